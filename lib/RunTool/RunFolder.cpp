@@ -34,7 +34,28 @@ Error withRunDirHint(Error error) {
   return error;
 }
 
+/// Where runs of an artifact are kept that cannot be written to.
+Result<fs::path> placeInCache(const fs::path &artifact) {
+  MICA_ASSIGN_OR_RETURN(const fs::path cache, cacheFolder());
+  std::error_code ignored;
+  const fs::path whole = fs::weakly_canonical(fs::absolute(artifact, ignored), ignored);
+  return cache / "runs" / (whole.filename().string() + "-" + hashHex(whole.string()).substr(0, 16));
+}
+
 } // namespace
+
+Result<std::vector<fs::path>> RunFolder::places(const fs::path &artifact, const fs::path &runDir) {
+  const fs::path first = runDir.empty() ? artifact / "runs" : runDir;
+  std::vector<fs::path> made;
+  const Status status = makeFolder(first);
+  if (status)
+    made.push_back(first);
+  if (const Result<fs::path> second = placeInCache(artifact); runDir.empty() && second && makeFolder(*second))
+    made.push_back(*second);
+  if (made.empty())
+    return withRunDirHint(status.error());
+  return made;
+}
 
 Result<RunFolder> RunFolder::createFor(const fs::path &artifact, const fs::path &runDir) {
   if (!runDir.empty())
@@ -44,13 +65,10 @@ Result<RunFolder> RunFolder::createFor(const fs::path &artifact, const fs::path 
   // Of another user, or on a read-only file system: it runs all the same.
   const bool isReadOnly = !run && ::access(fs::exists(home) ? home.c_str() : artifact.c_str(), W_OK) != 0 &&
                           (errno == EACCES || errno == EROFS || errno == EPERM);
-  const Result<fs::path> cache = cacheFolder();
-  if (!isReadOnly || !cache)
+  const Result<fs::path> place = placeInCache(artifact);
+  if (!isReadOnly || !place)
     return run;
-  std::error_code ignored;
-  const fs::path whole = fs::weakly_canonical(fs::absolute(artifact, ignored), ignored);
-  Result<RunFolder> elsewhere =
-      create(*cache / "runs" / (whole.filename().string() + "-" + hashHex(whole.string()).substr(0, 16)));
+  Result<RunFolder> elsewhere = create(*place);
   if (!elsewhere)
     return run;
   printNote(kTool, artifact.string() + " cannot be written to: this run is recorded in " + elsewhere->path().string());

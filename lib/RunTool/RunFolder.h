@@ -19,6 +19,7 @@
 #include <filesystem>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace mica::runtool {
 
@@ -27,6 +28,9 @@ public:
   /// The folder of a run of `artifact`: in `runDir`, or where that is empty in the artifact, or where that cannot be
   /// written to in the cache folder, which is said.
   static Result<RunFolder> createFor(const std::filesystem::path &artifact, const std::filesystem::path &runDir);
+  /// The folders that createFor() may write to, made where that is possible.
+  static Result<std::vector<std::filesystem::path>> places(const std::filesystem::path &artifact,
+                                                           const std::filesystem::path &runDir);
   /// Makes the folder of this run in `runs` and points `runs/latest` to it.
   static Result<RunFolder> create(const std::filesystem::path &runs);
 

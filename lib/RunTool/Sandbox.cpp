@@ -11,6 +11,7 @@
 
 #include "lib/RunTool/Sandbox.h"
 
+#include "lib/RunTool/RunFolder.h"
 #include "lib/Support/FileDescriptor.h"
 #include "mica/Support/Environment.h"
 #include "mica/Support/Files.h"
@@ -26,6 +27,7 @@
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <seccomp.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -95,7 +97,8 @@ Status confineFiles(const SandboxPaths &paths) {
   return {};
 }
 
-/// No sockets, no other programs, nothing that looks into or acts on other processes or the kernel.
+/// No sockets, no other programs, nothing that looks into or acts on other processes or the kernel, and of files no
+/// change that Landlock does not see: rights, owners, times, attributes.
 Status confineCalls() {
   static constexpr const char *kDenied[] = {"socket",
                                             "connect",
@@ -121,6 +124,42 @@ Status confineCalls() {
                                             "add_key",
                                             "request_key",
                                             "userfaultfd",
+                                            "chmod",
+                                            "fchmod",
+                                            "fchmodat",
+                                            "fchmodat2",
+                                            "chown",
+                                            "fchown",
+                                            "lchown",
+                                            "fchownat",
+                                            "utime",
+                                            "utimes",
+                                            "utimensat",
+                                            "futimesat",
+                                            "setxattr",
+                                            "lsetxattr",
+                                            "fsetxattr",
+                                            "setxattrat",
+                                            "removexattr",
+                                            "lremovexattr",
+                                            "fremovexattr",
+                                            "removexattrat",
+                                            "pidfd_open",
+                                            "pidfd_send_signal",
+                                            "tkill",
+                                            "rt_sigqueueinfo",
+                                            "rt_tgsigqueueinfo",
+                                            "process_madvise",
+                                            "process_mrelease",
+                                            "migrate_pages",
+                                            "move_pages",
+                                            "setpriority",
+                                            "ioprio_set",
+                                            "shmget",
+                                            "shmat",
+                                            "msgget",
+                                            "semget",
+                                            "mq_open",
                                             "io_uring_setup",
                                             "open_by_handle_at",
                                             "pidfd_getfd"};
@@ -139,6 +178,13 @@ Status confineCalls() {
   const scmp_arg_cmp toOthers{/*arg=*/0, SCMP_CMP_NE, self, /*datum_b=*/0};
   deny("kill", toOthers);
   deny("tgkill", toOthers);
+  // New limits of another process; 0 is itself.
+  if (failed == 0)
+    failed = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 2, scmp_arg_cmp{0, SCMP_CMP_NE, 0, 0},
+                              scmp_arg_cmp{2, SCMP_CMP_NE, 0, 0});
+  // What would be typed into the terminal that it shares with the shell.
+  for (const scmp_datum_t request : {TIOCSTI, TIOCLINUX})
+    deny("ioctl", scmp_arg_cmp{/*arg=*/1, SCMP_CMP_MASKED_EQ, 0xffffffff, request});
   if (failed == 0)
     failed = seccomp_load(filter);
   seccomp_release(filter);
@@ -179,7 +225,7 @@ bool waitFor(pid_t child, double seconds, int &status) {
   }
 }
 
-/// The folder that `file` is written to, which is made.
+/// The folder that `file` is written to; nothing where there is no file.
 void addFolderOf(std::vector<fs::path> &paths, const fs::path &file) {
   if (!file.empty())
     paths.push_back(file.has_parent_path() ? file.parent_path() : fs::path("."));
@@ -198,9 +244,8 @@ Result<SandboxPaths> sandboxPaths(const Options &options, const fs::path &folder
   if (!options.goldenData.empty())
     paths.read.push_back(options.goldenData);
 
-  const fs::path runs = options.runDir.empty() ? folder / "runs" : options.runDir;
-  MICA_RETURN_IF_ERROR(makeFolder(runs));
-  paths.write = {runs, "/dev/null", "/dev/tty"};
+  MICA_ASSIGN_OR_RETURN(paths.write, RunFolder::places(folder, options.runDir));
+  paths.write.insert(paths.write.end(), {"/dev/null", "/dev/tty"});
   // Devices of the back ends.
   for (const char *device : {"/dev/nvidiactl", "/dev/nvidia0", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/dri"})
     paths.write.push_back(device);

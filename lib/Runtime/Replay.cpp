@@ -151,14 +151,19 @@ bool findsDiscardedNans(const artifact::KernelRecord &kernel) {
          std::any_of(kernel.faultReplay->sites.begin(), kernel.faultReplay->sites.end(), isAboutFloat);
 }
 
-/// Runs the fault replay of `launch`, and gives the first NaN, or infinity, that originated.
-static std::optional<NanOrigin> findInWhole(const Program &program, const Launch &launch, bool nan) {
-  const artifact::KernelRecord &kernel = *launch.record;
-  const int64_t index = program.findKernel(kernel.name);
+/// What the fault replay of `launch` records, by site; nothing where there is none, or it cannot run.
+static std::optional<std::vector<mica_check_record_v1>> runFaultReplay(const Program &program, const Launch &launch) {
+  const int64_t index = program.findKernel(launch.record->name);
   const mica_kernel_fn_v1 function = index >= 0 ? program.faultReplayFunction(size_t(index)) : nullptr;
   if (!function || !isReplayable(program, launch))
     return std::nullopt;
-  const std::optional<std::vector<mica_check_record_v1>> records = runReplay(launch, *kernel.faultReplay, function);
+  return runReplay(launch, *launch.record->faultReplay, function);
+}
+
+/// Runs the fault replay of `launch`, and gives the first NaN, or infinity, that originated.
+static std::optional<NanOrigin> findInWhole(const Program &program, const Launch &launch, bool nan) {
+  const artifact::KernelRecord &kernel = *launch.record;
+  const std::optional<std::vector<mica_check_record_v1>> records = runFaultReplay(program, launch);
   if (!records)
     return std::nullopt;
   const mica_check_record_v1 *first = nullptr;
@@ -182,11 +187,7 @@ std::optional<NanOrigin> findDiscardedNan(const Program &program, const Launch &
 std::optional<FailedElement> findFailedElement(const Program &program, const Launch &launch,
                                                const artifact::CheckRecord &site) {
   const artifact::KernelRecord &kernel = *launch.record;
-  const int64_t index = program.findKernel(kernel.name);
-  const mica_kernel_fn_v1 function = index >= 0 ? program.faultReplayFunction(size_t(index)) : nullptr;
-  if (!function || !isReplayable(program, launch))
-    return std::nullopt;
-  const std::optional<std::vector<mica_check_record_v1>> records = runReplay(launch, *kernel.faultReplay, function);
+  const std::optional<std::vector<mica_check_record_v1>> records = runFaultReplay(program, launch);
   if (!records)
     return std::nullopt;
   int64_t found = -1;

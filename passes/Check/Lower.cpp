@@ -228,58 +228,80 @@ void lowerShadows(func::FuncOp function, Value log) {
 // Reports
 //===------------------------------------------------------------------------------------------------------------===//
 
+/// A function of the kernel's module that writes to the record of a site: its first two arguments are log and site.
+class RecordFunction {
+public:
+  /// `types`: of the arguments behind the two.
+  RecordFunction(ModuleOp module, const std::string &name, ArrayRef<Type> types)
+      : loc(module.getLoc()), builder(module.getContext()), ptr(LLVM::LLVMPointerType::get(module.getContext())) {
+    builder.setInsertionPointToEnd(module.getBody());
+    SmallVector<Type> all{ptr, builder.getI64Type()};
+    llvm::append_range(all, types);
+    function = func::FuncOp::create(builder, loc, name, builder.getFunctionType(all, {}));
+    function.setPrivate();
+    function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(builder.getContext(), LLVM::Linkage::Internal));
+    function->setAttr("passthrough", builder.getStrArrayAttr({"noinline", "nounwind", "cold"}));
+    builder.setInsertionPointToStart(function.addEntryBlock());
+    Value records = LLVM::LoadOp::create(builder, loc, ptr, at(log(), offsetof(mica_check_log_v1, records)));
+    record = LLVM::GEPOp::create(
+        builder, loc, ptr, builder.getI8Type(), records,
+        ArrayRef<LLVM::GEPArg>{
+            LLVM::MulOp::create(builder, loc, argument(1), constant(sizeof(mica_check_record_v1))).getResult()});
+  }
+
+  Value constant(int64_t value) { return LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value)); }
+  Value at(Value base, size_t offset) {
+    return LLVM::GEPOp::create(builder, loc, ptr, builder.getI8Type(), base,
+                               ArrayRef<LLVM::GEPArg>{constant(static_cast<int64_t>(offset))});
+  }
+  Value log() { return argument(0); }
+  Value argument(unsigned number) { return function.getArgument(number); }
+  /// Adds to a counter of log or record, and gives what it was before.
+  Value plus(Value counter, Value amount) {
+    return LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::add, counter, amount,
+                                     LLVM::AtomicOrdering::monotonic);
+  }
+  /// `isRead`: another thread reads it meanwhile.
+  void write(size_t offset, Value value, bool isRead = false) {
+    LLVM::StoreOp::create(builder, loc, value, at(record, offset), /*alignment=*/8, /*isVolatile=*/isRead);
+  }
+  /// The arguments from `first` on as the record's values.
+  void writeValues(unsigned first, unsigned count, bool isRead = false) {
+    for (unsigned i = 0; i < count; ++i)
+      write(offsetof(mica_check_record_v1, values) + i * sizeof(int64_t), argument(first + i), isRead);
+    write(offsetof(mica_check_record_v1, num_values), constant(count), isRead);
+  }
+
+  Location loc;
+  OpBuilder builder;
+  Type ptr;
+  func::FuncOp function;
+  Value record; ///< its address
+};
+
 /// The function that writes records of `count` numbers, made where the kernel has none yet.
 func::FuncOp recordFunction(ModuleOp module, unsigned count) {
-  MLIRContext *context = module.getContext();
   std::string name = "mica_check_record_" + std::to_string(count);
   if (auto found = module.lookupSymbol<func::FuncOp>(name))
     return found;
-  Location loc = module.getLoc();
-  OpBuilder builder(context);
-  builder.setInsertionPointToEnd(module.getBody());
-  Type ptr = LLVM::LLVMPointerType::get(context), i64 = builder.getI64Type();
-  SmallVector<Type> types{ptr, i64, i64, i64};
-  types.append(count, i64);
-  auto function = func::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}));
-  function.setPrivate();
-  function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(context, LLVM::Linkage::Internal));
-  function->setAttr("passthrough", builder.getStrArrayAttr({"noinline", "nounwind", "cold"}));
-
-  Block *entry = function.addEntryBlock();
-  Block *first = builder.createBlock(&function.getBody(), function.getBody().end());
-  Block *done = builder.createBlock(&function.getBody(), function.getBody().end());
-  auto constant = [&](int64_t value) -> Value {
-    return LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
-  };
-  auto at = [&](Value base, Value bytes) -> Value {
-    return LLVM::GEPOp::create(builder, loc, ptr, builder.getI8Type(), base, ArrayRef<LLVM::GEPArg>{bytes});
-  };
-  auto plus = [&](Value counter, Value amount) -> Value {
-    return LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::add, counter, amount,
-                                     LLVM::AtomicOrdering::monotonic);
-  };
-  builder.setInsertionPointToStart(entry);
-  Value log = entry->getArgument(0), site = entry->getArgument(1);
-  Value records = LLVM::LoadOp::create(builder, loc, ptr, at(log, constant(offsetof(mica_check_log_v1, records))));
-  Value record =
-      at(records, LLVM::MulOp::create(builder, loc, site, constant(sizeof(mica_check_record_v1))).getResult());
-  Value before = plus(at(record, constant(offsetof(mica_check_record_v1, count))), entry->getArgument(3));
-  Value isFirst = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, before, constant(0));
-  cf::CondBranchOp::create(builder, loc, isFirst, first, ValueRange(), done, ValueRange());
-  builder.setInsertionPointToStart(first);
-  auto write = [&](size_t offset, Value value) {
-    LLVM::StoreOp::create(builder, loc, value, at(record, constant(static_cast<int64_t>(offset))));
-  };
-  write(offsetof(mica_check_record_v1, order),
-        plus(at(log, constant(offsetof(mica_check_log_v1, failed))), constant(1)));
-  write(offsetof(mica_check_record_v1, share), entry->getArgument(2));
-  write(offsetof(mica_check_record_v1, num_values), constant(count));
-  for (unsigned i = 0; i < count; ++i)
-    write(offsetof(mica_check_record_v1, values) + i * sizeof(int64_t), entry->getArgument(4 + i));
-  cf::BranchOp::create(builder, loc, done);
-  builder.setInsertionPointToStart(done);
-  func::ReturnOp::create(builder, loc);
-  return function;
+  // Share, how many, and the numbers.
+  RecordFunction make(module, name, SmallVector<Type>(2 + count, Builder(module.getContext()).getI64Type()));
+  Value before = make.plus(make.at(make.record, offsetof(mica_check_record_v1, count)), make.argument(3));
+  Value isFirst = LLVM::ICmpOp::create(make.builder, make.loc, LLVM::ICmpPredicate::eq, before, make.constant(0));
+  Region &body = make.function.getBody();
+  Block *entry = make.builder.getInsertionBlock(), *first = make.builder.createBlock(&body, body.end()),
+        *done = make.builder.createBlock(&body, body.end());
+  make.builder.setInsertionPointToEnd(entry);
+  cf::CondBranchOp::create(make.builder, make.loc, isFirst, first, ValueRange(), done, ValueRange());
+  make.builder.setInsertionPointToStart(first);
+  make.write(offsetof(mica_check_record_v1, order),
+             make.plus(make.at(make.log(), offsetof(mica_check_log_v1, failed)), make.constant(1)));
+  make.write(offsetof(mica_check_record_v1, share), make.argument(2));
+  make.writeValues(/*first=*/4, count);
+  cf::BranchOp::create(make.builder, make.loc, done);
+  make.builder.setInsertionPointToStart(done);
+  func::ReturnOp::create(make.builder, make.loc);
+  return make.function;
 }
 
 Value widened(OpBuilder &builder, Location loc, Value value) {
@@ -295,43 +317,13 @@ Value widened(OpBuilder &builder, Location loc, Value value) {
 
 /// The function by which a loop says how far it is: the record of its site holds the latest numbers, of some share.
 func::FuncOp loopFunction(ModuleOp module, unsigned count) {
-  MLIRContext *context = module.getContext();
   std::string name = "mica_check_loop_" + std::to_string(count);
   if (auto found = module.lookupSymbol<func::FuncOp>(name))
     return found;
-  Location loc = module.getLoc();
-  OpBuilder builder(context);
-  builder.setInsertionPointToEnd(module.getBody());
-  Type ptr = LLVM::LLVMPointerType::get(context), i64 = builder.getI64Type();
-  SmallVector<Type> types{ptr, i64};
-  types.append(count, i64);
-  auto function = func::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}));
-  function.setPrivate();
-  function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(context, LLVM::Linkage::Internal));
-  function->setAttr("passthrough", builder.getStrArrayAttr({"noinline", "nounwind", "cold"}));
-  Block *entry = function.addEntryBlock();
-  builder.setInsertionPointToStart(entry);
-  auto constant = [&](int64_t value) -> Value {
-    return LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
-  };
-  auto at = [&](Value base, Value bytes) -> Value {
-    return LLVM::GEPOp::create(builder, loc, ptr, builder.getI8Type(), base, ArrayRef<LLVM::GEPArg>{bytes});
-  };
-  Value records = LLVM::LoadOp::create(builder, loc, ptr,
-                                       at(entry->getArgument(0), constant(offsetof(mica_check_log_v1, records))));
-  Value record =
-      at(records,
-         LLVM::MulOp::create(builder, loc, entry->getArgument(1), constant(sizeof(mica_check_record_v1))).getResult());
-  // Another thread reads them while the loop runs.
-  auto write = [&](size_t offset, Value value) {
-    LLVM::StoreOp::create(builder, loc, value, at(record, constant(static_cast<int64_t>(offset))), /*alignment=*/8,
-                          /*isVolatile=*/true);
-  };
-  for (unsigned i = 0; i < count; ++i)
-    write(offsetof(mica_check_record_v1, values) + i * sizeof(int64_t), entry->getArgument(2 + i));
-  write(offsetof(mica_check_record_v1, num_values), constant(count));
-  func::ReturnOp::create(builder, loc);
-  return function;
+  RecordFunction make(module, name, SmallVector<Type>(count, Builder(module.getContext()).getI64Type()));
+  make.writeValues(/*first=*/2, count, /*isRead=*/true);
+  func::ReturnOp::create(make.builder, make.loc);
+  return make.function;
 }
 
 LogicalResult lowerLoopReport(ModuleOp module, check::FailedOp op, Value log) {

@@ -1,12 +1,16 @@
 // A program as the compiler would make it, by hand: y = x * w + 1 for each row, and the number of rows.
+#define _GNU_SOURCE
 #include "mica/ABI/Host.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -36,6 +40,18 @@ static int misbehave(const char *action) {
     int status = 0;
     return child > 0 && waitpid(child, &status, 0) == child && status != 0;
   }
+  if (!strcmp(action, "chmod"))
+    return chmod(file, 0777) == 0;
+  if (!strcmp(action, "utime"))
+    return utimensat(AT_FDCWD, file, 0, 0) == 0;
+  if (!strcmp(action, "queue-signal"))
+    return sigqueue(getppid(), 0, (union sigval){0}) == 0;
+  if (!strcmp(action, "prlimit")) {
+    const struct rlimit limit = {64, 64};
+    return prlimit(getppid(), RLIMIT_NOFILE, &limit, 0) == 0;
+  }
+  if (!strcmp(action, "type"))
+    return ioctl(0, TIOCSTI, "x") == 0 || errno != EPERM;
   if (!strcmp(action, "tcp"))
     return socket(AF_INET, SOCK_STREAM, 0) >= 0;
   if (!strcmp(action, "udp"))

@@ -39,9 +39,9 @@ def reset():
 
 failures = 0
 # Actions that would end this test's own processes are tried confined only.
-ONLY_CONFINED = ("kill-parent", "kill-all", "ptrace", "memory")
-FILES = {"truncate": victim, "read": secret, "unlink": victim, "write-by-child": victim}
-ACTIONS = ["write", "truncate", "read", "unlink", "mkdir", "symlink", "write-by-child", "tcp", "udp", "unix", "exec", *ONLY_CONFINED]
+ONLY_CONFINED = ("kill-parent", "kill-all", "ptrace", "memory", "prlimit", "type")
+FILES = {"truncate": victim, "read": secret, "unlink": victim, "write-by-child": victim, "chmod": victim, "utime": victim}
+ACTIONS = ["write", "truncate", "read", "unlink", "mkdir", "symlink", "write-by-child", "chmod", "utime", "queue-signal", "tcp", "udp", "unix", "exec", *ONLY_CONFINED]
 for action in ACTIONS:
     limits = "--sandbox=memory=8G" if action == "memory" else "--sandbox"
     for flags, expected in ((), 3), ((limits,), 0):
