@@ -25,10 +25,8 @@
 #include "mica/Support/Text.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <unistd.h>
-#include <utility>
 
 namespace mica::runtime {
 
@@ -71,10 +69,6 @@ Status ContextImpl::prepareObservers(ContextOptions &options) {
     options.observers.push_back(ranges.get());
   const std::string &file = options.switches.text(Switch::LaunchLedger);
   const double seconds = options.switches.seconds(Switch::HangTimeout);
-  auto holdsLoops = [](const artifact::KernelRecord &kernel) {
-    return kernel.checks && std::any_of(kernel.checks->sites.begin(), kernel.checks->sites.end(),
-                                        [](const artifact::CheckRecord &site) { return site.isLoop(); });
-  };
   const std::vector<artifact::KernelRecord> &kernels = program->manifest().kernels;
   const double longest =
       std::any_of(kernels.begin(), kernels.end(), holdsLoops) ? options.switches.seconds(Switch::LoopTimeout) : 0;
@@ -88,66 +82,11 @@ Status ContextImpl::prepareObservers(ContextOptions &options) {
     options.observers.push_back(ledger.get());
   }
   if (seconds > 0 || longest > 0)
-    watchdog = std::make_unique<Watchdog>(
-        seconds, *ledger,
-        [this] {
-          // Where there is an invocation, there is all it needs.
-          const int32_t thread = hostThread.load(std::memory_order_acquire);
-          return thread == 0 ? HostWork()
-                             : HostWork{thread, (simulator ? simulator->blocksBegun() : 0) +
-                                                    (loopWatch ? loopWatch->progress() : 0)};
-        },
-        [this, onHang = options.onHang](double stalled) { reportHang(stalled, onHang); }, longest,
-        [this, holdsLoops](const LedgerEntry &entry) {
-          const int64_t kernel = program->findKernel(entry.kernel);
-          return kernel >= 0 && holdsLoops(program->manifest().kernels[size_t(kernel)]);
-        },
-        [this, onHang = options.onHang](const LedgerEntry &entry, double elapsed) {
-          char seconds[32];
-          std::snprintf(seconds, sizeof seconds, "%.3g", elapsed);
-          endHung(program->describeLaunch(entry.kernel, entry.site) + " has run for " + seconds +
-                      " s, longer than loop-timeout" + insideText(),
-                  onHang);
-        });
+    watch(seconds, longest, options.onHang);
   if (options.observers.size() > kMostObservers)
     return Error{ErrorCode::InvalidInput, std::to_string(options.observers.size()) + " observers of one context",
                  "it takes " + std::to_string(kMostObservers)};
   return {};
-}
-
-void ContextImpl::reportHang(double seconds, const std::function<void(const std::string &)> &onHang) const {
-  const TaskListExecutor *list = runningList.load(std::memory_order_acquire);
-  std::string report =
-      hangReport(ledger->contents(), seconds, steadyNs(), list ? list->describeWaiting() : "",
-                 [this](const LedgerEntry &entry) { return program->describeLaunch(entry.kernel, entry.site); });
-  if (const std::string at = simulator ? simulator->whereabouts() : ""; !at.empty())
-    report += "\n  the simulator runs " + at;
-  else if (!list)
-    report += "\n  entry '" + hostEntry.load(std::memory_order_relaxed)->name + "' has no task in flight";
-  if (const std::string loop = !list && loopWatch ? loopWatch->lastLoop() : ""; !loop.empty())
-    report += "\n  it is in " + loop;
-  report += insideText();
-  endHung(std::move(report), onHang);
-}
-
-/// Of loops inside of the kernels that run.
-std::string ContextImpl::insideText() const {
-  const TaskListExecutor *list = runningList.load(std::memory_order_acquire);
-  std::string text;
-  for (const std::string &loop : list ? list->loopsInside() : std::vector<std::string>())
-    text += "\n  it is in " + loop;
-  return text;
-}
-
-void ContextImpl::endHung(std::string report, const std::function<void(const std::string &)> &onHang) const {
-  report += "\n  ledger: " + ledger->file().string() + " (mica-run --post-mortem FILE shows it)";
-  ledger->markHang();
-  if (onHang)
-    return onHang(report);
-  report = "mica: hang: " + report + "\n";
-  // Written at once: the process ends on the next line.
-  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, report.data(), report.size());
-  ::_exit(exitCode(ErrorCode::Hang));
 }
 
 /// Entries with dynamic sizes get someone who looks for kernels of their own. Each such program runs in a context like
@@ -554,39 +493,6 @@ void ContextImpl::callEntry(Entry &entry) {
   const int32_t code = hostMemory ? hostMemory->call(call, &pool) : call();
   if (code != 0 && !failure)
     failEntry(*entry.record, code);
-}
-
-/// Whether a second run does what the first did, and nothing that is seen outside.
-bool ContextImpl::canRunAgain(const Entry &entry) const {
-  const std::vector<artifact::TensorSpec> &specs = entry.record->results;
-  return remotes.empty() && !program->hasSideEffects() &&
-         std::none_of(specs.begin(), specs.end(), [](const artifact::TensorSpec &spec) { return spec.updates >= 0; });
-}
-
-/// A kernel that updates its inputs failed: the entry runs again, and what that kernel reads is kept, so that its
-/// replay can say which operation it was.
-[[gnu::cold, gnu::noinline]] void ContextImpl::findFaultAgain(Entry &entry, std::span<const TensorView> inputs) {
-  const Incomplete what = std::exchange(incomplete, {});
-  if (!canRunAgain(entry))
-    return;
-  const Error first = *failure;
-  const FaultInfo firstAt = failedAt;
-  failure.reset();
-  resultGiven.assign(resultGiven.size(), false);
-  pool.reset();
-  if (loopWatch)
-    loopWatch->begin();
-  what.runner->keepOperands(what.task);
-  if (Status read = readInputs(entry, inputs))
-    callEntry(entry);
-  what.runner->keepOperands(-1);
-  incomplete = {};
-  if (failure && !broken) {
-    failure->message += "; found by running the entry again, with a copy of what the kernel overwrites";
-    return;
-  }
-  failure = first;
-  failedAt = firstAt;
 }
 
 Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,

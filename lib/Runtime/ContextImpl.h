@@ -44,6 +44,9 @@ struct InvocationState {
   std::condition_variable changed;
 };
 
+/// Whether a loop inside of the kernel says how far it is.
+bool holdsLoops(const artifact::KernelRecord &kernel);
+
 /// The invocation that is running now: what `ctx` of ABI/Host.h points to.
 class ContextImpl {
 public:
@@ -111,6 +114,8 @@ private:
   Status invokeChosen(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, FaultInfo *culprit);
   Status invokeLocked(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, FaultInfo *culprit);
   Status prepareObservers(ContextOptions &options);
+  /// Starts who looks for hangs, and for loops inside of kernels that run longer than `longest`.
+  void watch(double seconds, double longest, const std::function<void(const std::string &)> &onHang);
   void reportHang(double seconds, const std::function<void(const std::string &)> &onHang) const;
   void endHung(std::string report, const std::function<void(const std::string &)> &onHang) const;
   std::string insideText() const;

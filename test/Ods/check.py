@@ -293,7 +293,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--programs", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--dialects", default=",".join(d for d in ods.FILES if d not in ("mica", "llvm")))
+    parser.add_argument("--dialects", default=ods.DEFAULT_DIALECTS)
     parser.add_argument("--only", default="")
     parser.add_argument("--state", type=pathlib.Path)
     parser.add_argument("--again", action="store_true")

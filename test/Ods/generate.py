@@ -383,7 +383,7 @@ def main():
     parser.add_argument("work", type=pathlib.Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=1)
-    parser.add_argument("--dialects", default=",".join(d for d in ods.FILES if d not in ("mica", "llvm")))
+    parser.add_argument("--dialects", default=ods.DEFAULT_DIALECTS)
     parser.add_argument("--only", default="")
     parser.add_argument("--coverage", action="store_true")
     parser.add_argument("--llvm", default="/usr/lib/llvm-22")

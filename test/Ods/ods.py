@@ -31,6 +31,8 @@ FILES = {
     "llvm": ["{mlir}/mlir/Dialect/LLVMIR/LLVMOps.td"],
     "mica": ["{mica}/dialects/Mica/IR/MicaOps.td"],
 }
+# Those of which programs are made where none are named: stock tools run neither mica's ops nor whole functions of llvm.
+DEFAULT_DIALECTS = ",".join(dialect for dialect in FILES if dialect not in ("mica", "llvm"))
 ELEMENTS = ["f32", "i32", "f64", "f16", "bf16", "i64", "i16", "i8", "index", "i1", "i4", "f8E4M3FN", "f8E5M2", "complex<f32>", "ui8"]
 FORMS = ["scalar", "tensor", "vector", "memref"]
 

@@ -3,6 +3,11 @@
 `// HERE` marks the line at fault. `op`, `operands`, `element` and `tensor` are what the structured error and the headline say;
 None where the fault has no such thing. `says` are further texts of the message. `ends`: the process ends, so that there is no error.
 """
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "checks"))
+from arithmetic import HOST
 
 BODY = """#m = affine_map<(d0) -> (d0)>
 func.func @f(%a: tensor<8x{0}>, %b: tensor<8x{0}>) -> tensor<8x{0}> {{
@@ -136,19 +141,6 @@ STORE = """func.func @f(%x: memref<10xi32>, %p: memref<10xi32>) {
   }
   return
 }
-"""
-HOST = """func.func @f(%x: memref<10xi32>, %n: index, %most: i32) {{
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  scf.for %i = %c0 to %n step %c1 {{
-    %0 = memref.load %x[%i] : memref<10xi32>{1}
-    %c = arith.cmpi sle, %0, %most : i32
-    cf.assert %c, "too large"{0}
-    %1 = arith.divsi %most, %0 : i32{2}
-    memref.store %1, %x[%i] : memref<10xi32>
-  }}
-  return
-}}
 """
 HOST_INDEX = """func.func @f(%x: tensor<4xi64>, %t: tensor<?xf32>) -> tensor<?xf32> {{
   %c0 = arith.constant 0 : index
