@@ -108,7 +108,8 @@ for again in range(2):
     data = weights.read_bytes()
     os.truncate(weights, 4096 * 10)
     said, errors = child.communicate(timeout=120)
-    # A read of what is gone ends the process with its message; where none comes first, the check around an invocation says it.
+    # A read of what is gone ends the process with its message; where none comes first, the check around an invocation
+    # says it.
     named = "truncated while in use" in errors or "was truncated or written to while" in errors
     expect(child.returncode == 1 and str(weights) in errors and named, f"cut off: exit code {child.returncode}: {errors}")
     weights.write_bytes(data)

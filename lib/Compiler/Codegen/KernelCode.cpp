@@ -51,7 +51,7 @@ std::vector<CodeUnit> compiler::codeUnits(ModuleOp program) {
 
 Status compiler::generateUnits(std::vector<CodeUnit> &units, const Target &target, int optLevel, Progress &progress,
                                const std::function<void(const std::string &)> &onActivity,
-                               const RecordTask &meanwhile) {
+                               const std::function<void()> &meanwhile) {
   std::vector<std::optional<Result<GeneratedCode>>> results(units.size());
   std::vector<std::pair<size_t, size_t>> order; // weight, position
   for (auto [position, unit] : llvm::enumerate(units)) {
@@ -63,13 +63,10 @@ Status compiler::generateUnits(std::vector<CodeUnit> &units, const Target &targe
   llvm::stable_sort(order, [](const auto &a, const auto &b) { return a.first > b.first; });
   std::atomic<int64_t> done{0};
   MLIRContext *context = units.front().module->getContext();
-  // Parts of `meanwhile` are for one thread alone: the others make code beside them, and help when there is none left
-  // to make.
-  const size_t helpers = context->getNumThreads() - 1;
-  parallelFor(context, 0, 1 + units.size() + helpers, [&](size_t turn) {
-    if (turn == 0 || turn > units.size()) {
-      if (const std::function<void()> &task = turn == 0 ? meanwhile.run : meanwhile.help)
-        task();
+  parallelFor(context, 0, 1 + units.size(), [&](size_t turn) {
+    if (turn == 0) {
+      if (meanwhile)
+        meanwhile();
       return;
     }
     const size_t i = order[turn - 1].second;

@@ -34,10 +34,11 @@ struct CodeUnit {
 /// The units of `program`, kernels in its order, each with its part for a device before it, the host functions last.
 std::vector<CodeUnit> codeUnits(mlir::ModuleOp program);
 
-/// Makes the code of all, on the context's threads, and runs `meanwhile` on one of them first. `onActivity` hears what
-/// a thread is at. The first error in the units' order.
+/// Makes the code of all, on the context's threads, and runs `meanwhile`, where there is one, on one of them first.
+/// `onActivity` hears what a thread is at. The first error in the units' order.
 Status generateUnits(std::vector<CodeUnit> &units, const Target &target, int optLevel, Progress &progress,
-                     const std::function<void(const std::string &)> &onActivity, const RecordTask &meanwhile);
+                     const std::function<void(const std::string &)> &onActivity,
+                     const std::function<void()> &meanwhile);
 
 } // namespace mica::compiler
 

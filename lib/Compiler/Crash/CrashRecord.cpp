@@ -238,7 +238,14 @@ bool CrashRecord::writeFor(const Pass &pass, const char *how) {
   return true;
 }
 
+/// Of threads that run beside passes.
+static thread_local bool isBeside = false;
+
+void CrashRecord::runsNoPass() { isBeside = true; }
+
 bool CrashRecord::write(const char *how) {
+  if (isBeside)
+    return false;
   uint64_t thread = threadId();
   for (bool own : {true, false})
     for (std::atomic<CrashRecord *> &place : records)

@@ -69,6 +69,8 @@ public:
   /// Writes what the pass that runs on this thread leaves, or else one that runs on any, and says so on the error
   /// stream. May be called in a signal handler. False where no pass of any record is running.
   static bool write(const char *how);
+  /// write() on this thread blames no pass from now on: it runs beside them.
+  static void runsNoPass();
 
   /// From now on the first thread that crashes runs LLVM's signal handlers undisturbed: LLVM by itself lets the next
   /// thread that crashes end the process. To be called after those handlers were added.

@@ -194,8 +194,8 @@ Status Compilation::generate() {
   lowerReplays();
   // Plain code is of one level, whatever the others are compared with: neither slow nor clever.
   const int level = options.plain ? std::min(options.optLevel, 1) : options.optLevel;
-  // The texts of the record are made beside the code.
-  const RecordTask prepare = artifact ? recorder->prepare() : RecordTask();
+  // The record is written beside the code.
+  const std::function<void()> prepare = artifact ? recorder->prepare() : nullptr;
   MICA_RETURN_IF_ERROR(generateUnits(units, target, level, progress, options.onActivity, prepare));
   for (const CodeUnit &unit : units) {
     if (const bool ofFaults = unit.kind == CodeUnit::Kind::FaultReplay;

@@ -192,7 +192,8 @@ std::string compiler::writeRecordFile(llvm::StringRef directory, llvm::StringRef
   // Nearly always the folder is there.
   if (writeWhole(path, text))
     return "";
-  if (std::error_code code = llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path)))
+  if (std::error_code code = llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path),
+                                                               /*IgnoreExisting=*/true, llvm::sys::fs::all_all))
     return (llvm::Twine("cannot create folder '") + llvm::sys::path::parent_path(path).str() + "': " + code.message())
         .str();
   std::error_code code;

@@ -100,10 +100,10 @@ Status RebuildCommit::readSnapshotOriginals() const {
   options.lineHashes = true;
   std::mutex mutex;
   return unpackSnapshots(data, file.string(), &context, options,
-                         [&](const std::string &name, const Snapshot &snapshot, const std::string &map) {
+                         [&](const std::string &name, const UnpackedSnapshot &snapshot) {
                            std::lock_guard lock(mutex);
                            originals["passes_dump/" + name] = snapshot.text;
-                           originals["passes_dump/" + name + std::string(artifact::kLineMapSuffix)] = map;
+                           originals["passes_dump/" + name + std::string(artifact::kLineMapSuffix)] = snapshot.map;
                            return true;
                          });
 }

@@ -18,6 +18,7 @@
 #include "lib/Compiler/Index/PipelineWalk.h"
 #include "lib/Compiler/Index/RecordedPipelines.h"
 #include "lib/Compiler/Record/PatternLog.h"
+#include "lib/Compiler/Record/PlainSnapshots.h"
 #include "lib/Compiler/Record/RecordPaths.h"
 #include "lib/Compiler/Snapshot/SnapshotArchive.h"
 #include "lib/Compiler/Snapshot/SnapshotArchiveReader.h"
@@ -92,7 +93,7 @@ using Thread = std::vector<Running>;
 struct Known {
   SnapshotArchive::Fingerprint snapshot;
   std::vector<uint64_t> trail;                 ///< of the snapshot; empty where it is a part's
-  SnapshotArchive::HeadCounts heads;           ///< likewise
+  SnapshotArchive::Heads heads;                ///< of the snapshot
   llvm::SmallVector<Operation *, 3> ancestors; ///< nearest first
   bool isOld = false;                          ///< of a pipeline that ended
 };
@@ -130,33 +131,37 @@ struct PassRecorder::State {
   llvm::StringMap<LastSnapshot> lastSnapshots; ///< by path
   llvm::StringMap<int> newestInside;           ///< by path: the highest position of a snapshot of a part of it
 
-  std::optional<DialectRegistry> registry; ///< of the program's context
-  SnapshotHelpers helpers;                 ///< of writePlain()
+  std::unique_ptr<PlainSnapshots> plain; ///< null: none are asked for
 
+  SnapshotOptions textOptions() const {
+    SnapshotOptions text;
+    text.assumeVerified = options.assumeVerified;
+    text.lineHashes = true;
+    return text;
+  }
   void makePack(MLIRContext *context) {
-    if (!registry && options.plainSnapshots) {
-      registry.emplace();
-      context->getDialectRegistry().appendTo(*registry);
-    }
-    if (!pack)
-      pack = std::make_unique<SnapshotArchive>(context);
+    if (pack)
+      return;
+    pack = std::make_unique<SnapshotArchive>(context);
+    if (options.sealsSnapshots && options.plainSnapshots)
+      plain = std::make_unique<PlainSnapshots>(*pack, context->getDialectRegistry(), options.directory, textOptions());
   }
   bool write(const std::string &name, llvm::StringRef text);
   void note(const std::string &problem);
   /// Writes a snapshot and its map, and notes them in `record`.
-  void writeSnapshot(const std::string &stem, const Snapshot &snapshot, const std::string &map, PassRecord &record);
+  void writeSnapshot(const std::string &stem, const UnpackedSnapshot &snapshot, PassRecord &record);
   /// Keeps `record` of a pass that changed what the pack looked at last.
   void keepSnapshot(PassRecord record, const std::string &pass);
   /// The name of files of `pass`, without their endings.
   std::string stemOf(const PassRecord &record, const std::string &pass);
-  /// Leaves each snapshot as a plain file with its map beside it. False, and none is there, where they are too many
-  /// bytes or cannot be made.
+  /// Leaves each snapshot as a plain file with its map beside it. False, and none is there, where that is not asked
+  /// for, or they are too many bytes or cannot be made.
   bool writePlain();
   /// Leaves the snapshots as a pack, or as files.
   void writeSnapshots(MLIRContext *context);
   void forget(Operation *changed);
   /// What is known of `op` and still holds, or null.
-  const SnapshotArchive::Fingerprint *findKnown(Operation *op);
+  const Known *findKnown(Operation *op);
   /// The pack looked at `op`.
   void learn(Operation *op, const SnapshotArchive::Fingerprint &snapshot);
   /// What `op` is before a pass runs on it.
@@ -187,10 +192,9 @@ bool PassRecorder::State::write(const std::string &name, llvm::StringRef text) {
   return true;
 }
 
-void PassRecorder::State::writeSnapshot(const std::string &stem, const Snapshot &snapshot, const std::string &map,
-                                        PassRecord &record) {
+void PassRecorder::State::writeSnapshot(const std::string &stem, const UnpackedSnapshot &snapshot, PassRecord &record) {
   record.file = stem + ".mlir";
-  const std::vector<artifact::StoredFile> stored = artifact::storeSnapshot(record.file, snapshot.text, map);
+  const std::vector<artifact::StoredFile> stored = artifact::storeSnapshot(record.file, snapshot.text, snapshot.map);
   record.packed = stored.size() == 1;
   if (!record.packed) {
     for (const artifact::StoredFile &file : stored)
@@ -228,7 +232,7 @@ void PassRecorder::State::forget(Operation *changed) {
     known.erase(op);
 }
 
-const SnapshotArchive::Fingerprint *PassRecorder::State::findKnown(Operation *op) {
+const Known *PassRecorder::State::findKnown(Operation *op) {
   auto it = known.find(op);
   if (it == known.end())
     return nullptr;
@@ -238,23 +242,24 @@ const SnapshotArchive::Fingerprint *PassRecorder::State::findKnown(Operation *op
     return nullptr;
   }
   it->second.isOld = false;
-  return &it->second.snapshot;
+  return &it->second;
 }
 
 void PassRecorder::State::learn(Operation *op, const SnapshotArchive::Fingerprint &snapshot) {
-  for (const auto &[part, seen] : pack->parts())
-    known.insert_or_assign(part, Known{seen, {}, {}, ancestorsOf(part)});
-  known.insert_or_assign(op, Known{snapshot, pack->trail().vec(), pack->headCounts(), ancestorsOf(op)});
+  const SnapshotArchive::Heads heads = pack->heads();
+  for (const SnapshotArchive::Part &part : pack->parts())
+    known.insert_or_assign(
+        part.op, Known{part.fingerprint, {}, {heads.all, part.firstHead, part.endHead}, ancestorsOf(part.op)});
+  known.insert_or_assign(op, Known{snapshot, pack->trail().vec(), heads, ancestorsOf(op)});
 }
 
 SnapshotArchive::Fingerprint PassRecorder::State::fingerprintBefore(Operation *op) {
-  const SnapshotArchive::Fingerprint *seen = findKnown(op);
-  // The operations of a part are not counted, and have to be once it is worked on. The program is too large for that.
-  const bool counts = op != root && !(seen && !known.find(op)->second.heads.empty());
-  if (seen && !counts)
-    return *seen;
-  const SnapshotArchive::Fingerprint now =
-      counts ? pack->fingerprint(op) : pack->lookAround(op, [&](Operation *part) { return findKnown(part); });
+  if (const Known *seen = findKnown(op))
+    return seen->snapshot;
+  const SnapshotArchive::Fingerprint now = pack->lookAround(op, [&](Operation *part) -> SnapshotArchive::Known {
+    const Known *seen = findKnown(part);
+    return seen ? SnapshotArchive::Known{seen->snapshot, seen->heads} : SnapshotArchive::Known();
+  });
   learn(op, now);
   return now;
 }
@@ -337,7 +342,7 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
         SnapshotArchive::isStill(running.op, running.before->identity,
                                  isKnown ? llvm::ArrayRef<uint64_t>(it->second.trail) : llvm::ArrayRef<uint64_t>());
     const SnapshotArchive::Fingerprint now = isSame ? *running.before : pack->fingerprint(running.op);
-    if (isKnown && now.hash != running.before->hash && !it->second.heads.empty())
+    if (isKnown && now.hash != running.before->hash)
       for (const auto &[kind, added, removed, changed] : pack->kindChanges(it->second.heads))
         record.kindChanges.push_back({kind, added, removed, changed});
     if (!isSame) {
@@ -387,56 +392,26 @@ void PassRecorder::State::keepSnapshot(PassRecord record, const std::string &pas
     newest = std::max(newest, record.position);
   }
   pack->keep(record.file);
+  if (plain)
+    plain->wake();
   keep(std::move(record));
 }
 
 bool PassRecorder::State::writePlain() {
-  PassRecord input;
-  std::map<std::string, PassRecord *> byFile{{std::string(kInputSnapshot), &input}};
+  const bool isWhole = plain && plain->finish();
+  if (plain)
+    note(plain->problem());
+  if (!isWhole)
+    return false;
+  llvm::append_range(files, plain->files());
   for (PassRecord &record : records)
-    byFile[record.file] = &record;
-  // Its own context: resources get other names in one that has theirs, and the program's is at work.
-  MLIRContext scratch(*registry);
-  scratch.allowUnregisteredDialects();
-  SnapshotOptions snapshotOptions;
-  snapshotOptions.assumeVerified = options.assumeVerified;
-  snapshotOptions.lineHashes = true;
-  std::mutex mutex;
-  std::atomic<size_t> bytes{0};
-  std::vector<RecordedFile> written;
-  std::string problem;
-  const Status unpacked = unpackSnapshots(
-      pack->contents(), "the record", &scratch, snapshotOptions,
-      [&](const std::string &name, const Snapshot &snapshot, const std::string &map) {
-        if ((bytes += snapshot.text.size()) > artifact::kMostPlainBytes)
-          return false;
-        const RecordedFile text{name, hashHex(snapshot.text)},
-            lines{name + std::string(artifact::kLineMapSuffix), hashHex(map)};
-        std::string failed = writeRecordFile(options.directory, text.name, snapshot.text);
-        if (failed.empty())
-          failed = writeRecordFile(options.directory, lines.name, map);
-        std::lock_guard lock(mutex);
-        if (problem.empty())
-          problem = failed;
-        byFile.at(name)->packed = false;
-        written.push_back(text);
-        written.push_back(lines);
-        return true;
-      },
-      &helpers);
-  note(problem);
-  if (unpacked && problem.empty() && bytes <= artifact::kMostPlainBytes) {
-    files.insert(files.end(), written.begin(), written.end());
-    return true;
-  }
-  for (const RecordedFile &file : written)
-    llvm::sys::fs::remove(options.directory + "/" + file.name);
-  for (PassRecord &record : records)
-    record.packed = !record.file.empty();
-  return false;
+    record.packed = false;
+  return true;
 }
 
 void PassRecorder::State::writeSnapshots(MLIRContext *context) {
+  if (!isPlain)
+    plain = nullptr;
   if (!pack || pack->isEmpty())
     return;
   if (options.sealsSnapshots && !failure && isPlain)
@@ -454,18 +429,15 @@ void PassRecorder::State::writeSnapshots(MLIRContext *context) {
   std::map<std::string, PassRecord *> byFile{{std::string(kInputSnapshot), &input}};
   for (PassRecord &record : records)
     byFile[record.file] = &record;
-  SnapshotOptions snapshotOptions;
-  snapshotOptions.assumeVerified = options.assumeVerified;
-  snapshotOptions.lineHashes = true;
   // Resources get other names in a context that has theirs.
   MLIRContext scratch(context->getDialectRegistry());
   scratch.allowUnregisteredDialects();
   std::mutex mutex;
   const Status unpacked =
-      unpackSnapshots(pack->contents(), "the record", &scratch, snapshotOptions,
-                      [&](const std::string &name, const Snapshot &snapshot, const std::string &map) {
+      unpackSnapshots(pack->contents(), "the record", &scratch, textOptions(),
+                      [&](const std::string &name, const UnpackedSnapshot &snapshot) {
                         std::lock_guard lock(mutex);
-                        writeSnapshot(llvm::StringRef(name).drop_back(5).str(), snapshot, map, *byFile.at(name));
+                        writeSnapshot(llvm::StringRef(name).drop_back(5).str(), snapshot, *byFile.at(name));
                         return true;
                       });
   if (!unpacked)
@@ -604,11 +576,14 @@ public:
       state.makePack(op->getContext());
       state.learn(op, state.pack->fingerprint(op));
       state.pack->keep(kInputSnapshot);
+      if (state.plain)
+        state.plain->wake();
       return;
     }
     Snapshot snapshot = printSnapshot(op);
+    const std::string map = printLineMap(snapshot, kInputSnapshot, /*hashes=*/true);
     PassRecord input;
-    state.writeSnapshot("0000_input", snapshot, printLineMap(snapshot, kInputSnapshot, /*hashes=*/true), input);
+    state.writeSnapshot("0000_input", {std::move(snapshot.text), map}, input);
   }
 };
 
@@ -642,15 +617,13 @@ void PassRecorder::State::sortRecords() {
   });
 }
 
-RecordTask PassRecorder::prepare() {
+std::function<void()> PassRecorder::prepare() {
   state->sortRecords();
   if (state->failure || !state->options.sealsSnapshots || !state->pack || state->pack->isEmpty())
     return {};
-  RecordTask task;
-  task.help = [this] { state->helpers.help(); };
-  task.run = [this] {
+  return [this] {
     std::string archive = compress(sortPack(state->pack->contents()));
-    state->isPlain = state->options.plainSnapshots && state->writePlain();
+    state->isPlain = state->writePlain();
     if (state->isPlain)
       state->archive = std::move(archive);
     else
@@ -658,7 +631,6 @@ RecordTask PassRecorder::prepare() {
     state->write("index.json", printRecordIndex(records(), failure(), !timesAside(), state->head));
     state->isWritten = true;
   };
-  return task;
 }
 
 LogicalResult PassRecorder::finish(MLIRContext *context) {

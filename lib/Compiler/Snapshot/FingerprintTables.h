@@ -139,6 +139,11 @@ public:
     *at++ = static_cast<char>(number);
     end = at - memory.get();
   }
+  /// Adds bytes as they are; there is room for them, as numbers.
+  void add(llvm::StringRef bytes) {
+    std::memcpy(memory.get() + end, bytes.data(), bytes.size());
+    end += bytes.size();
+  }
 
 private:
   static constexpr size_t kLongest = 10; ///< bytes of a number

@@ -12,6 +12,7 @@
 #include "lib/Compiler/Snapshot/SnapshotArchive.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
@@ -19,7 +20,6 @@
 #include <cassert>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <utility>
 
 #include <unistd.h>
@@ -86,8 +86,10 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE static Words addOp(Words &words, Operation *op) {
   for (OpResult result : op->getResults())
     head.add(result.getType().getAsOpaquePointer());
   // The bytes of the properties, and their hash for those that hold pointers of their own: an address may come back.
-  if (const int size = op->getPropertiesStorageSize(); size > 0) {
-    head.add(static_cast<size_t>(op->hashProperties()));
+  // Where they have the size of an address for each inherent attribute, these are all they are.
+  if (const size_t size = op->getPropertiesStorageSize(); size > 0) {
+    if (size != op->getName().getAttributeNames().size() * sizeof(Attribute))
+      head.add(static_cast<size_t>(op->hashProperties()));
     addBytes(head, op->getPropertiesStorage().as<const char *>(), size);
   }
   words.add(op, static_cast<Attribute>(op->getLoc()).getAsOpaquePointer());
@@ -217,7 +219,7 @@ unsigned SnapshotArchive::location(Location location) {
 
 unsigned SnapshotArchive::head(Operation *op) {
   const Words key = addOp(totals.identity, op);
-  return heads.number({key.a, key.b}, [&] { return newHead(op, key); });
+  return headOrder.number({key.a, key.b}, [&] { return newHead(op, key); });
 }
 
 /// The number of a head, which may be new.
@@ -287,7 +289,8 @@ void SnapshotArchive::visit(Operation *op) {
   for (OpResult result : op->getResults())
     values.fetch(result.getAsOpaquePointer());
   const unsigned number = head(op);
-  if (++visited % kTrailStep == 0)
+  seenHeads.push_back(number);
+  if (sawAll && seenHeads.size() % kTrailStep == 0)
     seenTrail.push_back(totals.identity.a);
   if (number >= uses.size())
     uses.resize(2 * (number + 1));
@@ -334,17 +337,22 @@ void SnapshotArchive::visit(Region &region) {
 void SnapshotArchive::visitPart(Operation *op) {
   hashBytes();
   const Totals around = std::exchange(totals, Totals());
+  const size_t firstHead = seenHeads.size();
   totals.values = nextValue;
   totals.blocks = nextBlock;
   Fingerprint part;
-  if (const Fingerprint *known = knownPart ? (*knownPart)(op) : nullptr) {
-    part = *known;
+  if (const Known known = knownPart ? (*knownPart)(op) : Known(); known.fingerprint) {
+    part = *known.fingerprint;
     nextValue += part.values;
     nextBlock += part.blocks;
+    sawAll = false;
+    if (known.heads.all)
+      seenHeads.insert(seenHeads.end(), known.heads.all->begin() + known.heads.begin,
+                       known.heads.all->begin() + known.heads.end);
   } else {
     visit(op);
     part = snapshot();
-    seenParts.push_back({op, part});
+    seenParts.push_back({op, part, firstHead, seenHeads.size()});
   }
   totals = around;
   totals.hash.add(part.hash);
@@ -371,11 +379,13 @@ SnapshotArchive::Fingerprint SnapshotArchive::start(Operation *op) {
     uses[number] = 0;
   used.clear();
   totals = Totals();
-  hashed = nextValue = nextBlock = visited = 0;
+  sawAll = true;
+  hashed = nextValue = nextBlock = 0;
+  seenHeads.clear();
   seenParts.clear();
   seenTrail.clear();
   locations.start();
-  heads.start();
+  headOrder.start();
   visit(op);
   return snapshot();
 }
@@ -390,7 +400,7 @@ SnapshotArchive::Fingerprint SnapshotArchive::lookAround(Operation *op, KnownPar
   const Fingerprint result = start(op);
   knownPart = nullptr;
   // It leads around parts that were not looked at.
-  if (result.ops != visited)
+  if (!sawAll)
     seenTrail.clear();
   return result;
 }
@@ -461,45 +471,38 @@ std::vector<std::pair<llvm::StringRef, int64_t>> SnapshotArchive::kinds() {
   return result;
 }
 
-SnapshotArchive::HeadCounts SnapshotArchive::headCounts() const {
-  HeadCounts counts;
-  if (totals.ops != visited)
-    return counts;
-  counts.reserve(used.size());
-  for (unsigned number : used)
-    counts.push_back({number, uses[number]});
-  llvm::sort(counts);
-  return counts;
+SnapshotArchive::Heads SnapshotArchive::heads() const {
+  if (static_cast<size_t>(totals.ops) != seenHeads.size())
+    return {};
+  return {std::make_shared<const std::vector<unsigned>>(seenHeads), 0, seenHeads.size()};
 }
 
-std::vector<SnapshotArchive::KindChange> SnapshotArchive::kindChanges(const HeadCounts &before) const {
+std::vector<SnapshotArchive::KindChange> SnapshotArchive::kindChanges(const Heads &before) {
+  if (!before.all || !sawAll)
+    return {};
   struct Sums {
     int64_t before = 0, after = 0; ///< operations with heads of which the other side has fewer: how many more
   };
-  std::map<llvm::StringRef, Sums> sums;
+  llvm::MapVector<unsigned, Sums> sums;
+  moreUses.resize(kindOfHead.size());
+  for (size_t i = before.begin; i < before.end; ++i)
+    --moreUses[(*before.all)[i]];
   auto add = [&](unsigned number, int64_t more) {
-    Sums &sum = sums[kindNames[kindOfHead[number]]];
+    if (more == 0)
+      return;
+    Sums &sum = sums[kindOfHead[number]];
     (more < 0 ? sum.before : sum.after) += std::abs(more);
   };
-  const HeadCounts after = headCounts();
-  for (auto a = before.begin(), b = after.begin(); a != before.end() || b != after.end();) {
-    if (b == after.end() || (a != before.end() && a->first < b->first)) {
-      add(a->first, -static_cast<int64_t>(a->second));
-      ++a;
-    } else if (a == before.end() || b->first < a->first) {
-      add(b->first, b->second);
-      ++b;
-    } else {
-      if (const int64_t more = static_cast<int64_t>(b->second) - a->second)
-        add(a->first, more);
-      ++a, ++b;
-    }
-  }
+  for (unsigned number : used)
+    add(number, std::exchange(moreUses[number], 0) + uses[number]);
+  for (size_t i = before.begin; i < before.end; ++i)
+    add((*before.all)[i], std::exchange(moreUses[(*before.all)[i]], 0));
   std::vector<KindChange> changes;
   for (const auto &[kind, sum] : sums) {
     const int64_t changed = std::min(sum.before, sum.after);
-    changes.push_back({kind, sum.after - changed, sum.before - changed, changed});
+    changes.push_back({kindNames[kind], sum.after - changed, sum.before - changed, changed});
   }
+  llvm::sort(changes, [](const KindChange &a, const KindChange &b) { return a.kind < b.kind; });
   return changes;
 }
 
@@ -528,8 +531,27 @@ void SnapshotArchive::store(llvm::StringRef text, llvm::StringRef more) {
   last->size += size;
 }
 
+llvm::StringRef SnapshotArchive::Tail::next() {
+  while (true) {
+    // In this order: nothing is added to a piece that has a next one.
+    const Piece *following = piece->next;
+    if (const size_t size = piece->size; size > at) {
+      const size_t from = std::exchange(at, size);
+      return {piece->memory.get() + from, size - from};
+    }
+    if (!following)
+      return {};
+    piece = following;
+    at = 0;
+  }
+}
+
 std::string SnapshotArchive::contents() const {
+  size_t size = 0;
+  for (const Piece &piece : pieces)
+    size += piece.size;
   std::string all;
+  all.reserve(size);
   for (const Piece &piece : pieces)
     all.append(piece.memory.get(), piece.size);
   return all;

@@ -45,6 +45,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,16 +64,29 @@ public:
     int64_t ops = 0;
     unsigned values = 0, blocks = 0;
   };
+  /// The head of each operation in an op, in pre-order. Cheap to copy.
+  struct Heads {
+    std::shared_ptr<const std::vector<unsigned>> all; ///< null: not known
+    size_t begin = 0, end = 0;                        ///< those of the op
+  };
   /// An op that takes nothing from around it, such as a function, and what it is wherever it lies.
-  using Part = std::pair<mlir::Operation *, Fingerprint>;
-  /// What is known of an op; null where it has to be looked at.
-  using KnownPart = llvm::function_ref<const Fingerprint *(mlir::Operation *)>;
+  struct Part {
+    mlir::Operation *op;
+    Fingerprint fingerprint;
+    size_t firstHead, endHead; ///< among heads()
+  };
+  /// What is known of an op; no fingerprint where it has to be looked at.
+  struct Known {
+    std::optional<Fingerprint> fingerprint = std::nullopt;
+    Heads heads = {};
+  };
+  using KnownPart = llvm::function_ref<Known(mlir::Operation *)>;
 
   /// Looks at `op` and all in it: about 0.1 microseconds per op. What the last call saw can be kept.
   Fingerprint fingerprint(mlir::Operation *op);
   /// Those inside what fingerprint() saw last; one inside another comes before it.
   llvm::ArrayRef<Part> parts() const { return seenParts; }
-  /// The same as fingerprint(), but for parts that are known; what it saw cannot be kept.
+  /// The same as fingerprint(), but parts that are known are not looked at; what it saw cannot be kept.
   Fingerprint lookAround(mlir::Operation *op, KnownPart known);
   /// The identity of `op` and all in it alone, at a fifth of the cost of looking.
   static uint64_t identityOf(mlir::Operation *op);
@@ -82,16 +96,15 @@ public:
   /// Whether identityOf(op) is `identity`, of a fingerprint() with this trail: known at the first 64 operations that
   /// are not what they were.
   static bool isStill(mlir::Operation *op, uint64_t identity, llvm::ArrayRef<uint64_t> trail);
-  /// How many operations have each head, sorted by head.
-  using HeadCounts = std::vector<std::pair<unsigned, unsigned>>;
-  /// Of what fingerprint() saw last. Empty where parts were known.
-  HeadCounts headCounts() const;
+  /// Of what was seen last. Not known where those of a known part were not.
+  Heads heads() const;
   struct KindChange {
     llvm::StringRef kind; ///< lives as long as the pack
     int64_t added = 0, removed = 0, changed = 0;
   };
-  /// What fingerprint() saw last beside what it saw when headCounts() gave `before`, by name of the operations, sorted.
-  std::vector<KindChange> kindChanges(const HeadCounts &before) const;
+  /// What fingerprint() saw last beside an op with the heads `before`, by name of the operations, sorted. Empty where
+  /// one of them is not known.
+  std::vector<KindChange> kindChanges(const Heads &before);
   /// Operations by name in what fingerprint() saw last, sorted by name. Names live as long as the pack.
   std::vector<std::pair<llvm::StringRef, int64_t>> kinds();
   /// Adds what fingerprint() saw last as the snapshot `name`.
@@ -103,6 +116,22 @@ public:
   std::string contents() const;
   /// The same into an open file, in a signal handler of any thread.
   void writeRaw(int file) const;
+
+private:
+  struct Piece;
+
+public:
+  /// Follows a pack that another thread adds to, from its beginning.
+  class Tail {
+  public:
+    explicit Tail(const SnapshotArchive &pack) : piece(&pack.pieces.front()) {}
+    /// Whole entries behind those that it gave before, which live as long as the pack; "" where there are none yet.
+    llvm::StringRef next();
+
+  private:
+    const Piece *piece;
+    size_t at = 0;
+  };
 
 private:
   /// Keys are hashes already.
@@ -165,16 +194,18 @@ private:
   ByteBuffer bytes;
   PointerNumbering values, blocks;
   Sequence<const void *> locations;
-  Sequence<std::pair<uint64_t, uint64_t>> heads;
+  Sequence<std::pair<uint64_t, uint64_t>> headOrder;
   unsigned nextValue = 0, nextBlock = 0;
   Totals totals;
   size_t hashed = 0; ///< bytes that are in `totals`
   const KnownPart *knownPart = nullptr;
+  bool sawAll = false; ///< no part was known
   std::vector<Part> seenParts;
   std::vector<uint64_t> seenTrail;
-  int64_t visited = 0;              ///< operations
+  std::vector<unsigned> seenHeads;  ///< of the operations, in their order
   std::vector<unsigned> uses, used; ///< how often by head, and the heads that are
   std::vector<int64_t> kindUses;    ///< of kinds(), 0 between calls
+  std::vector<int64_t> moreUses;    ///< of kindChanges(), by head, 0 between calls
 
   std::deque<Piece> pieces;
   bool hasSnapshots = false;

@@ -59,6 +59,17 @@ public:
     left = left.drop_front(result.size());
     return result;
   }
+  /// The bytes of `count` numbers.
+  llvm::StringRef numbers(uint64_t count) {
+    const char *at = left.begin();
+    for (; count > 0 && at != left.end(); ++at)
+      count -= !(static_cast<uint8_t>(*at) & 0x80);
+    if (count > 0)
+      fail();
+    llvm::StringRef result = left.take_front(at - left.begin());
+    left = left.drop_front(result.size());
+    return result;
+  }
   char kind() {
     if (left.empty())
       return static_cast<char>(fail());
@@ -163,9 +174,9 @@ static Attribute makeAttribute(const RawEntries::Raw &raw, llvm::ArrayRef<Attrib
   return DictionaryAttr::get(context, named);
 }
 
-/// All texts in one parse: distinct attributes are the same in all.
-static Result<std::vector<Attribute>> makeAttributes(llvm::ArrayRef<RawEntries::Raw> entries, const std::string &file,
-                                                     MLIRContext *context) {
+/// Adds what `entries` are to `known`. All texts in one parse: distinct attributes are the same in all.
+static Status addAttributes(llvm::ArrayRef<RawEntries::Raw> entries, const std::string &file, MLIRContext *context,
+                            std::vector<Attribute> &known) {
   size_t texts = 0;
   std::string list = "[";
   for (const RawEntries::Raw &entry : entries)
@@ -180,17 +191,19 @@ static Result<std::vector<Attribute>> makeAttributes(llvm::ArrayRef<RawEntries::
       said = diagnostic.str();
     return success();
   });
-  auto parsed = dyn_cast_or_null<ArrayAttr>(parseAttribute(list, context));
-  if (!parsed || parsed.size() != texts)
-    return damaged(file, "its attributes do not parse" + (said.empty() ? "" : ": " + said));
-  std::vector<Attribute> result;
-  auto text = parsed.begin();
-  for (const RawEntries::Raw &entry : entries) {
-    result.push_back(entry.kind == 'A' ? *text++ : makeAttribute(entry, result, context));
-    if (!result.back())
-      return damaged(file, "attribute " + std::to_string(result.size() - 1));
+  ArrayAttr parsed;
+  if (texts) {
+    parsed = dyn_cast_or_null<ArrayAttr>(parseAttribute(list, context));
+    if (!parsed || parsed.size() != texts)
+      return damaged(file, "its attributes do not parse" + (said.empty() ? "" : ": " + said));
   }
-  return result;
+  size_t text = 0;
+  for (const RawEntries::Raw &entry : entries) {
+    known.push_back(entry.kind == 'A' ? parsed[text++] : makeAttribute(entry, known, context));
+    if (!known.back())
+      return damaged(file, "attribute " + std::to_string(known.size() - 1));
+  }
+  return {};
 }
 
 /// Null where the numbers do not fit.
@@ -266,46 +279,54 @@ static std::optional<OpHead> makeHead(const RawEntries::Raw &raw, const Snapshot
   return head;
 }
 
-Result<std::unique_ptr<ReadSnapshotArchive>> ReadSnapshotArchive::read(llvm::StringRef data, const std::string &file,
-                                                                       MLIRContext *context) {
-  std::unique_ptr<ReadSnapshotArchive> pack(new ReadSnapshotArchive());
-  if (data.starts_with(kSnapshotArchiveMagic)) {
-    pack->contents = data.str();
-  } else {
-    MICA_ASSIGN_OR_RETURN(pack->contents, decompress({data.data(), data.size()}, file));
-  }
-  llvm::StringRef contents = pack->contents;
-  if (!contents.consume_front(kSnapshotArchiveMagic))
+Status ReadSnapshotArchive::add(llvm::StringRef entries) {
+  if (!hasMagic && !entries.consume_front(kSnapshotArchiveMagic))
     return damaged(file, "it is not a pack of snapshots of this version");
+  hasMagic = true;
   RawEntries raw;
-  for (Cursor cursor(contents); !cursor.atEnd();) {
+  for (Cursor cursor(entries); !cursor.atEnd();) {
     const char kind = cursor.kind();
     if (kind == 'S') {
       llvm::StringRef name = cursor.text(), bytes = cursor.text();
       if (cursor.isGood())
-        pack->all.push_back({name.str(), bytes});
+        all.push_back({name.str(), bytes});
     } else if (!llvm::StringRef("ADVLH").contains(kind)) {
       return damaged(file, "an entry of kind " + std::to_string(kind));
     } else if (!readEntry(kind, cursor, raw)) {
       break;
     }
   }
-  MICA_ASSIGN_OR_RETURN(pack->known.attributes, makeAttributes(raw.attributes, file, context));
-  for (auto [attribute, entry] : llvm::zip(pack->known.attributes, raw.attributes))
+  const size_t before = known.attributes.size();
+  MICA_RETURN_IF_ERROR(addAttributes(raw.attributes, file, context, known.attributes));
+  for (auto [attribute, entry] : llvm::zip(llvm::ArrayRef(known.attributes).drop_front(before), raw.attributes)) {
     if (entry.kind == 'A' && isa<DenseIntOrFPElementsAttr>(attribute))
-      pack->known.texts[attribute] = entry.name;
+      known.texts[attribute] = entry.name;
+    holdsDistinct |= entry.kind == 'A' && entry.name.contains("distinct[");
+  }
   for (const RawEntries::Raw &entry : raw.locations) {
-    LocationAttr location = makeLocation(entry, pack->known, context);
+    LocationAttr location = makeLocation(entry, known, context);
     if (!location)
-      return damaged(file, "location " + std::to_string(pack->known.locations.size()));
-    pack->known.locations.push_back(location);
+      return damaged(file, "location " + std::to_string(known.locations.size()));
+    known.locations.push_back(location);
   }
   for (const RawEntries::Raw &entry : raw.heads) {
-    std::optional<OpHead> head = makeHead(entry, pack->known, context);
+    std::optional<OpHead> head = makeHead(entry, known, context);
     if (!head)
       return damaged(file, "what it says of '" + entry.name.str() + "'");
-    pack->known.heads.push_back(std::move(*head));
+    known.heads.push_back(std::move(*head));
   }
+  return {};
+}
+
+Result<std::unique_ptr<ReadSnapshotArchive>> ReadSnapshotArchive::read(llvm::StringRef data, const std::string &file,
+                                                                       MLIRContext *context) {
+  auto pack = std::make_unique<ReadSnapshotArchive>(file, context);
+  if (data.starts_with(kSnapshotArchiveMagic)) {
+    pack->contents = data.str();
+  } else {
+    MICA_ASSIGN_OR_RETURN(pack->contents, decompress({data.data(), data.size()}, file));
+  }
+  MICA_RETURN_IF_ERROR(pack->add(pack->contents));
   return pack;
 }
 
@@ -486,14 +507,17 @@ namespace {
 /// Copies snapshots with new numbers, and each entry of the tables when it is first used.
 class PackSorter {
 public:
-  explicit PackSorter(const RawEntries &raw)
-      : raw(raw), attributes(raw.attributes.size()), locations(raw.locations.size()), heads(raw.heads.size()) {}
+  /// `size`: of the pack.
+  PackSorter(const RawEntries &raw, size_t size)
+      : raw(raw), attributes(raw.attributes.size()), locations(raw.locations.size()), heads(raw.heads.size()) {
+    out.reserve(size + size / 8);
+  }
 
   /// Adds a snapshot; false where it is damaged.
   bool add(llvm::StringRef name, llvm::StringRef bytes) {
     Cursor cursor(bytes);
     snapshot.clear();
-    const size_t root = number(cursor);
+    const size_t root = cursor.number();
     if (root == 0 || !op(cursor, root - 1) || !cursor.isGood() || !cursor.atEnd())
       return false;
     out.push_back('S');
@@ -518,7 +542,7 @@ private:
   template <typename Copy> uint64_t place(std::vector<uint64_t> &known, uint64_t &next, uint64_t old, Copy copy) {
     if (old >= known.size())
       return bad();
-    if (known[old] == 0) {
+    if (LLVM_UNLIKELY(known[old] == 0)) {
       std::string entry;
       copy(entry);
       auto [it, isNew] = entries.try_emplace(entry, next + 1);
@@ -588,17 +612,23 @@ private:
     isGood = false;
     return 0;
   }
-  static uint64_t number(Cursor &cursor) { return cursor.number(); }
+  /// Adds `numbers`, which are new ones.
+  void add(std::initializer_list<uint64_t> numbers) {
+    snapshot.reserve(numbers.size());
+    for (uint64_t each : numbers)
+      snapshot.add(each);
+  }
   void copy(Cursor &cursor, uint64_t count) {
-    for (uint64_t i = 0; i < count && cursor.isGood(); ++i)
-      append(snapshot, cursor.number());
+    const llvm::StringRef bytes = cursor.numbers(count);
+    snapshot.reserve(bytes.size());
+    snapshot.add(bytes);
   }
   bool op(Cursor &cursor, uint64_t which) {
     if (which >= raw.heads.size() || ++depth > 2000)
       return false;
     const llvm::ArrayRef<uint64_t> numbers = raw.heads[which].numbers;
-    append(snapshot, head(which) + 1);
-    append(snapshot, location(cursor.number()));
+    const uint64_t newHead = head(which) + 1;
+    add({newHead, location(cursor.number())});
     copy(cursor, numbers[2] + numbers[3] + numbers[5]);
     for (uint64_t i = 0; i < numbers[4] && cursor.isGood(); ++i)
       if (!region(cursor))
@@ -608,20 +638,20 @@ private:
   }
   bool region(Cursor &cursor) {
     const size_t blocks = cursor.count();
-    append(snapshot, blocks);
+    add({blocks});
     for (size_t i = 0; i < blocks && cursor.isGood(); ++i) {
       copy(cursor, 1);
       const size_t arguments = cursor.count();
-      append(snapshot, arguments);
+      add({arguments});
       for (size_t k = 0; k < arguments && cursor.isGood(); ++k) {
         copy(cursor, 1);
-        append(snapshot, attribute(cursor.number()));
-        append(snapshot, location(cursor.number()));
+        const uint64_t type = attribute(cursor.number());
+        add({type, location(cursor.number())});
       }
       while (const uint64_t inner = cursor.number())
         if (!op(cursor, inner - 1))
           return false;
-      append(snapshot, 0);
+      add({0});
     }
     return cursor.isGood();
   }
@@ -630,7 +660,8 @@ private:
   std::vector<uint64_t> attributes, locations, heads; ///< new numbers and 1; 0: not used yet
   uint64_t nextAttribute = 0, nextLocation = 0, nextHead = 0;
   llvm::StringMap<uint64_t> entries; ///< new number and 1 by what they are
-  std::string out = kSnapshotArchiveMagic.str(), snapshot;
+  std::string out = kSnapshotArchiveMagic.str();
+  ByteBuffer snapshot;
   int depth = 0;
   bool isGood = true;
 };
@@ -655,7 +686,7 @@ std::string compiler::sortPack(llvm::StringRef contents) {
   if (!cursor.isGood())
     return contents.str();
   llvm::sort(snapshots);
-  PackSorter sorter(raw);
+  PackSorter sorter(raw, contents.size());
   for (const auto &[name, bytes] : snapshots)
     if (!sorter.add(name, bytes))
       return contents.str();

@@ -56,12 +56,23 @@ public:
   static Result<std::unique_ptr<ReadSnapshotArchive>> read(llvm::StringRef data, const std::string &file,
                                                            mlir::MLIRContext *context);
 
+  /// Of a pack that is still being written, nothing yet. `file` is for errors.
+  ReadSnapshotArchive(std::string file, mlir::MLIRContext *context) : file(std::move(file)), context(context) {}
+  /// Takes the entries that follow those taken before, whole ones; `entries` has to live as long as this. The first are
+  /// preceded by the magic. Errors: Damaged.
+  Status add(llvm::StringRef entries);
+  /// Whether the entries hold distinct attributes. These are the same in all that add() takes at once, and others in
+  /// what it takes the next time: such a pack has to be taken at once.
+  bool hasDistinct() const { return holdsDistinct; }
+
   const SnapshotTables &tables() const { return known; }
   const std::vector<Snapshot> &snapshots() const { return all; }
 
 private:
-  ReadSnapshotArchive() = default;
+  std::string file;
+  mlir::MLIRContext *context;
   std::string contents;
+  bool hasMagic = false, holdsDistinct = false;
   SnapshotTables known;
   std::vector<Snapshot> all;
 };

@@ -39,31 +39,33 @@ using namespace mica;
 using namespace mica::compiler;
 namespace fs = std::filesystem;
 
-void SnapshotHelpers::help() {
-  const std::function<void()> *work = nullptr;
-  {
-    std::lock_guard lock(mutex);
-    if (!(work = shared))
-      return;
-    ++helping;
+Result<UnpackedSnapshot> compiler::unpackSnapshot(const ReadSnapshotArchive::Snapshot &packed,
+                                                  const SnapshotTables &tables, const std::string &file,
+                                                  MLIRContext *context, const SnapshotOptions &options,
+                                                  TextPrinter &printer, MappedLocations &locations) {
+  std::vector<BuiltOp> built;
+  Result<OwningOpRef<Operation *>> op = buildSnapshot(packed.bytes, tables, context, &built);
+  if (!op)
+    return Error{op.error().code, file + " is damaged: " + packed.name + ": " + op.error().message,
+                 "compile the model again"};
+  // Verifiers of a gpu.module's operations ask for the data layout, and upstream's answer begins at a module around it.
+  Operation *top = op->get();
+  OwningOpRef<ModuleOp> around;
+  if (!isa<ModuleOp>(top)) {
+    around = ModuleOp::create(top->getLoc());
+    around->push_back(op->release());
   }
-  (*work)();
-  std::lock_guard lock(mutex);
-  --helping;
-  done.notify_all();
-}
-
-void SnapshotHelpers::share(const std::function<void()> *work) {
-  std::unique_lock lock(mutex);
-  shared = work;
-  done.wait(lock, [&] { return shared || helping == 0; });
+  Snapshot snapshot = printSnapshot(top, options, &printer, built);
+  const bool hashes = options.lineHashes || snapshot.text.size() <= artifact::kPlainSnapshotBytes;
+  std::string map = printLineMap(snapshot, packed.name, hashes, &locations);
+  return UnpackedSnapshot{std::move(snapshot.text), std::move(map)};
 }
 
 namespace {
 /// What threads that unpack one pack have in common.
 class Unpacking {
 public:
-  using Take = llvm::function_ref<bool(const std::string &, const Snapshot &, const std::string &)>;
+  using Take = llvm::function_ref<bool(const std::string &, const UnpackedSnapshot &)>;
 
   Unpacking(const ReadSnapshotArchive &pack, const std::string &file, MLIRContext *context,
             const SnapshotOptions &options, Take take)
@@ -76,7 +78,14 @@ public:
     while (const ReadSnapshotArchive::Snapshot *next = this->next(isForward)) {
       if (!printer)
         printer.emplace(context, &pack.tables().texts);
-      print(*next, *printer);
+      Result<UnpackedSnapshot> unpacked =
+          unpackSnapshot(*next, pack.tables(), file, context, options, *printer, locations);
+      if (unpacked && take(next->name, *unpacked))
+        continue;
+      std::lock_guard lock(mutex);
+      first = last;
+      if (!unpacked)
+        status = unpacked.error();
     }
   }
   const Status &result() const { return status; }
@@ -87,30 +96,6 @@ private:
     if (first == last)
       return nullptr;
     return &pack.snapshots()[isForward ? first++ : --last];
-  }
-  void print(const ReadSnapshotArchive::Snapshot &packed, TextPrinter &printer) {
-    std::vector<BuiltOp> built;
-    Result<OwningOpRef<Operation *>> op = buildSnapshot(packed.bytes, pack.tables(), context, &built);
-    if (!op) {
-      std::lock_guard lock(mutex);
-      status = Error{op.error().code, file + " is damaged: " + packed.name + ": " + op.error().message,
-                     "compile the model again"};
-      return;
-    }
-    // Verifiers of a gpu.module's operations ask for the data layout, and upstream's answer begins at a module around
-    // it.
-    Operation *top = op->get();
-    OwningOpRef<ModuleOp> around;
-    if (!isa<ModuleOp>(top)) {
-      around = ModuleOp::create(top->getLoc());
-      around->push_back(op->release());
-    }
-    const Snapshot snapshot = printSnapshot(top, options, &printer, built);
-    const bool hashes = options.lineHashes || snapshot.text.size() <= artifact::kPlainSnapshotBytes;
-    if (take(packed.name, snapshot, printLineMap(snapshot, packed.name, hashes, &locations)))
-      return;
-    std::lock_guard lock(mutex);
-    first = last;
   }
 
   const ReadSnapshotArchive &pack;
@@ -126,18 +111,11 @@ private:
 } // namespace
 
 Status compiler::unpackSnapshots(llvm::StringRef data, const std::string &file, MLIRContext *context,
-                                 const SnapshotOptions &options, Unpacking::Take take, SnapshotHelpers *helpers) {
+                                 const SnapshotOptions &options, Unpacking::Take take) {
   MICA_ASSIGN_OR_RETURN(const std::unique_ptr<ReadSnapshotArchive> pack,
                         ReadSnapshotArchive::read(data, file, context));
   Unpacking unpacking(*pack, file, context, options, take);
-  if (helpers) {
-    const std::function<void()> help = [&] { unpacking.work(/*isForward=*/false); };
-    helpers->share(&help);
-    unpacking.work(/*isForward=*/true);
-    helpers->share(nullptr);
-  } else {
-    parallelFor(context, 0, context->getNumThreads(), [&](size_t thread) { unpacking.work(thread % 2 == 0); });
-  }
+  parallelFor(context, 0, context->getNumThreads(), [&](size_t thread) { unpacking.work(thread % 2 == 0); });
   return unpacking.result();
 }
 
@@ -168,9 +146,8 @@ Status compiler::unpackRecord(const std::string &folder) {
   Status status;
   std::map<std::string, std::string> hashes;
   MICA_RETURN_IF_ERROR(unpackSnapshots(
-      data, file.string(), context.get(), {},
-      [&](const std::string &name, const Snapshot &snapshot, const std::string &map) {
-        const artifact::StoredFile stored = artifact::packSnapshot(name, snapshot.text, map);
+      data, file.string(), context.get(), {}, [&](const std::string &name, const UnpackedSnapshot &snapshot) {
+        const artifact::StoredFile stored = artifact::packSnapshot(name, snapshot.text, snapshot.map);
         const fs::path place = fs::path(folder) / stored.name;
         Status written;
         std::error_code code;

@@ -12,44 +12,34 @@
 #ifndef MICA_LIB_COMPILER_SNAPSHOT_UNPACKSNAPSHOTS_H
 #define MICA_LIB_COMPILER_SNAPSHOT_UNPACKSNAPSHOTS_H
 
+#include "lib/Compiler/Snapshot/SnapshotArchiveReader.h"
+#include "lib/Compiler/Snapshot/TextPrinter.h"
 #include "mica/Compiler/Snapshot/SnapshotPrinter.h"
 #include "mica/Support/Status.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-#include <condition_variable>
-#include <functional>
-#include <mutex>
 #include <string>
 
 namespace mica::compiler {
 
-/// Threads that help one that unpacks, when they have nothing else to do.
-class SnapshotHelpers {
-public:
-  /// Prints snapshots as long as there are any. Does nothing where nobody unpacks any more, or yet.
-  void help();
-
-private:
-  friend Status unpackSnapshots(llvm::StringRef, const std::string &, mlir::MLIRContext *, const SnapshotOptions &,
-                                llvm::function_ref<bool(const std::string &, const Snapshot &, const std::string &)>,
-                                SnapshotHelpers *);
-  /// From then on others do `work`. Null: no longer, and those that do are done with it.
-  void share(const std::function<void()> *work);
-
-  std::mutex mutex;
-  std::condition_variable done;
-  const std::function<void()> *shared = nullptr;
-  int helping = 0;
+/// The texts of one snapshot.
+struct UnpackedSnapshot {
+  std::string text, map;
 };
+/// Prints `packed`, of a pack with these tables that errors call `file`. `printer` and `locations` are those of other
+/// snapshots of the pack. Errors: Damaged.
+Result<UnpackedSnapshot> unpackSnapshot(const ReadSnapshotArchive::Snapshot &packed, const SnapshotTables &tables,
+                                        const std::string &file, mlir::MLIRContext *context,
+                                        const SnapshotOptions &options, TextPrinter &printer,
+                                        MappedLocations &locations);
 
-/// Prints the snapshots of the pack `data`, which errors call `file`, with their maps, and hands them to `take` with
-/// their names; in no order, and from several threads: those of `context`, or where given, this one and the `helpers`.
-/// Loads the dialects that they use. `take` returns whether it wants the rest. Errors: Damaged.
+/// Prints the snapshots of the pack `data`, which errors call `file`, and hands them to `take` with their names; in no
+/// order, and from several threads, those of `context`. Loads the dialects that they use. `take` returns whether it
+/// wants the rest. Errors: Damaged.
 Status unpackSnapshots(llvm::StringRef data, const std::string &file, mlir::MLIRContext *context,
                        const SnapshotOptions &options,
-                       llvm::function_ref<bool(const std::string &name, const Snapshot &, const std::string &map)> take,
-                       SnapshotHelpers *helpers = nullptr);
+                       llvm::function_ref<bool(const std::string &name, const UnpackedSnapshot &)> take);
 
 } // namespace mica::compiler
 

@@ -12,6 +12,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <gtest/gtest.h>
@@ -163,8 +164,10 @@ TEST_F(SnapshotArchiveTest, PartsThatAreKnownNeedNoLook) {
   SnapshotArchive pack(&context);
   const SnapshotArchive::Fingerprint seen = pack.fingerprint(*module);
   const std::vector<SnapshotArchive::Part> parts = pack.parts();
+  const SnapshotArchive::Heads heads = pack.heads();
   std::vector<std::string> names;
-  for (auto &[op, snapshot] : parts) {
+  for (const auto &[op, snapshot, firstHead, endHead] : parts) {
+    EXPECT_EQ(static_cast<int64_t>(endHead - firstHead), snapshot.ops);
     names.push_back(SymbolTable::getSymbolName(op).str());
     const SnapshotArchive::Fingerprint alone = pack.fingerprint(op);
     EXPECT_EQ(alone.hash, snapshot.hash) << names.back();
@@ -174,20 +177,24 @@ TEST_F(SnapshotArchiveTest, PartsThatAreKnownNeedNoLook) {
   EXPECT_EQ(names, (std::vector<std::string>{"f", "g", "k", "h"}));
   // Of which ones does not matter.
   for (unsigned mask = 0; mask < 1u << parts.size(); ++mask) {
-    auto known = [&](Operation *op) -> const SnapshotArchive::Fingerprint * {
+    auto known = [&](Operation *op) -> SnapshotArchive::Known {
       for (size_t i = 0; i < parts.size(); ++i)
-        if (parts[i].first == op && (mask >> i & 1))
-          return &parts[i].second;
-      return nullptr;
+        if (parts[i].op == op && (mask >> i & 1))
+          return {parts[i].fingerprint, {heads.all, parts[i].firstHead, parts[i].endHead}};
+      return {};
     };
     const SnapshotArchive::Fingerprint around = pack.lookAround(*module, known);
     EXPECT_EQ(around.hash, seen.hash) << mask;
     EXPECT_EQ(around.identity, seen.identity) << mask;
     EXPECT_EQ(around.ops, seen.ops) << mask;
+    ASSERT_TRUE(pack.heads().all) << mask;
+    EXPECT_EQ(*pack.heads().all, *heads.all) << mask;
   }
   // What is in between counts.
-  parts.back().first->setAttr("x", UnitAttr::get(&context));
-  auto all = [&](Operation *op) { return &llvm::find_if(parts, [&](auto &part) { return part.first == op; })->second; };
+  parts.back().op->setAttr("x", UnitAttr::get(&context));
+  auto all = [&](Operation *op) {
+    return SnapshotArchive::Known{llvm::find_if(parts, [&](auto &part) { return part.op == op; })->fingerprint};
+  };
   EXPECT_EQ(pack.lookAround(*module, all).hash, seen.hash) << "h is taken as it was";
   module->getBody()->back().setAttr("x", UnitAttr::get(&context));
   EXPECT_NE(pack.lookAround(*module, all).hash, seen.hash);
@@ -234,6 +241,65 @@ TEST_F(SnapshotArchiveTest, KindsAreCounted) {
   const std::vector<std::pair<llvm::StringRef, int64_t>> expected{
       {"arith.constant", 1}, {"builtin.module", 1}, {"func.func", 1}, {"func.return", 1}, {"mica.add", 1}};
   EXPECT_EQ(pack.kinds(), expected);
+}
+
+/// Of a part it is known what was in it when what lies around it was looked at.
+TEST_F(SnapshotArchiveTest, ChangedKindsOfAPartAreCounted) {
+  OwningOpRef<ModuleOp> module = parse(R"(
+    func.func @other(%a: f32) -> f32 { %0 = arith.negf %a : f32 return %0 : f32 }
+    func.func @f(%a: f32) -> f32 {
+      %0 = arith.addf %a, %a : f32
+      %1 = arith.mulf %0, %a : f32
+      %2 = arith.mulf %1, %a : f32
+      return %2 : f32
+    })");
+  ASSERT_TRUE(module);
+  SnapshotArchive pack(&context);
+  pack.fingerprint(*module);
+  const SnapshotArchive::Part part = pack.parts().back();
+  const SnapshotArchive::Heads before{pack.heads().all, part.firstHead, part.endHead};
+  Block &body = part.op->getRegion(0).front();
+  Operation *add = &body.front(), *first = add->getNextNode(), *second = first->getNextNode();
+  first->setAttr("changed", UnitAttr::get(&context));
+  second->replaceAllUsesWith(ValueRange{first->getResult(0)});
+  second->erase();
+  OpBuilder::atBlockBegin(&body).clone(*add);
+  pack.fingerprint(part.op);
+  std::string found;
+  for (const SnapshotArchive::KindChange &change : pack.kindChanges(before))
+    found += (change.kind + llvm::formatv(" +{0} -{1} ~{2}; ", change.added, change.removed, change.changed)).str();
+  EXPECT_EQ(found, "arith.addf +1 -0 ~0; arith.mulf +0 -1 ~1; ");
+  EXPECT_TRUE(pack.kindChanges({}).empty()) << "nothing is known of before";
+}
+
+/// A pack can be read as it grows, from another thread, and gives what it gives at once.
+TEST_F(SnapshotArchiveTest, ATailGivesWhatIsAdded) {
+  SnapshotArchive pack(&context);
+  SnapshotArchive::Tail tail(pack);
+  ReadSnapshotArchive growing("test.pack", &other);
+  std::string all, names;
+  auto take = [&] {
+    for (llvm::StringRef entries; !(entries = tail.next()).empty(); all += entries)
+      ASSERT_TRUE(growing.add(entries));
+  };
+  take();
+  EXPECT_EQ(all, kSnapshotArchiveMagic);
+  for (llvm::StringRef program : kPrograms) {
+    OwningOpRef<ModuleOp> module = parse(program);
+    pack.fingerprint(*module);
+    pack.keep("snapshot");
+    EXPECT_TRUE(llvm::StringRef(pack.contents()).starts_with(all));
+    take();
+    ASSERT_FALSE(growing.snapshots().empty());
+    if (growing.hasDistinct())
+      continue;
+    Result<OwningOpRef<Operation *>> built = buildSnapshot(growing.snapshots().back().bytes, growing.tables(), &other);
+    ASSERT_TRUE(built) << built.error().message;
+    auto withoutBlobs = [](const std::string &text) { return text.substr(0, text.find("\n{-#")); };
+    EXPECT_EQ(withoutBlobs(printed(built->get())), withoutBlobs(printed(*module)));
+  }
+  EXPECT_EQ(all, pack.contents());
+  EXPECT_EQ(growing.snapshots().size(), std::size(kPrograms));
 }
 
 TEST_F(SnapshotArchiveTest, SnapshotsThatWereNotKeptAreNotThere) {

@@ -116,12 +116,6 @@ struct PassFailure {
   std::string command;    ///< the one command
 };
 
-/// Writes what PassRecorder::finish() would, as far as that needs no context, beside others who read the records.
-struct RecordTask {
-  std::function<void()> run;  ///< on one thread; null: nothing to do
-  std::function<void()> help; ///< on others, which have nothing else to do: prints snapshots as long as there are any
-};
-
 } // namespace mica::compiler
 
 #endif // MICA_COMPILER_INDEX_RECORDTYPES_H

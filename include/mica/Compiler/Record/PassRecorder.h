@@ -62,8 +62,9 @@ public:
   /// Writes 0000_input. Otherwise the first pass that runs does.
   void recordInput(mlir::Operation *op);
 
-  /// After all pipelines: puts records() into their order. What is returned is over before finish() is called.
-  RecordTask prepare();
+  /// After all pipelines: puts records() into their order. What is returned, null for nothing, writes what finish()
+  /// would as far as that needs no context, beside others who read the records; it is over before finish() is called.
+  std::function<void()> prepare();
 
   /// Writes index.json and, after a failure, the reproducer. Fails where a file could not be written, also earlier: see
   /// error(). To be called once, after all pipelines; others may read records() meanwhile where no pass failed.

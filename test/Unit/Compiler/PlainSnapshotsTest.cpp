@@ -1,0 +1,148 @@
+//===- PlainSnapshotsTest.cpp - snapshots as text files ------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/Record/PlainSnapshots.h"
+
+#include "dialects/RegisterDialects.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Hash.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::compiler;
+namespace fs = std::filesystem;
+
+namespace {
+
+DialectRegistry allDialects() {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  return registry;
+}
+
+struct PlainSnapshotsTest : public ::testing::Test {
+  PlainSnapshotsTest() : registry(allDialects()), context(registry), pack(&context) {
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    options.assumeVerified = true;
+  }
+  ~PlainSnapshotsTest() override { fs::remove_all(folder); }
+
+  void keep(const std::string &name, llvm::StringRef text) {
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+    ASSERT_TRUE(module) << text.str();
+    pack.fingerprint(*module);
+    pack.keep(name);
+  }
+  std::map<std::string, std::string> there() const {
+    std::map<std::string, std::string> files;
+    for (const fs::directory_entry &entry : fs::directory_iterator(folder))
+      files[entry.path().filename()] = *readFile(entry.path());
+    return files;
+  }
+  /// The same files, made from the whole pack.
+  std::map<std::string, std::string> expected() {
+    std::map<std::string, std::string> files;
+    std::mutex mutex;
+    MLIRContext other(registry);
+    SnapshotOptions hashed = options;
+    EXPECT_TRUE(unpackSnapshots(pack.contents(), "test.pack", &other, hashed,
+                                [&](const std::string &name, const UnpackedSnapshot &snapshot) {
+                                  std::lock_guard lock(mutex);
+                                  files[name] = snapshot.text;
+                                  files[name + ".map.json"] = snapshot.map;
+                                  return true;
+                                }));
+    return files;
+  }
+
+  DialectRegistry registry;
+  MLIRContext context;
+  SnapshotArchive pack;
+  SnapshotOptions options;
+  const std::string folder = ::testing::TempDir() + "plain-snapshots";
+};
+
+constexpr llvm::StringLiteral kAdd = R"(
+  func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+    %c = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+    %s = mica.add %a, %c : tensor<4xf32>
+    return %s : tensor<4xf32>
+  })";
+
+TEST_F(PlainSnapshotsTest, FilesFollowThePack) {
+  keep("0000_input.mlir", kAdd);
+  PlainSnapshots plain(pack, registry, folder, options);
+  for (int i = 1; i <= 40; ++i) {
+    keep(std::to_string(1000 + i) + "_pass.mlir",
+         "func.func @g" + std::to_string(i % 7) + "(%a: tensor<" + std::to_string(i) + "xf32>) { return }");
+    plain.wake();
+  }
+  ASSERT_TRUE(plain.finish()) << plain.problem();
+  const std::map<std::string, std::string> files = there();
+  EXPECT_EQ(files.size(), 82u);
+  EXPECT_EQ(files, expected());
+  // What is said of them, in the order of the names.
+  ASSERT_EQ(plain.files().size(), files.size());
+  auto said = plain.files().begin();
+  for (const auto &[name, text] : files) {
+    EXPECT_EQ(said->name, name);
+    EXPECT_EQ(said->hash, hashHex(text)) << name;
+    EXPECT_FALSE(said->packed);
+    ++said;
+  }
+}
+
+/// Distinct attributes that are one in a snapshot stay one, though they came with different snapshots.
+TEST_F(PlainSnapshotsTest, DistinctAttributesStayWhatTheyAre) {
+  PlainSnapshots plain(pack, registry, folder, options);
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(R"(module attributes {a.x = distinct[0]<1 : i32>} {})", ParserConfig(&context));
+  ASSERT_TRUE(module);
+  pack.fingerprint(*module);
+  pack.keep("0001_a.mlir");
+  plain.wake();
+  Attribute distinct = (*module)->getAttr("a.x");
+  (*module)->setAttr("a.y", ArrayAttr::get(&context, {distinct, StringAttr::get(&context, "more")}));
+  pack.fingerprint(*module);
+  pack.keep("0002_b.mlir");
+  plain.wake();
+  ASSERT_TRUE(plain.finish()) << plain.problem();
+  EXPECT_EQ(there(), expected());
+  EXPECT_EQ(there()["0002_b.mlir"].find("distinct[1]"), std::string::npos) << there()["0002_b.mlir"];
+}
+
+TEST_F(PlainSnapshotsTest, WhatIsNotFinishedIsRemoved) {
+  {
+    PlainSnapshots plain(pack, registry, folder, options);
+    keep("0000_input.mlir", kAdd);
+    plain.wake();
+  }
+  EXPECT_TRUE(there().empty());
+}
+
+TEST_F(PlainSnapshotsTest, AFolderThatCannotBeWrittenIsAProblem) {
+  std::ofstream(folder + "/file") << "no folder";
+  PlainSnapshots plain(pack, registry, folder + "/file", options);
+  keep("0000_input.mlir", kAdd);
+  plain.wake();
+  EXPECT_FALSE(plain.finish());
+  EXPECT_NE(plain.problem().find("plain-snapshots/file"), std::string::npos) << plain.problem();
+  EXPECT_TRUE(plain.files().empty());
+}
+
+} // namespace
