@@ -21,13 +21,13 @@ using namespace mica;
 using namespace mica::irtools;
 
 /// Users of one value, and candidates of one op, that are examined.
-static constexpr size_t kMostUsers = 64, kMostCandidates = 16;
+static constexpr size_t kMostUsersLooked = 64, kMostCandidates = 16;
 /// What an equal origin weighs, where an operand or a use weighs two.
 static constexpr int64_t kOrigin = 64;
 /// And another kind of op.
 static constexpr int64_t kOtherName = -2;
 /// Passes over the pairs that disagree, and pairs that are held against others, in all.
-static constexpr int kMostRounds = 8;
+static constexpr int kMostRepairRounds = 8;
 static constexpr int64_t kMostTries = 1'000'000;
 
 bool Matching::mayBePartners(Operation *before, Operation *after) const {
@@ -65,7 +65,7 @@ int64_t Matching::agreement(Operation *before, Operation *after) const {
   points += 2 * std::max(straight, crossed);
   size_t seen = 0;
   for (OpOperand &use : before->getUses()) {
-    if (++seen > kMostUsers)
+    if (++seen > kMostUsersLooked)
       break;
     if (Operation *user = partner(use.getOwner()))
       points += 2 * takes(user, use, [&](Value value) {
@@ -86,7 +86,7 @@ void Matching::candidatesOf(Operation *before, llvm::SmallVectorImpl<Operation *
   };
   size_t seen = 0;
   for (OpOperand &use : before->getUses()) {
-    if (++seen > kMostUsers)
+    if (++seen > kMostUsersLooked)
       break;
     if (Operation *user = partner(use.getOwner()))
       takes(user, use, [&](Value value) {
@@ -99,7 +99,7 @@ void Matching::candidatesOf(Operation *before, llvm::SmallVectorImpl<Operation *
     size_t users = 0;
     if (other)
       for (Operation *user : other.getUsers()) {
-        if (++users > kMostUsers)
+        if (++users > kMostUsersLooked)
           break;
         consider(user);
       }
@@ -111,7 +111,7 @@ void Matching::repair() {
   auto agrees = [&](Operation *op, Operation *other) {
     if (!other)
       return false;
-    int64_t uses = std::min<int64_t>(std::distance(op->use_begin(), op->use_end()), kMostUsers);
+    int64_t uses = std::min<int64_t>(std::distance(op->use_begin(), op->use_end()), kMostUsersLooked);
     bool isOfOne = beforeTable.of(op).origin && beforeTable.of(op).origin == afterTable.of(other).origin;
     return agreement(op, other) == 3 + 2 * (op->getNumOperands() + uses) + (isOfOne ? kOrigin : 0);
   };
@@ -141,7 +141,7 @@ void Matching::repair() {
   }
   llvm::sort(doubtful, [&](Operation *a, Operation *b) { return beforeTable.indexOf(a) < beforeTable.indexOf(b); });
   int64_t tries = 0;
-  for (int round = 0; round < kMostRounds && tries < kMostTries; ++round) {
+  for (int round = 0; round < kMostRepairRounds && tries < kMostTries; ++round) {
     bool hasChanged = false;
     for (Operation *op : doubtful) {
       Operation *now = partner(op);

@@ -37,9 +37,9 @@ using namespace mlir;
 namespace {
 
 /// Classes of equal sizes.
-class Sizes {
+class SizeClasses {
 public:
-  explicit Sizes(func::FuncOp function) : builder(function.getContext()) {
+  explicit SizeClasses(func::FuncOp function) : builder(function.getContext()) {
     for (BlockArgument argument : function.getArguments())
       if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
         for (int64_t d = 0; d < type.getRank(); ++d)
@@ -160,7 +160,7 @@ struct Size {
   int64_t dim = 0;
   OpFoldResult number;
 
-  size_t in(Sizes &sizes) const { return tensor ? sizes.find(tensor, dim) : sizes.find(number); }
+  size_t in(SizeClasses &sizes) const { return tensor ? sizes.find(tensor, dim) : sizes.find(number); }
 
   OpFoldResult value(OpBuilder &builder, Location loc) const {
     return tensor ? tensor::getMixedSize(builder, loc, tensor, dim) : number;
@@ -182,7 +182,7 @@ struct Size {
 };
 
 /// `op` requires `got` and `expected` to be equal: of callers where they can see to it, else checked before it.
-void require(Sizes &sizes, Operation *op, const Size &got, const Size &expected) {
+void require(SizeClasses &sizes, Operation *op, const Size &got, const Size &expected) {
   const size_t a = expected.in(sizes), b = got.in(sizes);
   if (sizes.areEqual(a, b))
     return;
@@ -244,12 +244,12 @@ void requirePositions(linalg::LinalgOp op, Value tensor, int64_t dim, AffineExpr
 }
 
 /// Sizes that `mixed` says of `value`'s dimensions.
-void relateMixed(Sizes &sizes, Value value, ArrayRef<OpFoldResult> mixed, Operation *op) {
+void relateMixed(SizeClasses &sizes, Value value, ArrayRef<OpFoldResult> mixed, Operation *op) {
   for (auto [d, size] : llvm::enumerate(mixed))
     sizes.relate(sizes.find(value, int64_t(d)), sizes.find(size), op);
 }
 
-void relateStructured(Sizes &sizes, linalg::LinalgOp op) {
+void relateStructured(SizeClasses &sizes, linalg::LinalgOp op) {
   SmallVector<std::optional<Size>> loops(op.getNumLoops());
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<RankedTensorType>(operand.get().getType()))
@@ -277,7 +277,7 @@ void relateStructured(Sizes &sizes, linalg::LinalgOp op) {
 }
 
 /// A check that sizes are equal: callers obey it where they can, and what is known is not checked again.
-void relateCheck(Sizes &sizes, mica::sched::CheckSizesOp check) {
+void relateCheck(SizeClasses &sizes, mica::sched::CheckSizesOp check) {
   auto compare = check.getOk().getDefiningOp<arith::CmpIOp>();
   if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
     return;
@@ -298,7 +298,7 @@ void relateCheck(Sizes &sizes, mica::sched::CheckSizesOp check) {
 }
 
 /// What is not listed gives sizes that nothing is known of.
-void relate(Sizes &sizes, Operation *op) {
+void relate(SizeClasses &sizes, Operation *op) {
   if (auto check = dyn_cast<mica::sched::CheckSizesOp>(op))
     return relateCheck(sizes, check);
   if (auto structured = dyn_cast<linalg::LinalgOp>(op); structured && structured.hasPureTensorSemantics())
@@ -340,7 +340,7 @@ void relate(Sizes &sizes, Operation *op) {
 }
 
 /// What holds before an op with regions holds in them; nothing that is found there holds behind.
-void relateBlock(Sizes &sizes, Block &block) {
+void relateBlock(SizeClasses &sizes, Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     relate(sizes, &op);
     // The bodies of kernels compute elements or tiles.
@@ -353,7 +353,7 @@ void relateBlock(Sizes &sizes, Block &block) {
       for (Block &inner : region) {
         if (!hasSizes)
           continue;
-        Sizes copy = sizes;
+        SizeClasses copy = sizes;
         copy.leaveCallersAlone();
         relateBlock(copy, inner);
       }
@@ -365,7 +365,7 @@ struct RelateSizesPass : mica::impl::InferDimEqualitiesBase<RelateSizesPass> {
     func::FuncOp function = getOperation();
     if (function.isExternal() || !function.getBody().hasOneBlock())
       return;
-    Sizes sizes(function);
+    SizeClasses sizes(function);
     // The runtime calls entries alone.
     if (function.isPrivate())
       sizes.leaveCallersAlone();

@@ -146,7 +146,7 @@ LogicalResult DynamicOp::verify() {
   return success();
 }
 
-LogicalResult ConstantOp::verify() {
+LogicalResult mica::sched::ConstantOp::verify() {
   auto type = dyn_cast<MemRefType>(getType());
   ShapedType value = getValue().getShapedType();
   if (!type || !hasIdentityLayout(type) || type.getShape() != value.getShape() ||

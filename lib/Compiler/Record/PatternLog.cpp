@@ -29,11 +29,11 @@ using namespace mica::compiler;
 
 namespace {
 /// What IR looks like, good for telling whether it is still the same, in this process.
-struct Snapshot {
+struct RootState {
   llvm::hash_code hash = 0;
   int64_t ops = 0;
 
-  explicit Snapshot(Operation *root) {
+  explicit RootState(Operation *root) {
     root->walk<WalkOrder::PreOrder>([&](Operation *op) {
       ++ops;
       hash = llvm::hash_combine(hash, op, op->getBlock(), op->getRawDictionaryAttrs().getAsOpaquePointer(),
@@ -50,7 +50,7 @@ struct Snapshot {
             hash = llvm::hash_combine(hash, argument.getAsOpaquePointer(), argument.getType().getAsOpaquePointer());
     });
   }
-  bool operator==(const Snapshot &other) const { return hash == other.hash && ops == other.ops; }
+  bool operator==(const RootState &other) const { return hash == other.hash && ops == other.ops; }
 };
 } // namespace
 
@@ -106,13 +106,13 @@ void PatternLog::apply(llvm::function_ref<void()> attempt, const tracing::Action
   step.pattern = patternName(*application);
   step.op = op->getName().getStringRef().str();
   Location location = op->getLoc();
-  Snapshot before(thread->root);
+  RootState before(thread->root);
   size_t position = thread->steps.size();
   step.depth = thread->depth++;
   thread->steps.push_back(std::move(step));
   attempt();
   --thread->depth;
-  Snapshot after(thread->root);
+  RootState after(thread->root);
   if (before == after) {
     // With what was applied within it, which was undone.
     thread->steps.resize(position);
