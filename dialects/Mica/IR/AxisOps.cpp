@@ -24,7 +24,7 @@ template <typename OpTy> static LogicalResult verifyArg(OpTy op) {
   if (!mayBeAtLeast(op, "C3", sizeIn("the input", op.getInput(), op.getAxis()), 1))
     return op.emitOpError() << "(C3) dim " << op.getAxis() << " of the input has no element";
   if (!result.getElementType().isInteger(32) && !result.getElementType().isInteger(64))
-    return op.emitOpError() << "(C4) positions are i32 or i64, not " << result.getElementType();
+    return op.emitOpError() << "(C4) positions must be i32 or i64, got " << result.getElementType();
   SmallVector<int64_t> shape(input.getShape());
   SmallVector<ConstrainedSize> sizes = sizesFrom("the input", op.getInput(), 0);
   if (op.getKeepDims()) {
@@ -35,7 +35,7 @@ template <typename OpTy> static LogicalResult verifyArg(OpTy op) {
     sizes.erase(sizes.begin() + op.getAxis());
   }
   if (!mayHaveResultSizes(op, "C5", op.getResult(), sizes))
-    return op.emitOpError() << "(C5) the result has shape " << shapeText(shape) << ", but is written as " << result;
+    return op.emitOpError() << "(C5) the result must have shape " << shapeText(shape) << ", got " << result;
   return success();
 }
 

@@ -148,7 +148,7 @@ std::string constraints::shapeText(ArrayRef<int64_t> shape) {
 LogicalResult constraints::verifyElements(Operation *op, Elements elements, StringRef label, size_t count) {
   Type first = getElementTypeOrSelf(op->getOperand(0).getType());
   if (!isAllowed(first, elements))
-    return op->emitOpError() << "(" << label << ") takes elements of " << describe(elements) << ", not " << first;
+    return op->emitOpError() << "(" << label << ") must have elements of " << describe(elements) << ", got " << first;
   for (auto [index, type] : llvm::enumerate(op->getOperandTypes()))
     if (index < count && isa<RankedTensorType>(type) && getElementTypeOrSelf(type) != first)
       return op->emitOpError() << "(" << label << ") operands have one element type, but operand 0 has " << first
@@ -160,29 +160,30 @@ LogicalResult constraints::verifyElementsOf(Operation *op, StringRef name, Value
                                             StringRef label) {
   Type element = getElementTypeOrSelf(value.getType());
   if (!isAllowed(element, elements))
-    return op->emitOpError() << "(" << label << ") the elements of " << name << " are of " << describe(elements)
-                             << ", not " << element;
+    return op->emitOpError() << "(" << label << ") the elements of " << name << " must be of " << describe(elements)
+                             << ", got " << element;
   return success();
 }
 
 LogicalResult constraints::verifySameType(Operation *op, StringRef label) {
   if (op->getOperand(0).getType() != op->getResult(0).getType())
-    return op->emitOpError() << "(" << label << ") the result has the operand's type " << op->getOperand(0).getType()
-                             << ", but is written as " << op->getResult(0).getType();
+    return op->emitOpError() << "(" << label << ") the result must have the operand's type "
+                             << op->getOperand(0).getType() << ", got " << op->getResult(0).getType();
   return success();
 }
 
 LogicalResult constraints::verifyRank(Operation *op, StringRef label, StringRef name, Value value, int64_t rank) {
   int64_t found = cast<RankedTensorType>(value.getType()).getRank();
   if (found != rank)
-    return op->emitOpError() << "(" << label << ") " << name << " has rank " << rank << ", not " << found;
+    return op->emitOpError() << "(" << label << ") " << name << " must have rank " << rank << ", got " << found;
   return success();
 }
 
 LogicalResult constraints::verifyList(Operation *op, StringRef label, StringRef name, ArrayRef<int64_t> values,
                                       size_t count, int64_t least) {
   if (values.size() != count)
-    return op->emitOpError() << "(" << label << ") " << name << " has " << count << " values, not " << values.size();
+    return op->emitOpError() << "(" << label << ") " << name << " must have " << count << " values, got "
+                             << values.size();
   for (int64_t value : values)
     if (value < least)
       return op->emitOpError() << "(" << label << ") " << name << " holds " << value << ", the least is " << least;

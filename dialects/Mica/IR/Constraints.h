@@ -106,7 +106,7 @@ template <typename OpTy> llvm::LogicalResult verifyResult(OpTy op, llvm::StringR
                                           op->getRegions(), inferred)))
     return op.emitOpError() << "(" << label << ") no result type follows from the operands";
   if (!OpTy::isCompatibleReturnTypes(inferred, op->getResultTypes()))
-    return op.emitOpError() << "(" << label << ") the result is " << inferred[0] << ", but is written as "
+    return op.emitOpError() << "(" << label << ") the result must be " << inferred[0] << ", got "
                             << op->getResultTypes()[0];
   addWrittenSizes(op, label, inferred);
   return llvm::success();

@@ -50,11 +50,10 @@ LogicalResult PadOp::verifyConstraints() {
     return failure();
   if (TypedAttr value = getValueAttr()) {
     if (getMode() != PadMode::Constant)
-      return emitOpError() << "(C2) a value is given with mode constant alone, not with "
-                           << stringifyPadMode(getMode());
+      return emitOpError() << "(C2) a value is allowed only with mode constant, got " << stringifyPadMode(getMode());
     if (value.getType() != input.getElementType())
-      return emitOpError() << "(C2) the value has the operand's element type " << input.getElementType() << ", not "
-                           << value.getType();
+      return emitOpError() << "(C2) the value must have the operand's element type " << input.getElementType()
+                           << ", got " << value.getType();
   }
   for (auto [dim, size] : llvm::enumerate(input.getShape())) {
     int64_t most = std::max(getLow()[dim], getHigh()[dim]);
@@ -72,9 +71,9 @@ LogicalResult PadOp::verifyConstraints() {
                     : getMode() == PadMode::Edge  ? (size > 0 ? most : 0)
                                                   : most;
     if (most > limit)
-      return emitOpError() << "(C3) mode " << stringifyPadMode(getMode()) << " makes a border of at most "
+      return emitOpError() << "(C3) mode " << stringifyPadMode(getMode()) << " allows a border of at most "
                            << std::max<int64_t>(limit, 0) << " from the " << size << " elements of dim " << dim
-                           << ", not of " << most;
+                           << ", got " << most;
   }
   return verifyResult(*this, "C4");
 }
@@ -126,7 +125,7 @@ LogicalResult ResizeOp::verifyConstraints() {
                              << (type == input ? "input" : "result") << " is 0";
   }
   if (getSizes().size() != dynamic)
-    return emitOpError() << "(C5) one size is given per dynamic height and width of the result, " << dynamic << ", not "
-                         << getSizes().size();
+    return emitOpError() << "(C5) one size must be given per dynamic height and width of the result, " << dynamic
+                         << ", got " << getSizes().size();
   return success();
 }

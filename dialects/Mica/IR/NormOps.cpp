@@ -17,7 +17,7 @@ using namespace mica::constraints;
 
 static LogicalResult verifyEpsilon(Operation *op, StringRef label, FloatAttr epsilon) {
   if (!epsilon.getValue().isFinite() || epsilon.getValue().isNegative())
-    return op->emitOpError() << "(" << label << ") epsilon is finite and not negative, not " << epsilon;
+    return op->emitOpError() << "(" << label << ") epsilon must be finite and not negative, got " << epsilon;
   return success();
 }
 
@@ -29,8 +29,8 @@ static LogicalResult verifyPerChannel(Operation *op, StringRef label, StringRef 
   int64_t channels = cast<RankedTensorType>(op->getOperand(0).getType()).getDimSize(axis);
   if (mayHaveSizes(op, label, name, value, {sizeIn("the input", op->getOperand(0), axis)}))
     return success();
-  return op->emitOpError() << "(" << label << ") the " << name << " has one element per channel, shape "
-                           << shapeText({channels}) << " (input dim " << axis << "), not "
+  return op->emitOpError() << "(" << label << ") the " << name << " must have one element per channel, shape "
+                           << shapeText({channels}) << " (input dim " << axis << "), got "
                            << shapeText(type.getShape());
 }
 
@@ -41,8 +41,8 @@ LogicalResult RmsNormOp::verifyConstraints() {
   if (Value scale = getScale()) {
     ArrayRef<int64_t> shape = cast<RankedTensorType>(scale.getType()).getShape();
     if (!mayHaveSizes(*this, "C3", "scale", scale, sizesFrom("the input", getInput(), getAxis())))
-      return emitOpError() << "(C3) the scale has the shape of the input from dim " << getAxis() << " on, "
-                           << shapeText(normalized) << ", not " << shapeText(shape);
+      return emitOpError() << "(C3) the scale must have the shape of the input from dim " << getAxis() << " on, "
+                           << shapeText(normalized) << ", got " << shapeText(shape);
   }
   return failure(failed(verifyEpsilon(*this, "C4", getEpsilonAttr())) || failed(verifySameType(*this, "C5")));
 }
@@ -63,11 +63,11 @@ LogicalResult GroupNormOp::verifyConstraints() {
     return failure();
   int64_t rank = getInput().getType().getRank(), axis = getAxis(), groups = getGroups();
   if (axis < 1 || axis >= rank)
-    return emitOpError() << "(C2) axis is at least 1 (dim 0 is the batch) and smaller than the operand's rank " << rank
-                         << ", not " << axis;
+    return emitOpError() << "(C2) axis must be at least 1 (dim 0 is the batch) and smaller than the operand's rank "
+                         << rank << ", got " << axis;
   int64_t channels = getInput().getType().getDimSize(axis);
   if (groups < 1 || !mayDivide(*this, "C3", "groups", groups, sizeIn("the input", getInput(), axis)))
-    return emitOpError() << "(C3) groups is at least 1 and divides the channels, but is " << groups << " for "
+    return emitOpError() << "(C3) groups must be at least 1 and divide the channels, got " << groups << " for "
                          << shapeText({channels}) << " channels (input dim " << axis << ")";
   return failure(failed(verifyPerChannel(*this, "C4", "scale", getScale(), axis)) ||
                  failed(verifyPerChannel(*this, "C4", "bias", getBias(), axis)) ||

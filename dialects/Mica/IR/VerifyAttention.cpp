@@ -23,7 +23,7 @@ static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(valu
 static LogicalResult verifyOneFloat(Operation *op, StringRef label, ValueRange values) {
   Type first = typeOf(values[0]).getElementType();
   if (!isa<FloatType>(first))
-    return op->emitOpError() << "(" << label << ") takes floats, not " << first;
+    return op->emitOpError() << "(" << label << ") must have float elements, got " << first;
   for (auto [index, value] : llvm::enumerate(values))
     if (typeOf(value).getElementType() != first)
       return op->emitOpError() << "(" << label << ") operands have one element type, but operand 0 has " << first
@@ -38,7 +38,7 @@ static LogicalResult verifyOneFloat(Operation *op, StringRef label, ValueRange v
 static LogicalResult verifyMask(AttentionOp op) {
   RankedTensorType mask = typeOf(op.getMask()), query = op.getQuery().getType();
   if (mask.getElementType() != query.getElementType() && !mask.getElementType().isInteger(1))
-    return op.emitOpError() << "(C5) the mask has elements of type " << query.getElementType() << " or i1, not "
+    return op.emitOpError() << "(C5) the mask must have elements of type " << query.getElementType() << " or i1, got "
                             << mask.getElementType();
   const int64_t scores[] = {query.getDimSize(0), query.getDimSize(1), query.getDimSize(2),
                             op.getKey().getType().getDimSize(2)};
@@ -48,13 +48,13 @@ static LogicalResult verifyMask(AttentionOp op) {
                                                  {"the key", op.getKey()}};
   int64_t missing = 4 - mask.getRank();
   if (missing < 0)
-    return op.emitOpError() << "(C5) the mask has at most rank 4, not " << mask.getRank();
+    return op.emitOpError() << "(C5) the mask must have at most rank 4, got " << mask.getRank();
   for (auto [dim, size] : llvm::enumerate(mask.getShape()))
     if (const auto &[name, source] = sources[dim + missing];
         size != 1 && !mayBeEqual(op, "C5", sizeIn("the mask", op.getMask(), dim),
                                  sizeIn(name, source, std::min<int64_t>(dim + missing, 2))))
-      return op.emitOpError() << "(C5) the mask's shape is that of the last dimensions of the scores, "
-                              << shapeText(scores) << ", or 1 where it is repeated, not " << shapeText(mask.getShape());
+      return op.emitOpError() << "(C5) the mask's shape must be that of the last dimensions of the scores, "
+                              << shapeText(scores) << ", or 1 where it is repeated, got " << shapeText(mask.getShape());
   return success();
 }
 
@@ -91,7 +91,7 @@ LogicalResult AttentionOp::verifyConstraints() {
   if (Value position = getPosition()) {
     Type element = typeOf(position).getElementType();
     if (!element.isInteger(32) && !element.isInteger(64))
-      return emitOpError() << "(C6) position has elements of type i32 or i64, not " << element;
+      return emitOpError() << "(C6) position must have elements of type i32 or i64, got " << element;
     if (failed(verifyRank(*this, "C6", "position", position, 0)))
       return failure();
     if (!getCausal())
@@ -130,17 +130,17 @@ LogicalResult RopeOp::verifyConstraints() {
   RankedTensorType input = getInput().getType();
   int64_t rank = input.getRank();
   if (rank < 2)
-    return emitOpError() << "(C2) the input's rank is at least 2, not " << rank;
+    return emitOpError() << "(C2) the input's rank must be at least 2, got " << rank;
   int64_t size = input.getDimSize(rank - 1);
   if (isDynamic(size) || size % 2 != 0)
-    return emitOpError() << "(C2) the input's last size is static and even, not "
+    return emitOpError() << "(C2) the input's last size must be static and even, got "
                          << (isDynamic(size) ? "?" : std::to_string(size));
   const int64_t shape[] = {input.getDimSize(rank - 2), size / 2};
   const OpFoldResult halfSize = Builder(getContext()).getIndexAttr(size / 2);
   for (auto [name, table] : {std::pair<StringRef, Value>{"cos", getCos()}, {"sin", getSin()}})
     if (!mayHaveSizes(*this, "C3", name, table,
                       {sizeIn("the input", getInput(), rank - 2), sizeGiven("half of its last dim", halfSize)}))
-      return emitOpError() << "(C3) " << name << " has the shape " << shapeText(shape) << ", not "
+      return emitOpError() << "(C3) " << name << " must have the shape " << shapeText(shape) << ", got "
                            << shapeText(typeOf(table).getShape());
   return verifySameType(*this, "C4");
 }

@@ -18,13 +18,13 @@ using namespace mica;
 static LogicalResult verifyYields(Operation *op, StringRef label, StringRef name, Region &region, TypeRange types) {
   auto yield = dyn_cast<YieldOp>(region.front().getTerminator());
   if (!yield)
-    return op->emitOpError() << "(" << label << ") the " << name << " region ends with mica.yield, not "
+    return op->emitOpError() << "(" << label << ") the " << name << " region must end with mica.yield, got "
                              << region.front().getTerminator()->getName();
   if (yield.getValues().getTypes() == types)
     return success();
   InFlightDiagnostic error = op->emitOpError();
-  error << "(" << label << ") the " << name << " region yields (" << types << "), not (" << yield.getValues().getTypes()
-        << ")";
+  error << "(" << label << ") the " << name << " region must yield (" << types << "), got ("
+        << yield.getValues().getTypes() << ")";
   return error;
 }
 
@@ -35,7 +35,7 @@ static bool isCondition(Type type) {
 
 LogicalResult IfOp::verifyRegions() {
   if (!isCondition(getCondition().getType()))
-    return emitOpError() << "(C1) the condition is a tensor<i1>, not " << getCondition().getType();
+    return emitOpError() << "(C1) the condition must be a tensor<i1>, got " << getCondition().getType();
   for (Region *region : getRegions())
     if (region->getNumArguments() != 0)
       return emitOpError() << "(C2) the regions take no arguments, but the "
@@ -51,8 +51,8 @@ LogicalResult WhileOp::verifyRegions() {
                              {"arguments of the first region", getCondition().getArgumentTypes()},
                              {"arguments of the second region", getBody().getArgumentTypes()}})
     if (types != carried)
-      return emitOpError() << "(C1) the " << name << " have the types of the initial values, (" << carried << "), not ("
-                           << types << ")";
+      return emitOpError() << "(C1) the " << name << " must have the types of the initial values, (" << carried
+                           << "), got (" << types << ")";
   Type condition = RankedTensorType::get({}, IntegerType::get(getContext(), 1));
   return failure(failed(verifyYields(*this, "C2", "first", getCondition(), condition)) ||
                  failed(verifyYields(*this, "C3", "second", getBody(), carried)));
@@ -62,6 +62,6 @@ LogicalResult YieldOp::verify() {
   Operation *parent = (*this)->getParentOp();
   if (isa_and_present<IfOp, WhileOp>(parent))
     return success();
-  return emitOpError() << "(C1) ends a region of mica.if or mica.while, not of "
+  return emitOpError() << "(C1) must end a region of mica.if or mica.while, got "
                        << (parent ? parent->getName().getStringRef() : "nothing");
 }

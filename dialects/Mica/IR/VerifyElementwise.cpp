@@ -51,14 +51,15 @@ LogicalResult ClampOp::verifyConstraints() {
   Type element = getInput().getType().getElementType();
   for (auto [name, bound] : {std::pair("min", getMin()), std::pair("max", getMax())})
     if (bound.getType() != element || !isa<FloatAttr, IntegerAttr>(bound))
-      return emitOpError() << "(C2) " << name << " has the operand's element type " << element << ", but is " << bound;
+      return emitOpError() << "(C2) " << name << " must have the operand's element type " << element << ", got "
+                           << bound;
   bool ordered;
   if (isa<FloatType>(element))
     ordered = cast<FloatAttr>(getMin()).getValue() <= cast<FloatAttr>(getMax()).getValue();
   else
     ordered = cast<IntegerAttr>(getMin()).getValue().sle(cast<IntegerAttr>(getMax()).getValue());
   if (!ordered)
-    return emitOpError() << "(C3) min is not above max, but they are " << getMin() << " and " << getMax();
+    return emitOpError() << "(C3) min must not be above max, got " << getMin() << " and " << getMax();
   return verifySameType(*this, "C4");
 }
 
@@ -67,7 +68,7 @@ LogicalResult SelectOp::verifyConstraints() {
     return failure();
   Type onTrue = getOnTrue().getType().getElementType(), onFalse = getOnFalse().getType().getElementType();
   if (onTrue != onFalse)
-    return emitOpError() << "(C2) on_true and on_false have one element type, but they have " << onTrue << " and "
+    return emitOpError() << "(C2) on_true and on_false must have one element type, got " << onTrue << " and "
                          << onFalse;
   if (failed(verifyBroadcast(*this, "C3", "C4", "on_true", getOnTrue(), "on_false", getOnFalse())) ||
       failed(verifyBroadcast(*this, "C3", "C4", "condition", getCondition(), "on_true", getOnTrue())) ||
@@ -85,8 +86,8 @@ static LogicalResult verifySameShape(Operation *op, StringRef label) {
   auto from = cast<RankedTensorType>(op->getOperand(0).getType()),
        to = cast<RankedTensorType>(op->getResult(0).getType());
   if (!mayHaveResultSizes(op, label, op->getResult(0), sizesFrom("the input", op->getOperand(0), 0)))
-    return op->emitOpError() << "(" << label << ") the result has the operand's shape " << shapeText(from.getShape())
-                             << ", not " << shapeText(to.getShape());
+    return op->emitOpError() << "(" << label << ") the result must have the operand's shape "
+                             << shapeText(from.getShape()) << ", got " << shapeText(to.getShape());
   return success();
 }
 
@@ -95,7 +96,7 @@ LogicalResult CastOp::verifyConstraints() {
     return failure();
   Type from = getInput().getType().getElementType(), to = getType().getElementType();
   if (getRounding() != Rounding::TowardZero && (!isa<FloatType>(from) || !isAllowed(to, Elements::Int)))
-    return emitOpError() << "(C2) rounding is given only from a float type to an integer type, not from " << from
+    return emitOpError() << "(C2) rounding is allowed only from a float type to an integer type, got from " << from
                          << " to " << to;
   return success();
 }
@@ -109,7 +110,7 @@ static LogicalResult verifyQuantization(OpTy op, RankedTensorType real, RankedTe
     Type element = real.getElementType(), scale = op.getScale().getType().getElementType();
     if (!isa<FloatType>(element) || scale != element)
       return op.emitOpError() << "(" << label << ") the " << (fromReal ? "input" : "result")
-                              << " and the scale have one float type, but they have " << element << " and " << scale;
+                              << " and the scale must have one float type, got " << element << " and " << scale;
     return success();
   };
   auto verifyStored = [&]() -> LogicalResult {
@@ -117,9 +118,9 @@ static LogicalResult verifyQuantization(OpTy op, RankedTensorType real, RankedTe
     bool stores = element.isInteger(4) || element.isInteger(8) || element.isInteger(16) || element.isInteger(32);
     if (!stores)
       return op.emitOpError() << "(C2) the elements of the " << (fromReal ? "result" : "input")
-                              << " are i4, i8, i16 or i32, not " << element;
+                              << " must be i4, i8, i16 or i32, got " << element;
     if (Value zero = op.getZeroPoint(); zero && getElementTypeOrSelf(zero.getType()) != element)
-      return op.emitOpError() << "(C2) the zero point has elements of type " << element << ", not "
+      return op.emitOpError() << "(C2) the zero point must have elements of type " << element << ", got "
                               << getElementTypeOrSelf(zero.getType());
     return success();
   };
@@ -137,7 +138,7 @@ static LogicalResult verifyQuantization(OpTy op, RankedTensorType real, RankedTe
   for (auto [name, value] :
        {std::pair("scale", Value(op.getScale())), std::pair("zero point", Value(op.getZeroPoint()))})
     if (value && !mayHaveSizes(op, "C3", "the " + std::string(name), value, sizes))
-      return op.emitOpError() << "(C3) the " << name << " has shape " << shapeText(expected) << ", not "
+      return op.emitOpError() << "(C3) the " << name << " must have shape " << shapeText(expected) << ", got "
                               << shapeText(cast<RankedTensorType>(value.getType()).getShape());
   return verifySameShape(op, "C5");
 }
@@ -152,14 +153,14 @@ LogicalResult DequantizeOp::verifyConstraints() { return verifyQuantization(*thi
 LogicalResult IotaOp::verifyConstraints() {
   RankedTensorType type = getType();
   if (!isAllowed(type.getElementType(), Elements::Number))
-    return emitOpError() << "(C1) makes elements of " << describe(Elements::Number) << ", not "
+    return emitOpError() << "(C1) must have elements of " << describe(Elements::Number) << ", got "
                          << type.getElementType();
   int64_t axis = getAxis();
   if (axis < 0 || axis >= type.getRank())
     return emitOpError() << "(C2) axis " << axis << " is outside of the result's rank " << type.getRank();
   if (getSizes().size() != static_cast<size_t>(type.getNumDynamicDims()))
-    return emitOpError() << "(C3) one size is given per dynamic dimension of the result, " << type.getNumDynamicDims()
-                         << ", not " << getSizes().size();
+    return emitOpError() << "(C3) one size must be given per dynamic dimension of the result, "
+                         << type.getNumDynamicDims() << ", got " << getSizes().size();
   return success();
 }
 
@@ -176,8 +177,8 @@ LogicalResult OneHotOp::verifyConstraints() {
   if (static_cast<int64_t>(sizes.size()) + 1 == type.getRank() && !type.isDynamicDim(axis))
     sizes.insert(sizes.begin() + axis, sizeIn("the result", getResult(), axis));
   if (type.isDynamicDim(axis) || !mayHaveResultSizes(*this, "C3", getResult(), sizes))
-    return emitOpError() << "(C3) the result has the shape of the indices, "
+    return emitOpError() << "(C3) the result must have the shape of the indices, "
                          << shapeText(getIndices().getType().getShape()) << ", and a static size along axis " << axis
-                         << ", but is " << shapeText(type.getShape());
+                         << ", got " << shapeText(type.getShape());
   return success();
 }

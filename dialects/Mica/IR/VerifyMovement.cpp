@@ -24,7 +24,8 @@ static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(valu
 static LogicalResult verifyPositions(Operation *op, StringRef label, StringRef name, Value value) {
   Type element = typeOf(value).getElementType();
   if (!element.isInteger(32) && !element.isInteger(64))
-    return op->emitOpError() << "(" << label << ") " << name << " has elements of type i32 or i64, not " << element;
+    return op->emitOpError() << "(" << label << ") " << name << " must have elements of type i32 or i64, got "
+                             << element;
   return success();
 }
 
@@ -45,8 +46,8 @@ static LogicalResult verifyBatch(Operation *op, int64_t firstLabel, Value inputV
   if (failed(verifyAxis(op, label(0), axis)))
     return failure();
   if (batch < 0 || batch > axis || batch > indices.getRank())
-    return op->emitOpError() << "(" << label(1) << ") batch_dims is at least 0, at most axis, " << axis
-                             << ", and at most the rank of the indices, " << indices.getRank() << ", not " << batch;
+    return op->emitOpError() << "(" << label(1) << ") batch_dims must be at least 0, at most axis, " << axis
+                             << ", and at most the rank of the indices, " << indices.getRank() << ", got " << batch;
   for (int64_t dim = 0; dim < batch; ++dim)
     if (!mayBeEqual(op, label(2), sizeIn("the operand", inputValue, dim), sizeIn("indices", indicesValue, dim)))
       return op->emitOpError() << "(" << label(2) << ") dim " << dim << ", shared by operand and indices, is "
@@ -85,7 +86,7 @@ LogicalResult ScatterOp::verifyConstraints() {
   SmallVector<ConstrainedSize> positions = sizesFrom("indices", getIndices(), getBatchDims());
   sizes.insert(sizes.begin() + getAxis(), positions.begin(), positions.end());
   if (!mayHaveSizes(*this, "C6", "updates", getUpdates(), sizes))
-    return emitOpError() << "(C6) the updates have the shape " << shapeText(shape) << ", not "
+    return emitOpError() << "(C6) the updates must have the shape " << shapeText(shape) << ", got "
                          << shapeText(getUpdates().getType().getShape());
   return verifySameType(*this, "C7");
 }
@@ -101,8 +102,8 @@ LogicalResult CacheUpdateOp::verifyConstraints() {
     fits = fits && (dim == getAxis() || mayBeEqual(*this, "C4", sizeIn("the update", getUpdate(), dim),
                                                    sizeIn("the cache", getCache(), dim)));
   if (!fits)
-    return emitOpError() << "(C4) the update has the cache's shape " << shapeText(cache) << " but for dim " << getAxis()
-                         << ", not " << shapeText(update);
+    return emitOpError() << "(C4) the update must have the cache's shape " << shapeText(cache) << " but for dim "
+                         << getAxis() << ", got " << shapeText(update);
   return verifySameType(*this, "C5");
 }
 
@@ -136,7 +137,7 @@ LogicalResult SplitOp::verifyConstraints() {
   int64_t size = getInput().getType().getDimSize(getAxis()), sum = 0;
   if (isDynamic(size))
     return emitOpError() << "(C1) dim " << getAxis()
-                         << " of the operand is static, not ?; mica.slice takes sizes known "
+                         << " of the operand must be static, got ?; mica.slice takes sizes known "
                          << "at run time";
   for (int64_t part : getSizes()) {
     if (part < 0)
@@ -147,7 +148,8 @@ LogicalResult SplitOp::verifyConstraints() {
   if (sum != size)
     return emitOpError() << "(C2) the sum of sizes is " << sum << ", dim " << getAxis() << " of the operand " << size;
   if (getNumResults() != getSizes().size())
-    return emitOpError() << "(C3) there is one result per size, " << getSizes().size() << ", not " << getNumResults();
+    return emitOpError() << "(C3) there must be one result per size, " << getSizes().size() << ", got "
+                         << getNumResults();
   return verifyResult(*this, "C3");
 }
 
@@ -174,7 +176,7 @@ LogicalResult SliceOp::verifyConstraints() {
                               {"sizes", getStaticSizes()},
                               {"strides", getStrides()}})
     if (static_cast<int64_t>(values.size()) != rank)
-      return emitOpError() << "(C1) " << name << " has a value per dimension of the operand, " << rank << ", not "
+      return emitOpError() << "(C1) " << name << " must have a value per dimension of the operand, " << rank << ", got "
                            << values.size();
   for (int64_t dim = 0; dim < rank; ++dim) {
     int64_t count = getStaticSizes()[dim], stride = getStrides()[dim];
@@ -231,8 +233,8 @@ template <typename OpTy> static LogicalResult verifyOrdered(OpTy op, StringRef l
     addWrittenSizes(op, label, inferred);
     return success();
   }
-  return op.emitOpError() << "(" << label << ") the results are " << inferred[0] << " and " << inferred[1]
-                          << ", but are written as " << op->getResultTypes()[0] << " and " << op->getResultTypes()[1];
+  return op.emitOpError() << "(" << label << ") the results must be " << inferred[0] << " and " << inferred[1]
+                          << ", got " << op->getResultTypes()[0] << " and " << op->getResultTypes()[1];
 }
 
 LogicalResult SortOp::verifyConstraints() {
@@ -244,7 +246,7 @@ LogicalResult TopKOp::verifyConstraints() {
     return failure();
   int64_t size = getInput().getType().getDimSize(getAxis()), k = getK();
   if (k < 0 || !mayBeAtLeast(*this, "C2", sizeIn("the operand", getInput(), getAxis()), k, ", which is k"))
-    return emitOpError() << "(C2) k is at least 0 and at most dim " << getAxis() << " of the operand, "
-                         << (isDynamic(size) ? "?" : std::to_string(size)) << ", not " << k;
+    return emitOpError() << "(C2) k must be at least 0 and at most dim " << getAxis() << " of the operand, "
+                         << (isDynamic(size) ? "?" : std::to_string(size)) << ", got " << k;
   return verifyOrdered(*this, "C3");
 }

@@ -103,14 +103,14 @@ LogicalResult LayerNormOp::verifyConstraints() {
       return success();
     ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
     if (!mayHaveSizes(*this, "C3", name, value, sizesFrom("the input", getInput(), getAxis())))
-      return emitOpError() << "(C3) the " << name << " has the shape of the input from dim " << getAxis() << " on, "
-                           << shapeText(normalized) << ", not " << shapeText(shape);
+      return emitOpError() << "(C3) the " << name << " must have the shape of the input from dim " << getAxis()
+                           << " on, " << shapeText(normalized) << ", got " << shapeText(shape);
     return success();
   };
   if (failed(verifyParameter("scale", getScale())) || failed(verifyParameter("bias", getBias())))
     return failure();
   if (!getEpsilon().isFinite() || getEpsilon().isNegative())
-    return emitOpError() << "(C4) epsilon is finite and not negative, not " << getEpsilonAttr();
+    return emitOpError() << "(C4) epsilon must be finite and not negative, got " << getEpsilonAttr();
   return success();
 }
 
@@ -120,7 +120,7 @@ LogicalResult LayerNormOp::verifyConstraints() {
 
 LogicalResult ConstantOp::verifyConstraints() {
   if (!isa<DenseElementsAttr, DenseResourceElementsAttr>(getValue()))
-    return emitOpError() << "(C1) the value is dense or dense_resource, not " << getValue();
+    return emitOpError() << "(C1) the value must be dense or dense_resource, got " << getValue();
   return success();
 }
 
@@ -128,7 +128,7 @@ LogicalResult TransposeOp::verifyConstraints() {
   int64_t rank = getInput().getType().getRank();
   ArrayRef<int64_t> permutation = getPermutation();
   if (static_cast<int64_t>(permutation.size()) != rank)
-    return emitOpError() << "(C1) permutation has one value per dimension of the operand, " << rank << ", not "
+    return emitOpError() << "(C1) permutation must have one value per dimension of the operand, " << rank << ", got "
                          << permutation.size();
   SmallVector<bool> seen(rank, false);
   for (int64_t dim : permutation) {
@@ -145,7 +145,7 @@ LogicalResult TransposeOp::verifyConstraints() {
 static LogicalResult verifyKeepsElements(Operation *op) {
   Type from = getElementTypeOrSelf(op->getOperand(0).getType()), to = getElementTypeOrSelf(op->getResult(0).getType());
   if (from != to)
-    return op->emitOpError() << "(C1) the result has the operand's element type " << from << ", not " << to;
+    return op->emitOpError() << "(C1) the result must have the operand's element type " << from << ", got " << to;
   return success();
 }
 
@@ -183,7 +183,8 @@ LogicalResult BroadcastOp::verifyConstraints() {
     return failure();
   ArrayRef<int64_t> from = getInput().getType().getShape(), to = getType().getShape();
   if (to.size() < from.size())
-    return emitOpError() << "(C2) the result's rank is at least the operand's " << from.size() << ", not " << to.size();
+    return emitOpError() << "(C2) the result's rank must be at least the operand's " << from.size() << ", got "
+                         << to.size();
   int64_t added = to.size() - from.size();
   auto resultSize = [&](int64_t dim) {
     if (!isDynamic(to[dim]))
@@ -198,7 +199,7 @@ LogicalResult BroadcastOp::verifyConstraints() {
                            << dim + added << " of the result, " << to[dim + added];
   int64_t dynamic = getType().getNumDynamicDims();
   if (static_cast<int64_t>(getSizes().size()) != dynamic)
-    return emitOpError() << "(C4) one size is given per dynamic dimension of the result, " << dynamic << ", not "
+    return emitOpError() << "(C4) one size must be given per dynamic dimension of the result, " << dynamic << ", got "
                          << getSizes().size();
   return success();
 }

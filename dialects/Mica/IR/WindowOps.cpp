@@ -197,7 +197,7 @@ template <typename OpTy> static LogicalResult verifyConvAttributes(OpTy op, int6
 template <typename OpTy> static LogicalResult verifyGroups(OpTy op, StringRef name, Value value, int64_t dim) {
   int64_t groups = op.getGroups(), channels = tensorOf(value).getDimSize(dim);
   if (groups < 1)
-    return op.emitOpError() << "(C5) groups is at least 1, not " << groups;
+    return op.emitOpError() << "(C5) groups must be at least 1, got " << groups;
   if (!mayDivide(op, "C5", "groups", groups, sizeIn(name, value, dim)))
     return op.emitOpError() << "(C5) groups divides the channels, but " << groups << " does not divide " << channels
                             << " (" << name << " dim " << dim << ")";
@@ -211,14 +211,14 @@ static LogicalResult verifyBias(Operation *op, Value bias, Value filter, int64_t
   RankedTensorType type = tensorOf(bias);
   Type element = getElementTypeOrSelf(op->getResult(0));
   if (type.getElementType() != element)
-    return op->emitOpError() << "(C8) the bias has the result's element type " << element << ", not "
+    return op->emitOpError() << "(C8) the bias must have the result's element type " << element << ", got "
                              << type.getElementType();
   const int64_t perGroup = tensorOf(filter).getDimSize(dim),
                 channels = isDynamic(perGroup) ? perGroup : perGroup * times;
   if (type.getRank() != 1 ||
       !mayBeEqual(op, "C8", sizeIn("the bias", bias, 0), sizeIn("the filter", filter, dim), times))
-    return op->emitOpError() << "(C8) the bias has one element per channel of the result, shape "
-                             << shapeText({channels}) << ", not " << shapeText(type.getShape());
+    return op->emitOpError() << "(C8) the bias must have one element per channel of the result, shape "
+                             << shapeText({channels}) << ", got " << shapeText(type.getShape());
   return success();
 }
 
@@ -285,7 +285,7 @@ LogicalResult Conv2dTransposeOp::verifyConstraints() {
                   sizeIn("the filter", getFilter(), dims.filterInput), inputsInGroups ? groups : 1))
     return emitOpError() << "(C6) input channels differ: input dim " << dims.channel << " is " << channels << " in "
                          << groups << (groups == 1 ? " group" : " groups") << ", filter dim " << dims.filterInput
-                         << " is " << filter.getDimSize(dims.filterInput) << ", not " << expected;
+                         << " is " << filter.getDimSize(dims.filterInput) << ", expected " << expected;
   for (auto [axis, dim] : llvm::enumerate(dims.spatial)) {
     AffineMap map = sizeMap(*this, axis, getContext());
     int64_t size = inferSize(map, input.getDimSize(dim), filter.getDimSize(dims.filterSpatial[axis]));

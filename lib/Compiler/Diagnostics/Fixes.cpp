@@ -79,7 +79,7 @@ static constexpr Fix fixTable[] = {
     {"the operand has", "elements",
      "a reshape keeps the number of elements: correct one of the sizes, or use mica.broadcast or mica.slice"},
     // Verifiers: element types
-    {"takes elements of", "type", "convert the operand first: mica.cast"},
+    {"must have elements of", "type", "convert the operand first: mica.cast"},
     {"requires the same element type", "", "convert one of them: mica.cast, arith.extf, arith.truncf, arith.sitofp"},
     {"requires the same type for all operands and results", "",
      "convert the value that differs: mica.cast, tensor.cast, arith.extf"},

@@ -3,7 +3,7 @@
 // As in invalid.mlir, for attention, rotary embeddings and control flow.
 
 func.func @attention_c1(%q: tensor<2x4x5x8xi32>, %k: tensor<2x2x9x8xi32>, %v: tensor<2x2x9x8xi32>) {
-  // expected-error @+1 {{'mica.attention' op (C1) takes floats, not 'i32'}}
+  // expected-error @+1 {{'mica.attention' op (C1) must have float elements, got 'i32'}}
   %0 = mica.attention %q, %k, %v : (tensor<2x4x5x8xi32>, tensor<2x2x9x8xi32>, tensor<2x2x9x8xi32>) -> tensor<2x4x5x8xi32>
   return
 }
@@ -35,7 +35,7 @@ func.func @attention_c4(%q: tensor<2x4x5x?xf32>, %k: tensor<2x2x9x?xf32>, %v: te
 // -----
 
 func.func @attention_c5(%q: tensor<2x4x5x8xf32>, %k: tensor<2x2x9x8xf32>, %v: tensor<2x2x9x8xf32>, %m: tensor<4x9xf32>) {
-  // expected-error @+1 {{'mica.attention' op (C5) the mask's shape is that of the last dimensions of the scores, 2x4x5x9, or 1 where it is repeated, not 4x9}}
+  // expected-error @+1 {{'mica.attention' op (C5) the mask's shape must be that of the last dimensions of the scores, 2x4x5x9, or 1 where it is repeated, got 4x9}}
   %0 = mica.attention %q, %k, %v mask %m : (tensor<2x4x5x8xf32>, tensor<2x2x9x8xf32>, tensor<2x2x9x8xf32>, tensor<4x9xf32>) -> tensor<2x4x5x8xf32>
   return
 }
@@ -51,7 +51,7 @@ func.func @attention_c6(%q: tensor<2x4x5x8xf32>, %k: tensor<2x2x9x8xf32>, %v: te
 // -----
 
 func.func @attention_c7(%q: tensor<2x4x5x8xf32>, %k: tensor<2x2x9x8xf32>, %v: tensor<2x2x9x8xf32>) {
-  // expected-error @+1 {{'mica.attention' op (C7) the result is 'tensor<2x4x5x8xf32>', but is written as 'tensor<2x4x9x8xf32>'}}
+  // expected-error @+1 {{'mica.attention' op (C7) the result must be 'tensor<2x4x5x8xf32>', got 'tensor<2x4x9x8xf32>'}}
   %0 = mica.attention %q, %k, %v : (tensor<2x4x5x8xf32>, tensor<2x2x9x8xf32>, tensor<2x2x9x8xf32>) -> tensor<2x4x9x8xf32>
   return
 }
@@ -67,7 +67,7 @@ func.func @rope_c1(%x: tensor<5x8xf32>, %c: tensor<5x4xf64>) {
 // -----
 
 func.func @rope_c2(%x: tensor<5x7xf32>, %c: tensor<5x3xf32>) {
-  // expected-error @+1 {{'mica.rope' op (C2) the input's last size is static and even, not 7}}
+  // expected-error @+1 {{'mica.rope' op (C2) the input's last size must be static and even, got 7}}
   %0 = mica.rope %x cos %c sin %c : (tensor<5x7xf32>, tensor<5x3xf32>, tensor<5x3xf32>) -> tensor<5x7xf32>
   return
 }
@@ -75,7 +75,7 @@ func.func @rope_c2(%x: tensor<5x7xf32>, %c: tensor<5x3xf32>) {
 // -----
 
 func.func @rope_c3(%x: tensor<5x8xf32>, %c: tensor<5x8xf32>) {
-  // expected-error @+1 {{'mica.rope' op (C3) cos has the shape 5x4, not 5x8}}
+  // expected-error @+1 {{'mica.rope' op (C3) cos must have the shape 5x4, got 5x8}}
   %0 = mica.rope %x cos %c sin %c : tensor<5x8xf32>
   return
 }
@@ -83,7 +83,7 @@ func.func @rope_c3(%x: tensor<5x8xf32>, %c: tensor<5x8xf32>) {
 // -----
 
 func.func @rope_c4(%x: tensor<5x8xf32>, %c: tensor<5x4xf32>) {
-  // expected-error @+1 {{'mica.rope' op (C4) the result has the operand's type 'tensor<5x8xf32>', but is written as 'tensor<?x8xf32>'}}
+  // expected-error @+1 {{'mica.rope' op (C4) the result must have the operand's type 'tensor<5x8xf32>', got 'tensor<?x8xf32>'}}
   %0 = mica.rope %x cos %c sin %c : (tensor<5x8xf32>, tensor<5x4xf32>, tensor<5x4xf32>) -> tensor<?x8xf32>
   return
 }
@@ -91,7 +91,7 @@ func.func @rope_c4(%x: tensor<5x8xf32>, %c: tensor<5x4xf32>) {
 // -----
 
 func.func @if_c1(%c: tensor<1xi1>, %x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.if' op (C1) the condition is a tensor<i1>, not 'tensor<1xi1>'}}
+  // expected-error @+1 {{'mica.if' op (C1) the condition must be a tensor<i1>, got 'tensor<1xi1>'}}
   %0 = mica.if %c : (tensor<1xi1>) -> tensor<4xf32> {
     mica.yield %x : tensor<4xf32>
   } else {
@@ -116,7 +116,7 @@ func.func @if_c2(%c: tensor<i1>, %x: tensor<4xf32>) {
 // -----
 
 func.func @if_c3(%c: tensor<i1>, %x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.if' op (C3) the second region yields ('tensor<4xf32>'), not ()}}
+  // expected-error @+1 {{'mica.if' op (C3) the second region must yield ('tensor<4xf32>'), got ()}}
   %0 = mica.if %c : (tensor<i1>) -> tensor<4xf32> {
     mica.yield %x : tensor<4xf32>
   } else {
@@ -128,7 +128,7 @@ func.func @if_c3(%c: tensor<i1>, %x: tensor<4xf32>) {
 // -----
 
 func.func @while_c1(%c: tensor<i1>, %x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.while' op (C1) the results have the types of the initial values, ('tensor<4xf32>'), not ('tensor<?xf32>')}}
+  // expected-error @+1 {{'mica.while' op (C1) the results must have the types of the initial values, ('tensor<4xf32>'), got ('tensor<?xf32>')}}
   %0 = mica.while(%x) : (tensor<4xf32>) -> tensor<?xf32> {
   ^bb0(%a: tensor<4xf32>):
     mica.yield %c : tensor<i1>
@@ -142,7 +142,7 @@ func.func @while_c1(%c: tensor<i1>, %x: tensor<4xf32>) {
 // -----
 
 func.func @while_c2(%c: tensor<i32>, %x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.while' op (C2) the first region yields ('tensor<i1>'), not ('tensor<i32>')}}
+  // expected-error @+1 {{'mica.while' op (C2) the first region must yield ('tensor<i1>'), got ('tensor<i32>')}}
   %0 = mica.while(%x) : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
     mica.yield %c : tensor<i32>
@@ -156,7 +156,7 @@ func.func @while_c2(%c: tensor<i32>, %x: tensor<4xf32>) {
 // -----
 
 func.func @while_c3(%c: tensor<i1>, %x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.while' op (C3) the second region yields ('tensor<4xf32>'), not ()}}
+  // expected-error @+1 {{'mica.while' op (C3) the second region must yield ('tensor<4xf32>'), got ()}}
   %0 = mica.while(%x) : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
     mica.yield %c : tensor<i1>
@@ -170,6 +170,6 @@ func.func @while_c3(%c: tensor<i1>, %x: tensor<4xf32>) {
 // -----
 
 func.func @yield_c1(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.yield' op (C1) ends a region of mica.if or mica.while, not of func.func}}
+  // expected-error @+1 {{'mica.yield' op (C1) must end a region of mica.if or mica.while, got func.func}}
   mica.yield %x : tensor<4xf32>
 }

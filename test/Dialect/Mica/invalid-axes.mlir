@@ -3,7 +3,7 @@
 // For each operation and each constraint (CN) of its description a function <op>_c<N> that breaks this one alone.
 
 func.func @argmax_c1(%x: tensor<4x8xi1>) {
-  // expected-error @+1 {{'mica.argmax' op (C1) takes elements of a float type or an integer type, not 'i1'}}
+  // expected-error @+1 {{'mica.argmax' op (C1) must have elements of a float type or an integer type, got 'i1'}}
   %0 = mica.argmax %x axis = 1 : (tensor<4x8xi1>) -> tensor<4xi64>
   return
 }
@@ -27,7 +27,7 @@ func.func @argmax_c3(%x: tensor<4x0xf32>) {
 // -----
 
 func.func @argmax_c4(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{'mica.argmax' op (C4) positions are i32 or i64, not 'f32'}}
+  // expected-error @+1 {{'mica.argmax' op (C4) positions must be i32 or i64, got 'f32'}}
   %0 = mica.argmax %x axis = 1 : (tensor<4x8xf32>) -> tensor<4xf32>
   return
 }
@@ -35,7 +35,7 @@ func.func @argmax_c4(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @argmax_c5(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{'mica.argmax' op (C5) the result has shape 4x1, but is written as 'tensor<4xi64>'}}
+  // expected-error @+1 {{'mica.argmax' op (C5) the result must have shape 4x1, got 'tensor<4xi64>'}}
   %0 = mica.argmax %x axis = 1 keep_dims : (tensor<4x8xf32>) -> tensor<4xi64>
   return
 }
@@ -43,7 +43,7 @@ func.func @argmax_c5(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @argmax_c5_sizes(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{'mica.argmax' op (C5) the result has shape 4, but is written as 'tensor<5xi64>'}}
+  // expected-error @+1 {{'mica.argmax' op (C5) the result must have shape 4, got 'tensor<5xi64>'}}
   %0 = mica.argmax %x axis = 1 : (tensor<4x8xf32>) -> tensor<5xi64>
   return
 }
@@ -51,7 +51,7 @@ func.func @argmax_c5_sizes(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @argmin_c1(%x: tensor<4x8xi1>) {
-  // expected-error @+1 {{'mica.argmin' op (C1) takes elements of a float type or an integer type, not 'i1'}}
+  // expected-error @+1 {{'mica.argmin' op (C1) must have elements of a float type or an integer type, got 'i1'}}
   %0 = mica.argmin %x axis = 1 : (tensor<4x8xi1>) -> tensor<4xi64>
   return
 }
@@ -75,7 +75,7 @@ func.func @argmin_c3(%x: tensor<4x0xf32>) {
 // -----
 
 func.func @argmin_c4(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{'mica.argmin' op (C4) positions are i32 or i64, not 'f32'}}
+  // expected-error @+1 {{'mica.argmin' op (C4) positions must be i32 or i64, got 'f32'}}
   %0 = mica.argmin %x axis = 1 : (tensor<4x8xf32>) -> tensor<4xf32>
   return
 }
@@ -83,7 +83,7 @@ func.func @argmin_c4(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @argmin_c5(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{'mica.argmin' op (C5) the result has shape 4x1, but is written as 'tensor<4xi64>'}}
+  // expected-error @+1 {{'mica.argmin' op (C5) the result must have shape 4x1, got 'tensor<4xi64>'}}
   %0 = mica.argmin %x axis = 1 keep_dims : (tensor<4x8xf32>) -> tensor<4xi64>
   return
 }
@@ -91,7 +91,7 @@ func.func @argmin_c5(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @argmin_c5_sizes(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{'mica.argmin' op (C5) the result has shape 4, but is written as 'tensor<5xi64>'}}
+  // expected-error @+1 {{'mica.argmin' op (C5) the result must have shape 4, got 'tensor<5xi64>'}}
   %0 = mica.argmin %x axis = 1 : (tensor<4x8xf32>) -> tensor<5xi64>
   return
 }
@@ -99,7 +99,7 @@ func.func @argmin_c5_sizes(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @cumsum_c1(%x: tensor<4xi1>) {
-  // expected-error @+1 {{'mica.cumsum' op (C1) takes elements of a float type or an integer type, not 'i1'}}
+  // expected-error @+1 {{'mica.cumsum' op (C1) must have elements of a float type or an integer type, got 'i1'}}
   %0 = mica.cumsum %x axis = 0 : tensor<4xi1>
   return
 }
@@ -115,7 +115,7 @@ func.func @cumsum_c2(%x: tensor<4xf32>) {
 // -----
 
 func.func @cumsum_c3(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.cumsum' op (C3) the result has the operand's type 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.cumsum' op (C3) the result must have the operand's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = "mica.cumsum"(%x) <{axis = 0 : i64}> : (tensor<4xf32>) -> tensor<5xf32>
   return
 }

@@ -4,7 +4,7 @@
 // breaks this one alone.
 
 func.func @abs_c1(%x: tensor<4xi1>) {
-  // expected-error @+1 {{'mica.abs' op (C1) takes elements of a float type or an integer type, not 'i1'}}
+  // expected-error @+1 {{'mica.abs' op (C1) must have elements of a float type or an integer type, got 'i1'}}
   %0 = mica.abs %x : tensor<4xi1>
   return
 }
@@ -12,7 +12,7 @@ func.func @abs_c1(%x: tensor<4xi1>) {
 // -----
 
 func.func @abs_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.abs' op (C2) the result has the operand's type 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.abs' op (C2) the result must have the operand's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = "mica.abs"(%x) : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
@@ -20,7 +20,7 @@ func.func @abs_c2(%x: tensor<4xf32>) {
 // -----
 
 func.func @log_c1(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.log' op (C1) takes elements of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.log' op (C1) must have elements of a float type, got 'i32'}}
   %0 = mica.log %x : tensor<4xi32>
   return
 }
@@ -28,7 +28,7 @@ func.func @log_c1(%x: tensor<4xi32>) {
 // -----
 
 func.func @log_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.log' op (C2) the result has the operand's type 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.log' op (C2) the result must have the operand's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = "mica.log"(%x) : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
@@ -36,7 +36,7 @@ func.func @log_c2(%x: tensor<4xf32>) {
 // -----
 
 func.func @sqrt_c1(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.sqrt' op (C1) takes elements of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.sqrt' op (C1) must have elements of a float type, got 'i32'}}
   %0 = mica.sqrt %x : tensor<4xi32>
   return
 }
@@ -44,7 +44,7 @@ func.func @sqrt_c1(%x: tensor<4xi32>) {
 // -----
 
 func.func @sqrt_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.sqrt' op (C2) the result has the operand's type 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.sqrt' op (C2) the result must have the operand's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = "mica.sqrt"(%x) : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
@@ -52,7 +52,7 @@ func.func @sqrt_c2(%x: tensor<4xf32>) {
 // -----
 
 func.func @rsqrt_c1(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.rsqrt' op (C1) takes elements of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.rsqrt' op (C1) must have elements of a float type, got 'i32'}}
   %0 = mica.rsqrt %x : tensor<4xi32>
   return
 }
@@ -60,7 +60,7 @@ func.func @rsqrt_c1(%x: tensor<4xi32>) {
 // -----
 
 func.func @rsqrt_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.rsqrt' op (C2) the result has the operand's type 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.rsqrt' op (C2) the result must have the operand's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = "mica.rsqrt"(%x) : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
@@ -68,7 +68,7 @@ func.func @rsqrt_c2(%x: tensor<4xf32>) {
 // -----
 
 func.func @sin_c1(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.sin' op (C1) takes elements of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.sin' op (C1) must have elements of a float type, got 'i32'}}
   %0 = mica.sin %x : tensor<4xi32>
   return
 }
@@ -76,7 +76,7 @@ func.func @sin_c1(%x: tensor<4xi32>) {
 // -----
 
 func.func @sin_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.sin' op (C2) the result has the operand's type 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.sin' op (C2) the result must have the operand's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = "mica.sin"(%x) : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
@@ -84,7 +84,7 @@ func.func @sin_c2(%x: tensor<4xf32>) {
 // -----
 
 func.func @cos_c1(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.cos' op (C1) takes elements of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.cos' op (C1) must have elements of a float type, got 'i32'}}
   %0 = mica.cos %x : tensor<4xi32>
   return
 }
@@ -92,7 +92,7 @@ func.func @cos_c1(%x: tensor<4xi32>) {
 // -----
 
 func.func @cos_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.cos' op (C2) the result has the operand's type 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.cos' op (C2) the result must have the operand's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = "mica.cos"(%x) : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
@@ -100,7 +100,7 @@ func.func @cos_c2(%x: tensor<4xf32>) {
 // -----
 
 func.func @floor_c1(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.floor' op (C1) takes elements of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.floor' op (C1) must have elements of a float type, got 'i32'}}
   %0 = mica.floor %x : tensor<4xi32>
   return
 }
@@ -108,7 +108,7 @@ func.func @floor_c1(%x: tensor<4xi32>) {
 // -----
 
 func.func @floor_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.floor' op (C2) the result has the operand's type 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.floor' op (C2) the result must have the operand's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = "mica.floor"(%x) : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
@@ -116,7 +116,7 @@ func.func @floor_c2(%x: tensor<4xf32>) {
 // -----
 
 func.func @ceil_c1(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.ceil' op (C1) takes elements of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.ceil' op (C1) must have elements of a float type, got 'i32'}}
   %0 = mica.ceil %x : tensor<4xi32>
   return
 }
@@ -124,7 +124,7 @@ func.func @ceil_c1(%x: tensor<4xi32>) {
 // -----
 
 func.func @ceil_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.ceil' op (C2) the result has the operand's type 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.ceil' op (C2) the result must have the operand's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = "mica.ceil"(%x) : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
@@ -132,7 +132,7 @@ func.func @ceil_c2(%x: tensor<4xf32>) {
 // -----
 
 func.func @round_c1(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.round' op (C1) takes elements of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.round' op (C1) must have elements of a float type, got 'i32'}}
   %0 = mica.round %x : tensor<4xi32>
   return
 }
@@ -140,7 +140,7 @@ func.func @round_c1(%x: tensor<4xi32>) {
 // -----
 
 func.func @round_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.round' op (C2) the result has the operand's type 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.round' op (C2) the result must have the operand's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = "mica.round"(%x) : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
@@ -148,7 +148,7 @@ func.func @round_c2(%x: tensor<4xf32>) {
 // -----
 
 func.func @logical_not_c1(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.logical_not' op (C1) takes elements of i1, not 'i32'}}
+  // expected-error @+1 {{'mica.logical_not' op (C1) must have elements of i1, got 'i32'}}
   %0 = mica.logical_not %x : tensor<4xi32>
   return
 }
@@ -156,7 +156,7 @@ func.func @logical_not_c1(%x: tensor<4xi32>) {
 // -----
 
 func.func @logical_not_c2(%x: tensor<4xi1>) {
-  // expected-error @+1 {{'mica.logical_not' op (C2) the result has the operand's type 'tensor<4xi1>', but is written as 'tensor<5xi1>'}}
+  // expected-error @+1 {{'mica.logical_not' op (C2) the result must have the operand's type 'tensor<4xi1>', got 'tensor<5xi1>'}}
   %0 = "mica.logical_not"(%x) : (tensor<4xi1>) -> tensor<5xi1>
   return
 }
@@ -164,7 +164,7 @@ func.func @logical_not_c2(%x: tensor<4xi1>) {
 // -----
 
 func.func @bitwise_not_c1(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.bitwise_not' op (C1) takes elements of an integer type, not 'f32'}}
+  // expected-error @+1 {{'mica.bitwise_not' op (C1) must have elements of an integer type, got 'f32'}}
   %0 = mica.bitwise_not %x : tensor<4xf32>
   return
 }
@@ -172,7 +172,7 @@ func.func @bitwise_not_c1(%x: tensor<4xf32>) {
 // -----
 
 func.func @bitwise_not_c2(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.bitwise_not' op (C2) the result has the operand's type 'tensor<4xi32>', but is written as 'tensor<5xi32>'}}
+  // expected-error @+1 {{'mica.bitwise_not' op (C2) the result must have the operand's type 'tensor<4xi32>', got 'tensor<5xi32>'}}
   %0 = "mica.bitwise_not"(%x) : (tensor<4xi32>) -> tensor<5xi32>
   return
 }
@@ -180,7 +180,7 @@ func.func @bitwise_not_c2(%x: tensor<4xi32>) {
 // -----
 
 func.func @pow_c1(%a: tensor<4x8xi1>, %b: tensor<4x8xi1>) {
-  // expected-error @+1 {{'mica.pow' op (C1) takes elements of a float type or an integer type, not 'i1'}}
+  // expected-error @+1 {{'mica.pow' op (C1) must have elements of a float type or an integer type, got 'i1'}}
   %0 = mica.pow %a, %b : tensor<4x8xi1>
   return
 }
@@ -204,7 +204,7 @@ func.func @pow_c3(%a: tensor<4x8xf32>, %b: tensor<4x9xf32>) {
 // -----
 
 func.func @pow_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
-  // expected-error @+1 {{'mica.pow' op (C4) the result is 'tensor<4x8xf32>', but is written as 'tensor<1x8xf32>'}}
+  // expected-error @+1 {{'mica.pow' op (C4) the result must be 'tensor<4x8xf32>', got 'tensor<1x8xf32>'}}
   %0 = mica.pow %a, %b : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<1x8xf32>
   return
 }
@@ -212,7 +212,7 @@ func.func @pow_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
 // -----
 
 func.func @rem_c1(%a: tensor<4x8xi1>, %b: tensor<4x8xi1>) {
-  // expected-error @+1 {{'mica.rem' op (C1) takes elements of a float type or an integer type, not 'i1'}}
+  // expected-error @+1 {{'mica.rem' op (C1) must have elements of a float type or an integer type, got 'i1'}}
   %0 = mica.rem %a, %b : tensor<4x8xi1>
   return
 }
@@ -236,7 +236,7 @@ func.func @rem_c3(%a: tensor<4x8xf32>, %b: tensor<4x9xf32>) {
 // -----
 
 func.func @rem_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
-  // expected-error @+1 {{'mica.rem' op (C4) the result is 'tensor<4x8xf32>', but is written as 'tensor<1x8xf32>'}}
+  // expected-error @+1 {{'mica.rem' op (C4) the result must be 'tensor<4x8xf32>', got 'tensor<1x8xf32>'}}
   %0 = mica.rem %a, %b : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<1x8xf32>
   return
 }
@@ -244,7 +244,7 @@ func.func @rem_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
 // -----
 
 func.func @logical_and_c1(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) {
-  // expected-error @+1 {{'mica.logical_and' op (C1) takes elements of i1, not 'i32'}}
+  // expected-error @+1 {{'mica.logical_and' op (C1) must have elements of i1, got 'i32'}}
   %0 = mica.logical_and %a, %b : tensor<4x8xi32>
   return
 }
@@ -268,7 +268,7 @@ func.func @logical_and_c3(%a: tensor<4x8xi1>, %b: tensor<4x9xi1>) {
 // -----
 
 func.func @logical_and_c4(%a: tensor<4x8xi1>, %b: tensor<1x8xi1>) {
-  // expected-error @+1 {{'mica.logical_and' op (C4) the result is 'tensor<4x8xi1>', but is written as 'tensor<1x8xi1>'}}
+  // expected-error @+1 {{'mica.logical_and' op (C4) the result must be 'tensor<4x8xi1>', got 'tensor<1x8xi1>'}}
   %0 = mica.logical_and %a, %b : (tensor<4x8xi1>, tensor<1x8xi1>) -> tensor<1x8xi1>
   return
 }
@@ -276,7 +276,7 @@ func.func @logical_and_c4(%a: tensor<4x8xi1>, %b: tensor<1x8xi1>) {
 // -----
 
 func.func @logical_or_c1(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) {
-  // expected-error @+1 {{'mica.logical_or' op (C1) takes elements of i1, not 'i32'}}
+  // expected-error @+1 {{'mica.logical_or' op (C1) must have elements of i1, got 'i32'}}
   %0 = mica.logical_or %a, %b : tensor<4x8xi32>
   return
 }
@@ -300,7 +300,7 @@ func.func @logical_or_c3(%a: tensor<4x8xi1>, %b: tensor<4x9xi1>) {
 // -----
 
 func.func @logical_or_c4(%a: tensor<4x8xi1>, %b: tensor<1x8xi1>) {
-  // expected-error @+1 {{'mica.logical_or' op (C4) the result is 'tensor<4x8xi1>', but is written as 'tensor<1x8xi1>'}}
+  // expected-error @+1 {{'mica.logical_or' op (C4) the result must be 'tensor<4x8xi1>', got 'tensor<1x8xi1>'}}
   %0 = mica.logical_or %a, %b : (tensor<4x8xi1>, tensor<1x8xi1>) -> tensor<1x8xi1>
   return
 }
@@ -308,7 +308,7 @@ func.func @logical_or_c4(%a: tensor<4x8xi1>, %b: tensor<1x8xi1>) {
 // -----
 
 func.func @logical_xor_c1(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) {
-  // expected-error @+1 {{'mica.logical_xor' op (C1) takes elements of i1, not 'i32'}}
+  // expected-error @+1 {{'mica.logical_xor' op (C1) must have elements of i1, got 'i32'}}
   %0 = mica.logical_xor %a, %b : tensor<4x8xi32>
   return
 }
@@ -332,7 +332,7 @@ func.func @logical_xor_c3(%a: tensor<4x8xi1>, %b: tensor<4x9xi1>) {
 // -----
 
 func.func @logical_xor_c4(%a: tensor<4x8xi1>, %b: tensor<1x8xi1>) {
-  // expected-error @+1 {{'mica.logical_xor' op (C4) the result is 'tensor<4x8xi1>', but is written as 'tensor<1x8xi1>'}}
+  // expected-error @+1 {{'mica.logical_xor' op (C4) the result must be 'tensor<4x8xi1>', got 'tensor<1x8xi1>'}}
   %0 = mica.logical_xor %a, %b : (tensor<4x8xi1>, tensor<1x8xi1>) -> tensor<1x8xi1>
   return
 }
@@ -340,7 +340,7 @@ func.func @logical_xor_c4(%a: tensor<4x8xi1>, %b: tensor<1x8xi1>) {
 // -----
 
 func.func @bitwise_and_c1(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) {
-  // expected-error @+1 {{'mica.bitwise_and' op (C1) takes elements of an integer type, not 'f32'}}
+  // expected-error @+1 {{'mica.bitwise_and' op (C1) must have elements of an integer type, got 'f32'}}
   %0 = mica.bitwise_and %a, %b : tensor<4x8xf32>
   return
 }
@@ -364,7 +364,7 @@ func.func @bitwise_and_c3(%a: tensor<4x8xi32>, %b: tensor<4x9xi32>) {
 // -----
 
 func.func @bitwise_and_c4(%a: tensor<4x8xi32>, %b: tensor<1x8xi32>) {
-  // expected-error @+1 {{'mica.bitwise_and' op (C4) the result is 'tensor<4x8xi32>', but is written as 'tensor<1x8xi32>'}}
+  // expected-error @+1 {{'mica.bitwise_and' op (C4) the result must be 'tensor<4x8xi32>', got 'tensor<1x8xi32>'}}
   %0 = mica.bitwise_and %a, %b : (tensor<4x8xi32>, tensor<1x8xi32>) -> tensor<1x8xi32>
   return
 }
@@ -372,7 +372,7 @@ func.func @bitwise_and_c4(%a: tensor<4x8xi32>, %b: tensor<1x8xi32>) {
 // -----
 
 func.func @bitwise_or_c1(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) {
-  // expected-error @+1 {{'mica.bitwise_or' op (C1) takes elements of an integer type, not 'f32'}}
+  // expected-error @+1 {{'mica.bitwise_or' op (C1) must have elements of an integer type, got 'f32'}}
   %0 = mica.bitwise_or %a, %b : tensor<4x8xf32>
   return
 }
@@ -396,7 +396,7 @@ func.func @bitwise_or_c3(%a: tensor<4x8xi32>, %b: tensor<4x9xi32>) {
 // -----
 
 func.func @bitwise_or_c4(%a: tensor<4x8xi32>, %b: tensor<1x8xi32>) {
-  // expected-error @+1 {{'mica.bitwise_or' op (C4) the result is 'tensor<4x8xi32>', but is written as 'tensor<1x8xi32>'}}
+  // expected-error @+1 {{'mica.bitwise_or' op (C4) the result must be 'tensor<4x8xi32>', got 'tensor<1x8xi32>'}}
   %0 = mica.bitwise_or %a, %b : (tensor<4x8xi32>, tensor<1x8xi32>) -> tensor<1x8xi32>
   return
 }
@@ -404,7 +404,7 @@ func.func @bitwise_or_c4(%a: tensor<4x8xi32>, %b: tensor<1x8xi32>) {
 // -----
 
 func.func @bitwise_xor_c1(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) {
-  // expected-error @+1 {{'mica.bitwise_xor' op (C1) takes elements of an integer type, not 'f32'}}
+  // expected-error @+1 {{'mica.bitwise_xor' op (C1) must have elements of an integer type, got 'f32'}}
   %0 = mica.bitwise_xor %a, %b : tensor<4x8xf32>
   return
 }
@@ -428,7 +428,7 @@ func.func @bitwise_xor_c3(%a: tensor<4x8xi32>, %b: tensor<4x9xi32>) {
 // -----
 
 func.func @bitwise_xor_c4(%a: tensor<4x8xi32>, %b: tensor<1x8xi32>) {
-  // expected-error @+1 {{'mica.bitwise_xor' op (C4) the result is 'tensor<4x8xi32>', but is written as 'tensor<1x8xi32>'}}
+  // expected-error @+1 {{'mica.bitwise_xor' op (C4) the result must be 'tensor<4x8xi32>', got 'tensor<1x8xi32>'}}
   %0 = mica.bitwise_xor %a, %b : (tensor<4x8xi32>, tensor<1x8xi32>) -> tensor<1x8xi32>
   return
 }
@@ -436,7 +436,7 @@ func.func @bitwise_xor_c4(%a: tensor<4x8xi32>, %b: tensor<1x8xi32>) {
 // -----
 
 func.func @shift_left_c1(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) {
-  // expected-error @+1 {{'mica.shift_left' op (C1) takes elements of an integer type, not 'f32'}}
+  // expected-error @+1 {{'mica.shift_left' op (C1) must have elements of an integer type, got 'f32'}}
   %0 = mica.shift_left %a, %b : tensor<4x8xf32>
   return
 }
@@ -460,7 +460,7 @@ func.func @shift_left_c3(%a: tensor<4x8xi32>, %b: tensor<4x9xi32>) {
 // -----
 
 func.func @shift_left_c4(%a: tensor<4x8xi32>, %b: tensor<1x8xi32>) {
-  // expected-error @+1 {{'mica.shift_left' op (C4) the result is 'tensor<4x8xi32>', but is written as 'tensor<1x8xi32>'}}
+  // expected-error @+1 {{'mica.shift_left' op (C4) the result must be 'tensor<4x8xi32>', got 'tensor<1x8xi32>'}}
   %0 = mica.shift_left %a, %b : (tensor<4x8xi32>, tensor<1x8xi32>) -> tensor<1x8xi32>
   return
 }
@@ -468,7 +468,7 @@ func.func @shift_left_c4(%a: tensor<4x8xi32>, %b: tensor<1x8xi32>) {
 // -----
 
 func.func @shift_right_arithmetic_c1(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) {
-  // expected-error @+1 {{'mica.shift_right_arithmetic' op (C1) takes elements of an integer type, not 'f32'}}
+  // expected-error @+1 {{'mica.shift_right_arithmetic' op (C1) must have elements of an integer type, got 'f32'}}
   %0 = mica.shift_right_arithmetic %a, %b : tensor<4x8xf32>
   return
 }
@@ -492,7 +492,7 @@ func.func @shift_right_arithmetic_c3(%a: tensor<4x8xi32>, %b: tensor<4x9xi32>) {
 // -----
 
 func.func @shift_right_arithmetic_c4(%a: tensor<4x8xi32>, %b: tensor<1x8xi32>) {
-  // expected-error @+1 {{'mica.shift_right_arithmetic' op (C4) the result is 'tensor<4x8xi32>', but is written as 'tensor<1x8xi32>'}}
+  // expected-error @+1 {{'mica.shift_right_arithmetic' op (C4) the result must be 'tensor<4x8xi32>', got 'tensor<1x8xi32>'}}
   %0 = mica.shift_right_arithmetic %a, %b : (tensor<4x8xi32>, tensor<1x8xi32>) -> tensor<1x8xi32>
   return
 }
@@ -500,7 +500,7 @@ func.func @shift_right_arithmetic_c4(%a: tensor<4x8xi32>, %b: tensor<1x8xi32>) {
 // -----
 
 func.func @shift_right_logical_c1(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) {
-  // expected-error @+1 {{'mica.shift_right_logical' op (C1) takes elements of an integer type, not 'f32'}}
+  // expected-error @+1 {{'mica.shift_right_logical' op (C1) must have elements of an integer type, got 'f32'}}
   %0 = mica.shift_right_logical %a, %b : tensor<4x8xf32>
   return
 }
@@ -524,7 +524,7 @@ func.func @shift_right_logical_c3(%a: tensor<4x8xi32>, %b: tensor<4x9xi32>) {
 // -----
 
 func.func @shift_right_logical_c4(%a: tensor<4x8xi32>, %b: tensor<1x8xi32>) {
-  // expected-error @+1 {{'mica.shift_right_logical' op (C4) the result is 'tensor<4x8xi32>', but is written as 'tensor<1x8xi32>'}}
+  // expected-error @+1 {{'mica.shift_right_logical' op (C4) the result must be 'tensor<4x8xi32>', got 'tensor<1x8xi32>'}}
   %0 = mica.shift_right_logical %a, %b : (tensor<4x8xi32>, tensor<1x8xi32>) -> tensor<1x8xi32>
   return
 }
@@ -556,7 +556,7 @@ func.func @compare_c3(%a: tensor<4x8xf32>, %b: tensor<4x9xf32>) {
 // -----
 
 func.func @compare_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
-  // expected-error @+1 {{'mica.compare' op (C4) the result is 'tensor<4x8xi1>', but is written as 'tensor<4x8xf32>'}}
+  // expected-error @+1 {{'mica.compare' op (C4) the result must be 'tensor<4x8xi1>', got 'tensor<4x8xf32>'}}
   %0 = mica.compare lt %a, %b : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<4x8xf32>
   return
 }
@@ -564,7 +564,7 @@ func.func @compare_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
 // -----
 
 func.func @compare_c4_sizes(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
-  // expected-error @+1 {{'mica.compare' op (C4) the result is 'tensor<4x8xi1>', but is written as 'tensor<3x8xi1>'}}
+  // expected-error @+1 {{'mica.compare' op (C4) the result must be 'tensor<4x8xi1>', got 'tensor<3x8xi1>'}}
   %0 = mica.compare lt %a, %b : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<3x8xi1>
   return
 }
@@ -572,7 +572,7 @@ func.func @compare_c4_sizes(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
 // -----
 
 func.func @clamp_c1(%x: tensor<4xi1>) {
-  // expected-error @+1 {{'mica.clamp' op (C1) takes elements of a float type or an integer type, not 'i1'}}
+  // expected-error @+1 {{'mica.clamp' op (C1) must have elements of a float type or an integer type, got 'i1'}}
   %0 = mica.clamp %x min = false max = true : tensor<4xi1>
   return
 }
@@ -580,7 +580,7 @@ func.func @clamp_c1(%x: tensor<4xi1>) {
 // -----
 
 func.func @clamp_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.clamp' op (C2) max has the operand's element type 'f32', but is 6 : i32}}
+  // expected-error @+1 {{'mica.clamp' op (C2) max must have the operand's element type 'f32', got 6 : i32}}
   %0 = mica.clamp %x min = 0.0 : f32 max = 6 : i32 : tensor<4xf32>
   return
 }
@@ -588,7 +588,7 @@ func.func @clamp_c2(%x: tensor<4xf32>) {
 // -----
 
 func.func @clamp_c3(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.clamp' op (C3) min is not above max, but they are 6 : i32 and -1 : i32}}
+  // expected-error @+1 {{'mica.clamp' op (C3) min must not be above max, got 6 : i32 and -1 : i32}}
   %0 = mica.clamp %x min = 6 : i32 max = -1 : i32 : tensor<4xi32>
   return
 }
@@ -596,7 +596,7 @@ func.func @clamp_c3(%x: tensor<4xi32>) {
 // -----
 
 func.func @clamp_c3_nan(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.clamp' op (C3) min is not above max, but they are 0x7FC00000 : f32 and 1.000000e+00 : f32}}
+  // expected-error @+1 {{'mica.clamp' op (C3) min must not be above max, got 0x7FC00000 : f32 and 1.000000e+00 : f32}}
   %0 = mica.clamp %x min = 0x7FC00000 : f32 max = 1.0 : f32 : tensor<4xf32>
   return
 }
@@ -604,7 +604,7 @@ func.func @clamp_c3_nan(%x: tensor<4xf32>) {
 // -----
 
 func.func @clamp_c4(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.clamp' op (C4) the result has the operand's type 'tensor<4xi32>', but is written as 'tensor<5xi32>'}}
+  // expected-error @+1 {{'mica.clamp' op (C4) the result must have the operand's type 'tensor<4xi32>', got 'tensor<5xi32>'}}
   %0 = "mica.clamp"(%x) <{min = 0 : i32, max = 1 : i32}> : (tensor<4xi32>) -> tensor<5xi32>
   return
 }
@@ -612,7 +612,7 @@ func.func @clamp_c4(%x: tensor<4xi32>) {
 // -----
 
 func.func @select_c1(%c: tensor<4xi8>, %a: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.select' op (C1) the elements of condition are of i1, not 'i8'}}
+  // expected-error @+1 {{'mica.select' op (C1) the elements of condition must be of i1, got 'i8'}}
   %0 = mica.select %c, %a, %a : (tensor<4xi8>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -620,7 +620,7 @@ func.func @select_c1(%c: tensor<4xi8>, %a: tensor<4xf32>) {
 // -----
 
 func.func @select_c2(%c: tensor<4xi1>, %a: tensor<4xf32>, %b: tensor<4xf16>) {
-  // expected-error @+1 {{'mica.select' op (C2) on_true and on_false have one element type, but they have 'f32' and 'f16'}}
+  // expected-error @+1 {{'mica.select' op (C2) on_true and on_false must have one element type, got 'f32' and 'f16'}}
   %0 = mica.select %c, %a, %b : (tensor<4xi1>, tensor<4xf32>, tensor<4xf16>) -> tensor<4xf32>
   return
 }
@@ -644,7 +644,7 @@ func.func @select_c4(%c: tensor<4xi1>, %a: tensor<4xf32>, %b: tensor<5xf32>) {
 // -----
 
 func.func @select_c5(%c: tensor<4xi1>, %a: tensor<1xf32>) {
-  // expected-error @+1 {{'mica.select' op (C5) the result is 'tensor<4xf32>', but is written as 'tensor<1xf32>'}}
+  // expected-error @+1 {{'mica.select' op (C5) the result must be 'tensor<4xf32>', got 'tensor<1xf32>'}}
   %0 = mica.select %c, %a, %a : (tensor<4xi1>, tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
   return
 }
@@ -652,7 +652,7 @@ func.func @select_c5(%c: tensor<4xi1>, %a: tensor<1xf32>) {
 // -----
 
 func.func @cast_c1(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.cast' op (C1) the result has the operand's shape 4, not 5}}
+  // expected-error @+1 {{'mica.cast' op (C1) the result must have the operand's shape 4, got 5}}
   %0 = mica.cast %x : tensor<4xf32> to tensor<5xi8>
   return
 }
@@ -660,7 +660,7 @@ func.func @cast_c1(%x: tensor<4xf32>) {
 // -----
 
 func.func @cast_c2(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.cast' op (C2) rounding is given only from a float type to an integer type, not from 'i32' to 'i8'}}
+  // expected-error @+1 {{'mica.cast' op (C2) rounding is allowed only from a float type to an integer type, got from 'i32' to 'i8'}}
   %0 = mica.cast %x rounding = nearest_even : tensor<4xi32> to tensor<4xi8>
   return
 }
@@ -668,7 +668,7 @@ func.func @cast_c2(%x: tensor<4xi32>) {
 // -----
 
 func.func @quantize_c1(%x: tensor<4x8xf32>, %s: tensor<f64>) {
-  // expected-error @+1 {{'mica.quantize' op (C1) the input and the scale have one float type, but they have 'f32' and 'f64'}}
+  // expected-error @+1 {{'mica.quantize' op (C1) the input and the scale must have one float type, got 'f32' and 'f64'}}
   %0 = mica.quantize %x scale %s : tensor<f64> : tensor<4x8xf32> to tensor<4x8xi8>
   return
 }
@@ -676,7 +676,7 @@ func.func @quantize_c1(%x: tensor<4x8xf32>, %s: tensor<f64>) {
 // -----
 
 func.func @quantize_c2(%x: tensor<4x8xf32>, %s: tensor<f32>) {
-  // expected-error @+1 {{'mica.quantize' op (C2) the elements of the result are i4, i8, i16 or i32, not 'i64'}}
+  // expected-error @+1 {{'mica.quantize' op (C2) the elements of the result must be i4, i8, i16 or i32, got 'i64'}}
   %0 = mica.quantize %x scale %s : tensor<f32> : tensor<4x8xf32> to tensor<4x8xi64>
   return
 }
@@ -684,7 +684,7 @@ func.func @quantize_c2(%x: tensor<4x8xf32>, %s: tensor<f32>) {
 // -----
 
 func.func @quantize_c3(%x: tensor<4x8xf32>, %s: tensor<8xf32>) {
-  // expected-error @+1 {{'mica.quantize' op (C3) the scale has shape a scalar, not 8}}
+  // expected-error @+1 {{'mica.quantize' op (C3) the scale must have shape a scalar, got 8}}
   %0 = mica.quantize %x scale %s : tensor<8xf32> : tensor<4x8xf32> to tensor<4x8xi8>
   return
 }
@@ -692,7 +692,7 @@ func.func @quantize_c3(%x: tensor<4x8xf32>, %s: tensor<8xf32>) {
 // -----
 
 func.func @quantize_c3_sizes(%x: tensor<4x8xf32>, %s: tensor<6xf32>) {
-  // expected-error @+1 {{'mica.quantize' op (C3) the scale has shape 8, not 6}}
+  // expected-error @+1 {{'mica.quantize' op (C3) the scale must have shape 8, got 6}}
   %0 = mica.quantize %x scale %s : tensor<6xf32> axis = 1 : tensor<4x8xf32> to tensor<4x8xi8>
   return
 }
@@ -708,7 +708,7 @@ func.func @quantize_c4(%x: tensor<4x8xf32>, %s: tensor<8xf32>) {
 // -----
 
 func.func @quantize_c5(%x: tensor<4x8xf32>, %s: tensor<f32>) {
-  // expected-error @+1 {{'mica.quantize' op (C5) the result has the operand's shape 4x8, not 4x9}}
+  // expected-error @+1 {{'mica.quantize' op (C5) the result must have the operand's shape 4x8, got 4x9}}
   %0 = mica.quantize %x scale %s : tensor<f32> : tensor<4x8xf32> to tensor<4x9xi8>
   return
 }
@@ -716,7 +716,7 @@ func.func @quantize_c5(%x: tensor<4x8xf32>, %s: tensor<f32>) {
 // -----
 
 func.func @dequantize_c1(%x: tensor<4x8xi8>, %s: tensor<f64>) {
-  // expected-error @+1 {{'mica.dequantize' op (C1) the result and the scale have one float type, but they have 'f32' and 'f64'}}
+  // expected-error @+1 {{'mica.dequantize' op (C1) the result and the scale must have one float type, got 'f32' and 'f64'}}
   %0 = mica.dequantize %x scale %s : tensor<f64> : tensor<4x8xi8> to tensor<4x8xf32>
   return
 }
@@ -724,7 +724,7 @@ func.func @dequantize_c1(%x: tensor<4x8xi8>, %s: tensor<f64>) {
 // -----
 
 func.func @dequantize_c2(%x: tensor<4x8xi64>, %s: tensor<f32>) {
-  // expected-error @+1 {{'mica.dequantize' op (C2) the elements of the input are i4, i8, i16 or i32, not 'i64'}}
+  // expected-error @+1 {{'mica.dequantize' op (C2) the elements of the input must be i4, i8, i16 or i32, got 'i64'}}
   %0 = mica.dequantize %x scale %s : tensor<f32> : tensor<4x8xi64> to tensor<4x8xf32>
   return
 }
@@ -732,7 +732,7 @@ func.func @dequantize_c2(%x: tensor<4x8xi64>, %s: tensor<f32>) {
 // -----
 
 func.func @dequantize_c3(%x: tensor<4x8xi8>, %s: tensor<8xf32>) {
-  // expected-error @+1 {{'mica.dequantize' op (C3) the scale has shape a scalar, not 8}}
+  // expected-error @+1 {{'mica.dequantize' op (C3) the scale must have shape a scalar, got 8}}
   %0 = mica.dequantize %x scale %s : tensor<8xf32> : tensor<4x8xi8> to tensor<4x8xf32>
   return
 }
@@ -740,7 +740,7 @@ func.func @dequantize_c3(%x: tensor<4x8xi8>, %s: tensor<8xf32>) {
 // -----
 
 func.func @dequantize_c3_sizes(%x: tensor<4x8xi8>, %s: tensor<6xf32>) {
-  // expected-error @+1 {{'mica.dequantize' op (C3) the scale has shape 8, not 6}}
+  // expected-error @+1 {{'mica.dequantize' op (C3) the scale must have shape 8, got 6}}
   %0 = mica.dequantize %x scale %s : tensor<6xf32> axis = 1 : tensor<4x8xi8> to tensor<4x8xf32>
   return
 }
@@ -756,7 +756,7 @@ func.func @dequantize_c4(%x: tensor<4x8xi8>, %s: tensor<8xf32>) {
 // -----
 
 func.func @dequantize_c5(%x: tensor<4x8xi8>, %s: tensor<f32>) {
-  // expected-error @+1 {{'mica.dequantize' op (C5) the result has the operand's shape 4x8, not 4x9}}
+  // expected-error @+1 {{'mica.dequantize' op (C5) the result must have the operand's shape 4x8, got 4x9}}
   %0 = mica.dequantize %x scale %s : tensor<f32> : tensor<4x8xi8> to tensor<4x9xf32>
   return
 }
@@ -764,7 +764,7 @@ func.func @dequantize_c5(%x: tensor<4x8xi8>, %s: tensor<f32>) {
 // -----
 
 func.func @iota_c1() {
-  // expected-error @+1 {{'mica.iota' op (C1) makes elements of a float type or an integer type, not 'i1'}}
+  // expected-error @+1 {{'mica.iota' op (C1) must have elements of a float type or an integer type, got 'i1'}}
   %0 = mica.iota axis = 0 : tensor<4xi1>
   return
 }
@@ -780,7 +780,7 @@ func.func @iota_c2() {
 // -----
 
 func.func @iota_c3(%n: index) {
-  // expected-error @+1 {{'mica.iota' op (C3) one size is given per dynamic dimension of the result, 2, not 1}}
+  // expected-error @+1 {{'mica.iota' op (C3) one size must be given per dynamic dimension of the result, 2, got 1}}
   %0 = mica.iota axis = 0 sizes(%n) : tensor<?x?xi32>
   return
 }
@@ -788,7 +788,7 @@ func.func @iota_c3(%n: index) {
 // -----
 
 func.func @one_hot_c1(%i: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.one_hot' op (C1) the elements of indices are of an integer type, not 'f32'}}
+  // expected-error @+1 {{'mica.one_hot' op (C1) the elements of indices must be of an integer type, got 'f32'}}
   %0 = mica.one_hot %i axis = 1 : tensor<4xf32> to tensor<4x10xf32>
   return
 }
@@ -804,7 +804,7 @@ func.func @one_hot_c2(%i: tensor<4xi32>) {
 // -----
 
 func.func @one_hot_c3(%i: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.one_hot' op (C3) the result has the shape of the indices, 4, and a static size along axis 1, but is 4x?}}
+  // expected-error @+1 {{'mica.one_hot' op (C3) the result must have the shape of the indices, 4, and a static size along axis 1, got 4x?}}
   %0 = mica.one_hot %i axis = 1 : tensor<4xi32> to tensor<4x?xf32>
   return
 }
@@ -812,7 +812,7 @@ func.func @one_hot_c3(%i: tensor<4xi32>) {
 // -----
 
 func.func @one_hot_c3_sizes(%i: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.one_hot' op (C3) the result has the shape of the indices, 4, and a static size along axis 1, but is 5x3}}
+  // expected-error @+1 {{'mica.one_hot' op (C3) the result must have the shape of the indices, 4, and a static size along axis 1, got 5x3}}
   %0 = mica.one_hot %i axis = 1 : tensor<4xi32> to tensor<5x3xf32>
   return
 }

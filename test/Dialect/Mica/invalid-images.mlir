@@ -3,7 +3,7 @@
 // For each operation and each constraint (CN) of its description a function <op>_c<N> that breaks this one alone.
 
 func.func @pad_c1(%x: tensor<4x3xf32>) {
-  // expected-error @+1 {{'mica.pad' op (C1) low has 2 values, not 1}}
+  // expected-error @+1 {{'mica.pad' op (C1) low must have 2 values, got 1}}
   %0 = mica.pad %x low = [1] high = [1, 0] mode = edge : (tensor<4x3xf32>) -> tensor<6x3xf32>
   return
 }
@@ -19,7 +19,7 @@ func.func @pad_c1_negative(%x: tensor<4x3xf32>) {
 // -----
 
 func.func @pad_c2(%x: tensor<4x3xf32>) {
-  // expected-error @+1 {{'mica.pad' op (C2) a value is given with mode constant alone, not with edge}}
+  // expected-error @+1 {{'mica.pad' op (C2) a value is allowed only with mode constant, got edge}}
   %0 = mica.pad %x low = [1, 0] high = [1, 0] mode = edge value = 1.0 : f32 : (tensor<4x3xf32>) -> tensor<6x3xf32>
   return
 }
@@ -27,7 +27,7 @@ func.func @pad_c2(%x: tensor<4x3xf32>) {
 // -----
 
 func.func @pad_c2_type(%x: tensor<4x3xf32>) {
-  // expected-error @+1 {{'mica.pad' op (C2) the value has the operand's element type 'f32', not 'f64'}}
+  // expected-error @+1 {{'mica.pad' op (C2) the value must have the operand's element type 'f32', got 'f64'}}
   %0 = mica.pad %x low = [1, 0] high = [1, 0] mode = constant value = 1.0 : f64 : (tensor<4x3xf32>) -> tensor<6x3xf32>
   return
 }
@@ -35,7 +35,7 @@ func.func @pad_c2_type(%x: tensor<4x3xf32>) {
 // -----
 
 func.func @pad_c3(%x: tensor<4x3xf32>) {
-  // expected-error @+1 {{'mica.pad' op (C3) mode reflect makes a border of at most 3 from the 4 elements of dim 0, not of 4}}
+  // expected-error @+1 {{'mica.pad' op (C3) mode reflect allows a border of at most 3 from the 4 elements of dim 0, got 4}}
   %0 = mica.pad %x low = [4, 0] high = [0, 0] mode = reflect : (tensor<4x3xf32>) -> tensor<8x3xf32>
   return
 }
@@ -43,7 +43,7 @@ func.func @pad_c3(%x: tensor<4x3xf32>) {
 // -----
 
 func.func @pad_c3_wrap(%x: tensor<4x3xf32>) {
-  // expected-error @+1 {{'mica.pad' op (C3) mode wrap makes a border of at most 3 from the 3 elements of dim 1, not of 4}}
+  // expected-error @+1 {{'mica.pad' op (C3) mode wrap allows a border of at most 3 from the 3 elements of dim 1, got 4}}
   %0 = mica.pad %x low = [0, 0] high = [0, 4] mode = wrap : (tensor<4x3xf32>) -> tensor<4x7xf32>
   return
 }
@@ -51,7 +51,7 @@ func.func @pad_c3_wrap(%x: tensor<4x3xf32>) {
 // -----
 
 func.func @pad_c3_edge(%x: tensor<0x3xf32>) {
-  // expected-error @+1 {{'mica.pad' op (C3) mode edge makes a border of at most 0 from the 0 elements of dim 0, not of 1}}
+  // expected-error @+1 {{'mica.pad' op (C3) mode edge allows a border of at most 0 from the 0 elements of dim 0, got 1}}
   %0 = mica.pad %x low = [1, 0] high = [0, 0] mode = edge : (tensor<0x3xf32>) -> tensor<1x3xf32>
   return
 }
@@ -59,7 +59,7 @@ func.func @pad_c3_edge(%x: tensor<0x3xf32>) {
 // -----
 
 func.func @pad_c4(%x: tensor<4x3xf32>) {
-  // expected-error @+1 {{'mica.pad' op (C4) the result is 'tensor<6x3xf32>', but is written as 'tensor<5x3xf32>'}}
+  // expected-error @+1 {{'mica.pad' op (C4) the result must be 'tensor<6x3xf32>', got 'tensor<5x3xf32>'}}
   %0 = mica.pad %x low = [1, 0] high = [1, 0] mode = edge : (tensor<4x3xf32>) -> tensor<5x3xf32>
   return
 }
@@ -67,7 +67,7 @@ func.func @pad_c4(%x: tensor<4x3xf32>) {
 // -----
 
 func.func @resize_c1(%x: tensor<1x4x4x3xi32>) {
-  // expected-error @+1 {{'mica.resize' op (C1) the elements of the input are of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.resize' op (C1) the elements of the input must be of a float type, got 'i32'}}
   %0 = mica.resize %x layout = nhwc mode = bilinear coordinates = half_pixel : (tensor<1x4x4x3xi32>) -> tensor<1x8x8x3xi32>
   return
 }
@@ -75,7 +75,7 @@ func.func @resize_c1(%x: tensor<1x4x4x3xi32>) {
 // -----
 
 func.func @resize_c2(%x: tensor<4x4x3xf32>) {
-  // expected-error @+1 {{'mica.resize' op (C2) input has rank 4, not 3}}
+  // expected-error @+1 {{'mica.resize' op (C2) input must have rank 4, got 3}}
   %0 = mica.resize %x layout = nhwc mode = bilinear coordinates = half_pixel : (tensor<4x4x3xf32>) -> tensor<1x8x8x3xf32>
   return
 }
@@ -115,7 +115,7 @@ func.func @resize_c4_input(%x: tensor<1x4x0x3xf32>) {
 // -----
 
 func.func @resize_c5(%x: tensor<1x4x4x3xf32>, %n: index) {
-  // expected-error @+1 {{'mica.resize' op (C5) one size is given per dynamic height and width of the result, 2, not 1}}
+  // expected-error @+1 {{'mica.resize' op (C5) one size must be given per dynamic height and width of the result, 2, got 1}}
   %0 = mica.resize %x sizes(%n) layout = nhwc mode = bilinear coordinates = half_pixel : (tensor<1x4x4x3xf32>, index) -> tensor<1x?x?x3xf32>
   return
 }

@@ -3,7 +3,7 @@
 // For each operation and each constraint (CN) of its description a function <op>_c<N> that breaks this one alone.
 
 func.func @rms_norm_c1(%x: tensor<4x8x6xi32>) {
-  // expected-error @+1 {{'mica.rms_norm' op (C1) takes elements of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.rms_norm' op (C1) must have elements of a float type, got 'i32'}}
   %0 = mica.rms_norm %x axis = 2 epsilon = 0.1 : tensor<4x8x6xi32>
   return
 }
@@ -27,7 +27,7 @@ func.func @rms_norm_c2(%x: tensor<4x8x6xf32>) {
 // -----
 
 func.func @rms_norm_c3(%x: tensor<4x8x6xf32>, %s: tensor<6xf32>) {
-  // expected-error @+1 {{'mica.rms_norm' op (C3) the scale has the shape of the input from dim 1 on, 8x6, not 6}}
+  // expected-error @+1 {{'mica.rms_norm' op (C3) the scale must have the shape of the input from dim 1 on, 8x6, got 6}}
   %0 = mica.rms_norm %x scale %s axis = 1 epsilon = 0.1 : (tensor<4x8x6xf32>, tensor<6xf32>) -> tensor<4x8x6xf32>
   return
 }
@@ -35,7 +35,7 @@ func.func @rms_norm_c3(%x: tensor<4x8x6xf32>, %s: tensor<6xf32>) {
 // -----
 
 func.func @rms_norm_c3_sizes(%x: tensor<4x8xf32>, %s: tensor<6xf32>) {
-  // expected-error @+1 {{'mica.rms_norm' op (C3) the scale has the shape of the input from dim 1 on, 8, not 6}}
+  // expected-error @+1 {{'mica.rms_norm' op (C3) the scale must have the shape of the input from dim 1 on, 8, got 6}}
   %0 = mica.rms_norm %x scale %s axis = 1 epsilon = 0.1 : (tensor<4x8xf32>, tensor<6xf32>) -> tensor<4x8xf32>
   return
 }
@@ -43,7 +43,7 @@ func.func @rms_norm_c3_sizes(%x: tensor<4x8xf32>, %s: tensor<6xf32>) {
 // -----
 
 func.func @rms_norm_c4(%x: tensor<4x8x6xf32>) {
-  // expected-error @+1 {{'mica.rms_norm' op (C4) epsilon is finite and not negative, not -1.000000e+00 : f64}}
+  // expected-error @+1 {{'mica.rms_norm' op (C4) epsilon must be finite and not negative, got -1.000000e+00 : f64}}
   %0 = mica.rms_norm %x axis = 2 epsilon = -1.0 : tensor<4x8x6xf32>
   return
 }
@@ -51,7 +51,7 @@ func.func @rms_norm_c4(%x: tensor<4x8x6xf32>) {
 // -----
 
 func.func @rms_norm_c5(%x: tensor<4x8x6xf32>) {
-  // expected-error @+1 {{'mica.rms_norm' op (C5) the result has the operand's type 'tensor<4x8x6xf32>', but is written as 'tensor<4x8x7xf32>'}}
+  // expected-error @+1 {{'mica.rms_norm' op (C5) the result must have the operand's type 'tensor<4x8x6xf32>', got 'tensor<4x8x7xf32>'}}
   %0 = mica.rms_norm %x axis = 2 epsilon = 0.1 : (tensor<4x8x6xf32>) -> tensor<4x8x7xf32>
   return
 }
@@ -75,7 +75,7 @@ func.func @batch_norm_c2(%x: tensor<4x8x6xf32>, %m: tensor<8xf32>, %v: tensor<8x
 // -----
 
 func.func @batch_norm_c3(%x: tensor<4x8x6xf32>, %m: tensor<8xf32>, %v: tensor<6xf32>) {
-  // expected-error @+1 {{'mica.batch_norm' op (C3) the variance has one element per channel, shape 8 (input dim 1), not 6}}
+  // expected-error @+1 {{'mica.batch_norm' op (C3) the variance must have one element per channel, shape 8 (input dim 1), got 6}}
   %0 = mica.batch_norm %x mean %m variance %v axis = 1 epsilon = 0.1 : (tensor<4x8x6xf32>, tensor<8xf32>, tensor<6xf32>) -> tensor<4x8x6xf32>
   return
 }
@@ -83,7 +83,7 @@ func.func @batch_norm_c3(%x: tensor<4x8x6xf32>, %m: tensor<8xf32>, %v: tensor<6x
 // -----
 
 func.func @batch_norm_c3_bias(%x: tensor<4x8x6xf32>, %m: tensor<8xf32>, %v: tensor<8xf32>, %b: tensor<8x1xf32>) {
-  // expected-error @+1 {{'mica.batch_norm' op (C3) the bias has one element per channel, shape 8 (input dim 1), not 8x1}}
+  // expected-error @+1 {{'mica.batch_norm' op (C3) the bias must have one element per channel, shape 8 (input dim 1), got 8x1}}
   %0 = mica.batch_norm %x mean %m variance %v bias %b axis = 1 epsilon = 0.1 : (tensor<4x8x6xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8x1xf32>) -> tensor<4x8x6xf32>
   return
 }
@@ -91,7 +91,7 @@ func.func @batch_norm_c3_bias(%x: tensor<4x8x6xf32>, %m: tensor<8xf32>, %v: tens
 // -----
 
 func.func @batch_norm_c4(%x: tensor<4x8x6xf32>, %m: tensor<8xf32>, %v: tensor<8xf32>) {
-  // expected-error @+1 {{'mica.batch_norm' op (C4) epsilon is finite and not negative, not 0x7FF0000000000000 : f64}}
+  // expected-error @+1 {{'mica.batch_norm' op (C4) epsilon must be finite and not negative, got 0x7FF0000000000000 : f64}}
   %0 = mica.batch_norm %x mean %m variance %v axis = 1 epsilon = 0x7FF0000000000000 : (tensor<4x8x6xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<4x8x6xf32>
   return
 }
@@ -99,7 +99,7 @@ func.func @batch_norm_c4(%x: tensor<4x8x6xf32>, %m: tensor<8xf32>, %v: tensor<8x
 // -----
 
 func.func @batch_norm_c5(%x: tensor<4x8x6xf32>, %m: tensor<8xf32>, %v: tensor<8xf32>) {
-  // expected-error @+1 {{'mica.batch_norm' op (C5) the result has the operand's type 'tensor<4x8x6xf32>', but is written as 'tensor<4x8x7xf32>'}}
+  // expected-error @+1 {{'mica.batch_norm' op (C5) the result must have the operand's type 'tensor<4x8x6xf32>', got 'tensor<4x8x7xf32>'}}
   %0 = mica.batch_norm %x mean %m variance %v axis = 1 epsilon = 0.1 : (tensor<4x8x6xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<4x8x7xf32>
   return
 }
@@ -107,7 +107,7 @@ func.func @batch_norm_c5(%x: tensor<4x8x6xf32>, %m: tensor<8xf32>, %v: tensor<8x
 // -----
 
 func.func @group_norm_c1(%x: tensor<4x8x6xi32>) {
-  // expected-error @+1 {{'mica.group_norm' op (C1) takes elements of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.group_norm' op (C1) must have elements of a float type, got 'i32'}}
   %0 = mica.group_norm %x groups = 2 axis = 1 epsilon = 0.1 : tensor<4x8x6xi32>
   return
 }
@@ -115,7 +115,7 @@ func.func @group_norm_c1(%x: tensor<4x8x6xi32>) {
 // -----
 
 func.func @group_norm_c2(%x: tensor<4x8x6xf32>) {
-  // expected-error @+1 {{'mica.group_norm' op (C2) axis is at least 1 (dim 0 is the batch) and smaller than the operand's rank 3, not 0}}
+  // expected-error @+1 {{'mica.group_norm' op (C2) axis must be at least 1 (dim 0 is the batch) and smaller than the operand's rank 3, got 0}}
   %0 = mica.group_norm %x groups = 2 axis = 0 epsilon = 0.1 : tensor<4x8x6xf32>
   return
 }
@@ -123,7 +123,7 @@ func.func @group_norm_c2(%x: tensor<4x8x6xf32>) {
 // -----
 
 func.func @group_norm_c3(%x: tensor<4x8x6xf32>) {
-  // expected-error @+1 {{'mica.group_norm' op (C3) groups is at least 1 and divides the channels, but is 3 for 8 channels (input dim 1)}}
+  // expected-error @+1 {{'mica.group_norm' op (C3) groups must be at least 1 and divide the channels, got 3 for 8 channels (input dim 1)}}
   %0 = mica.group_norm %x groups = 3 axis = 1 epsilon = 0.1 : tensor<4x8x6xf32>
   return
 }
@@ -131,7 +131,7 @@ func.func @group_norm_c3(%x: tensor<4x8x6xf32>) {
 // -----
 
 func.func @group_norm_c4(%x: tensor<4x8x6xf32>, %s: tensor<2xf32>) {
-  // expected-error @+1 {{'mica.group_norm' op (C4) the scale has one element per channel, shape 8 (input dim 1), not 2}}
+  // expected-error @+1 {{'mica.group_norm' op (C4) the scale must have one element per channel, shape 8 (input dim 1), got 2}}
   %0 = mica.group_norm %x scale %s groups = 2 axis = 1 epsilon = 0.1 : (tensor<4x8x6xf32>, tensor<2xf32>) -> tensor<4x8x6xf32>
   return
 }
@@ -139,7 +139,7 @@ func.func @group_norm_c4(%x: tensor<4x8x6xf32>, %s: tensor<2xf32>) {
 // -----
 
 func.func @group_norm_c5(%x: tensor<4x8x6xf32>) {
-  // expected-error @+1 {{'mica.group_norm' op (C5) epsilon is finite and not negative, not -1.000000e+00 : f64}}
+  // expected-error @+1 {{'mica.group_norm' op (C5) epsilon must be finite and not negative, got -1.000000e+00 : f64}}
   %0 = mica.group_norm %x groups = 2 axis = 1 epsilon = -1.0 : tensor<4x8x6xf32>
   return
 }
@@ -147,7 +147,7 @@ func.func @group_norm_c5(%x: tensor<4x8x6xf32>) {
 // -----
 
 func.func @group_norm_c6(%x: tensor<4x8x6xf32>) {
-  // expected-error @+1 {{'mica.group_norm' op (C6) the result has the operand's type 'tensor<4x8x6xf32>', but is written as 'tensor<4x8x7xf32>'}}
+  // expected-error @+1 {{'mica.group_norm' op (C6) the result must have the operand's type 'tensor<4x8x6xf32>', got 'tensor<4x8x7xf32>'}}
   %0 = mica.group_norm %x groups = 2 axis = 1 epsilon = 0.1 : (tensor<4x8x6xf32>) -> tensor<4x8x7xf32>
   return
 }

@@ -3,7 +3,7 @@
 // For each operation and each constraint (CN) of its description a function <op>_c<N> that breaks this one alone.
 
 func.func @conv2d_c1(%x: tensor<1x8x8x3xi1>, %w: tensor<3x3x3x4xi1>) {
-  // expected-error @+1 {{'mica.conv2d' op (C1) takes elements of a float type or an integer type, not 'i1'}}
+  // expected-error @+1 {{'mica.conv2d' op (C1) must have elements of a float type or an integer type, got 'i1'}}
   %0 = mica.conv2d %x, %w layout = nhwc_hwcf : (tensor<1x8x8x3xi1>, tensor<3x3x3x4xi1>) -> tensor<1x6x6x4xi1>
   return
 }
@@ -19,7 +19,7 @@ func.func @conv2d_c1_filter(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf64>) {
 // -----
 
 func.func @conv2d_c8_type(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf32>, %b: tensor<4xf64>) {
-  // expected-error @+1 {{'mica.conv2d' op (C8) the bias has the result's element type 'f32', not 'f64'}}
+  // expected-error @+1 {{'mica.conv2d' op (C8) the bias must have the result's element type 'f32', got 'f64'}}
   %0 = mica.conv2d %x, %w bias %b layout = nhwc_hwcf : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>, tensor<4xf64>) -> tensor<1x6x6x4xf32>
   return
 }
@@ -27,7 +27,7 @@ func.func @conv2d_c8_type(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf32>, %b: 
 // -----
 
 func.func @conv2d_c2(%x: tensor<8x8x3xf32>, %w: tensor<3x3x3x4xf32>) {
-  // expected-error @+1 {{'mica.conv2d' op (C2) input has rank 4, not 3}}
+  // expected-error @+1 {{'mica.conv2d' op (C2) input must have rank 4, got 3}}
   %0 = mica.conv2d %x, %w layout = nhwc_hwcf : (tensor<8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32>
   return
 }
@@ -35,7 +35,7 @@ func.func @conv2d_c2(%x: tensor<8x8x3xf32>, %w: tensor<3x3x3x4xf32>) {
 // -----
 
 func.func @conv2d_c2_filter(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x4xf32>) {
-  // expected-error @+1 {{'mica.conv2d' op (C2) filter has rank 4, not 3}}
+  // expected-error @+1 {{'mica.conv2d' op (C2) filter must have rank 4, got 3}}
   %0 = mica.conv2d %x, %w layout = nhwc_hwcf : (tensor<1x8x8x3xf32>, tensor<3x3x4xf32>) -> tensor<1x6x6x4xf32>
   return
 }
@@ -43,7 +43,7 @@ func.func @conv2d_c2_filter(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x4xf32>) {
 // -----
 
 func.func @conv2d_c3(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf32>) {
-  // expected-error @+1 {{'mica.conv2d' op (C3) strides has 2 values, not 1}}
+  // expected-error @+1 {{'mica.conv2d' op (C3) strides must have 2 values, got 1}}
   %0 = mica.conv2d %x, %w layout = nhwc_hwcf strides = [1] : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32>
   return
 }
@@ -67,7 +67,7 @@ func.func @conv2d_c4(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf32>) {
 // -----
 
 func.func @conv2d_c4_count(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf32>) {
-  // expected-error @+1 {{'mica.conv2d' op (C4) pads has 4 values, not 2}}
+  // expected-error @+1 {{'mica.conv2d' op (C4) pads must have 4 values, got 2}}
   %0 = mica.conv2d %x, %w layout = nhwc_hwcf pads = [1, 1] : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32>
   return
 }
@@ -115,7 +115,7 @@ func.func @conv2d_c7_width(%x: tensor<1x8x8x3xf32>, %w: tensor<3x11x3x4xf32>) {
 // -----
 
 func.func @conv2d_c8(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf32>, %b: tensor<3xf32>) {
-  // expected-error @+1 {{'mica.conv2d' op (C8) the bias has one element per channel of the result, shape 4, not 3}}
+  // expected-error @+1 {{'mica.conv2d' op (C8) the bias must have one element per channel of the result, shape 4, got 3}}
   %0 = mica.conv2d %x, %w bias %b layout = nhwc_hwcf : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>, tensor<3xf32>) -> tensor<1x6x6x4xf32>
   return
 }
@@ -123,7 +123,7 @@ func.func @conv2d_c8(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf32>, %b: tenso
 // -----
 
 func.func @conv2d_c9(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf32>) {
-  // expected-error @+1 {{'mica.conv2d' op (C9) the result is 'tensor<1x6x6x4xf32>', but is written as 'tensor<1x8x8x3xf32>'}}
+  // expected-error @+1 {{'mica.conv2d' op (C9) the result must be 'tensor<1x6x6x4xf32>', got 'tensor<1x8x8x3xf32>'}}
   %0 = mica.conv2d %x, %w layout = nhwc_hwcf : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x8x8x3xf32>
   return
 }
@@ -131,7 +131,7 @@ func.func @conv2d_c9(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf32>) {
 // -----
 
 func.func @conv2d_c9_narrower(%x: tensor<1x8x8x3xi32>, %w: tensor<3x3x3x4xi32>) {
-  // expected-error @+1 {{'mica.conv2d' op (C9) the result is 'tensor<1x6x6x4xi32>', but is written as 'tensor<1x6x6x4xi8>'}}
+  // expected-error @+1 {{'mica.conv2d' op (C9) the result must be 'tensor<1x6x6x4xi32>', got 'tensor<1x6x6x4xi8>'}}
   %0 = mica.conv2d %x, %w layout = nhwc_hwcf : (tensor<1x8x8x3xi32>, tensor<3x3x3x4xi32>) -> tensor<1x6x6x4xi8>
   return
 }
@@ -139,7 +139,7 @@ func.func @conv2d_c9_narrower(%x: tensor<1x8x8x3xi32>, %w: tensor<3x3x3x4xi32>) 
 // -----
 
 func.func @conv2d_c9_kind(%x: tensor<1x8x8x3xi8>, %w: tensor<3x3x3x4xi8>) {
-  // expected-error @+1 {{'mica.conv2d' op (C9) the result is 'tensor<1x6x6x4xi8>', but is written as 'tensor<1x6x6x4xf32>'}}
+  // expected-error @+1 {{'mica.conv2d' op (C9) the result must be 'tensor<1x6x6x4xi8>', got 'tensor<1x6x6x4xf32>'}}
   %0 = mica.conv2d %x, %w layout = nhwc_hwcf : (tensor<1x8x8x3xi8>, tensor<3x3x3x4xi8>) -> tensor<1x6x6x4xf32>
   return
 }
@@ -147,7 +147,7 @@ func.func @conv2d_c9_kind(%x: tensor<1x8x8x3xi8>, %w: tensor<3x3x3x4xi8>) {
 // -----
 
 func.func @max_pool_c1(%x: tensor<1x8x8x3xi1>) {
-  // expected-error @+1 {{'mica.max_pool' op (C1) takes elements of a float type or an integer type, not 'i1'}}
+  // expected-error @+1 {{'mica.max_pool' op (C1) must have elements of a float type or an integer type, got 'i1'}}
   %0 = mica.max_pool %x layout = nhwc kernel = [2, 2] : (tensor<1x8x8x3xi1>) -> tensor<1x7x7x3xi1>
   return
 }
@@ -155,7 +155,7 @@ func.func @max_pool_c1(%x: tensor<1x8x8x3xi1>) {
 // -----
 
 func.func @max_pool_c2(%x: tensor<8x8x3xf32>) {
-  // expected-error @+1 {{'mica.max_pool' op (C2) input has rank 4, not 3}}
+  // expected-error @+1 {{'mica.max_pool' op (C2) input must have rank 4, got 3}}
   %0 = mica.max_pool %x layout = nhwc kernel = [2, 2] : (tensor<8x8x3xf32>) -> tensor<7x7x3xf32>
   return
 }
@@ -163,7 +163,7 @@ func.func @max_pool_c2(%x: tensor<8x8x3xf32>) {
 // -----
 
 func.func @max_pool_c3(%x: tensor<1x8x8x3xf32>) {
-  // expected-error @+1 {{'mica.max_pool' op (C3) kernel has 2 values, not 1}}
+  // expected-error @+1 {{'mica.max_pool' op (C3) kernel must have 2 values, got 1}}
   %0 = mica.max_pool %x layout = nhwc kernel = [2] : (tensor<1x8x8x3xf32>) -> tensor<1x7x7x3xf32>
   return
 }
@@ -187,7 +187,7 @@ func.func @max_pool_c4(%x: tensor<1x8x8x3xf32>) {
 // -----
 
 func.func @max_pool_c4_count(%x: tensor<1x8x8x3xf32>) {
-  // expected-error @+1 {{'mica.max_pool' op (C4) pads has 4 values, not 1}}
+  // expected-error @+1 {{'mica.max_pool' op (C4) pads must have 4 values, got 1}}
   %0 = mica.max_pool %x layout = nhwc kernel = [2, 2] pads = [1] : (tensor<1x8x8x3xf32>) -> tensor<1x7x7x3xf32>
   return
 }
@@ -203,7 +203,7 @@ func.func @max_pool_c5(%x: tensor<1x8x8x3xf32>) {
 // -----
 
 func.func @max_pool_c6(%x: tensor<1x8x8x3xf32>) {
-  // expected-error @+1 {{'mica.max_pool' op (C6) the result is 'tensor<1x7x7x3xf32>', but is written as 'tensor<1x8x8x3xf32>'}}
+  // expected-error @+1 {{'mica.max_pool' op (C6) the result must be 'tensor<1x7x7x3xf32>', got 'tensor<1x8x8x3xf32>'}}
   %0 = mica.max_pool %x layout = nhwc kernel = [2, 2] : tensor<1x8x8x3xf32>
   return
 }
@@ -211,7 +211,7 @@ func.func @max_pool_c6(%x: tensor<1x8x8x3xf32>) {
 // -----
 
 func.func @avg_pool_c1(%x: tensor<1x8x8x3xi32>) {
-  // expected-error @+1 {{'mica.avg_pool' op (C1) takes elements of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.avg_pool' op (C1) must have elements of a float type, got 'i32'}}
   %0 = mica.avg_pool %x layout = nhwc kernel = [2, 2] : (tensor<1x8x8x3xi32>) -> tensor<1x7x7x3xi32>
   return
 }
@@ -219,7 +219,7 @@ func.func @avg_pool_c1(%x: tensor<1x8x8x3xi32>) {
 // -----
 
 func.func @avg_pool_c2(%x: tensor<8x8x3xf32>) {
-  // expected-error @+1 {{'mica.avg_pool' op (C2) input has rank 4, not 3}}
+  // expected-error @+1 {{'mica.avg_pool' op (C2) input must have rank 4, got 3}}
   %0 = mica.avg_pool %x layout = nhwc kernel = [2, 2] : (tensor<8x8x3xf32>) -> tensor<7x7x3xf32>
   return
 }
@@ -227,7 +227,7 @@ func.func @avg_pool_c2(%x: tensor<8x8x3xf32>) {
 // -----
 
 func.func @avg_pool_c3(%x: tensor<1x8x8x3xf32>) {
-  // expected-error @+1 {{'mica.avg_pool' op (C3) kernel has 2 values, not 1}}
+  // expected-error @+1 {{'mica.avg_pool' op (C3) kernel must have 2 values, got 1}}
   %0 = mica.avg_pool %x layout = nhwc kernel = [2] : (tensor<1x8x8x3xf32>) -> tensor<1x7x7x3xf32>
   return
 }
@@ -251,7 +251,7 @@ func.func @avg_pool_c4(%x: tensor<1x8x8x3xf32>) {
 // -----
 
 func.func @avg_pool_c4_count(%x: tensor<1x8x8x3xf32>) {
-  // expected-error @+1 {{'mica.avg_pool' op (C4) pads has 4 values, not 1}}
+  // expected-error @+1 {{'mica.avg_pool' op (C4) pads must have 4 values, got 1}}
   %0 = mica.avg_pool %x layout = nhwc kernel = [2, 2] pads = [1] : (tensor<1x8x8x3xf32>) -> tensor<1x7x7x3xf32>
   return
 }
@@ -267,7 +267,7 @@ func.func @avg_pool_c5(%x: tensor<1x8x8x3xf32>) {
 // -----
 
 func.func @avg_pool_c6(%x: tensor<1x8x8x3xf32>) {
-  // expected-error @+1 {{'mica.avg_pool' op (C6) the result is 'tensor<1x7x7x3xf32>', but is written as 'tensor<1x8x8x3xf32>'}}
+  // expected-error @+1 {{'mica.avg_pool' op (C6) the result must be 'tensor<1x7x7x3xf32>', got 'tensor<1x8x8x3xf32>'}}
   %0 = mica.avg_pool %x layout = nhwc kernel = [2, 2] : tensor<1x8x8x3xf32>
   return
 }
@@ -275,7 +275,7 @@ func.func @avg_pool_c6(%x: tensor<1x8x8x3xf32>) {
 // -----
 
 func.func @conv2d_c5_least(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf32>) {
-  // expected-error @+1 {{'mica.conv2d' op (C5) groups is at least 1, not 0}}
+  // expected-error @+1 {{'mica.conv2d' op (C5) groups must be at least 1, got 0}}
   %0 = mica.conv2d %x, %w layout = nhwc_hwcf groups = 0 : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32>
   return
 }
@@ -291,7 +291,7 @@ func.func @conv2d_c6_groups(%x: tensor<1x8x8x6xf32>, %w: tensor<3x3x2x4xf32>) {
 // -----
 
 func.func @max_pool_c3_dilations(%x: tensor<1x8x8x3xf32>) {
-  // expected-error @+1 {{'mica.max_pool' op (C3) dilations has 2 values, not 1}}
+  // expected-error @+1 {{'mica.max_pool' op (C3) dilations must have 2 values, got 1}}
   %0 = mica.max_pool %x layout = nhwc kernel = [2, 2] dilations = [1] : (tensor<1x8x8x3xf32>) -> tensor<1x7x7x3xf32>
   return
 }
@@ -307,7 +307,7 @@ func.func @max_pool_c5_dilated(%x: tensor<1x8x8x3xf32>) {
 // -----
 
 func.func @avg_pool_c3_dilations(%x: tensor<1x8x8x3xf32>) {
-  // expected-error @+1 {{'mica.avg_pool' op (C3) dilations has 2 values, not 1}}
+  // expected-error @+1 {{'mica.avg_pool' op (C3) dilations must have 2 values, got 1}}
   %0 = mica.avg_pool %x layout = nhwc kernel = [2, 2] dilations = [1] : (tensor<1x8x8x3xf32>) -> tensor<1x7x7x3xf32>
   return
 }
@@ -323,7 +323,7 @@ func.func @avg_pool_c5_dilated(%x: tensor<1x8x8x3xf32>) {
 // -----
 
 func.func @conv1d_c1(%x: tensor<1x8x3xi1>, %w: tensor<3x3x4xi1>) {
-  // expected-error @+1 {{'mica.conv1d' op (C1) takes elements of a float type or an integer type, not 'i1'}}
+  // expected-error @+1 {{'mica.conv1d' op (C1) must have elements of a float type or an integer type, got 'i1'}}
   %0 = mica.conv1d %x, %w layout = nwc_wcf : (tensor<1x8x3xi1>, tensor<3x3x4xi1>) -> tensor<1x6x4xi1>
   return
 }
@@ -331,7 +331,7 @@ func.func @conv1d_c1(%x: tensor<1x8x3xi1>, %w: tensor<3x3x4xi1>) {
 // -----
 
 func.func @conv1d_c2(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x4xf32>) {
-  // expected-error @+1 {{'mica.conv1d' op (C2) input has rank 3, not 4}}
+  // expected-error @+1 {{'mica.conv1d' op (C2) input must have rank 3, got 4}}
   %0 = mica.conv1d %x, %w layout = nwc_wcf : (tensor<1x8x8x3xf32>, tensor<3x3x4xf32>) -> tensor<1x6x4xf32>
   return
 }
@@ -339,7 +339,7 @@ func.func @conv1d_c2(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x4xf32>) {
 // -----
 
 func.func @conv1d_c3(%x: tensor<1x8x3xf32>, %w: tensor<3x3x4xf32>) {
-  // expected-error @+1 {{'mica.conv1d' op (C3) strides has 1 values, not 2}}
+  // expected-error @+1 {{'mica.conv1d' op (C3) strides must have 1 values, got 2}}
   %0 = mica.conv1d %x, %w layout = nwc_wcf strides = [1, 1] : (tensor<1x8x3xf32>, tensor<3x3x4xf32>) -> tensor<1x6x4xf32>
   return
 }
@@ -347,7 +347,7 @@ func.func @conv1d_c3(%x: tensor<1x8x3xf32>, %w: tensor<3x3x4xf32>) {
 // -----
 
 func.func @conv1d_c4(%x: tensor<1x8x3xf32>, %w: tensor<3x3x4xf32>) {
-  // expected-error @+1 {{'mica.conv1d' op (C4) pads has 2 values, not 4}}
+  // expected-error @+1 {{'mica.conv1d' op (C4) pads must have 2 values, got 4}}
   %0 = mica.conv1d %x, %w layout = nwc_wcf pads = [0, 0, 0, 0] : (tensor<1x8x3xf32>, tensor<3x3x4xf32>) -> tensor<1x6x4xf32>
   return
 }
@@ -379,7 +379,7 @@ func.func @conv1d_c7(%x: tensor<1x8x3xf32>, %w: tensor<9x3x4xf32>) {
 // -----
 
 func.func @conv1d_c8(%x: tensor<1x8x3xf32>, %w: tensor<3x3x4xf32>, %b: tensor<3xf32>) {
-  // expected-error @+1 {{'mica.conv1d' op (C8) the bias has one element per channel of the result, shape 4, not 3}}
+  // expected-error @+1 {{'mica.conv1d' op (C8) the bias must have one element per channel of the result, shape 4, got 3}}
   %0 = mica.conv1d %x, %w bias %b layout = nwc_wcf : (tensor<1x8x3xf32>, tensor<3x3x4xf32>, tensor<3xf32>) -> tensor<1x6x4xf32>
   return
 }
@@ -387,7 +387,7 @@ func.func @conv1d_c8(%x: tensor<1x8x3xf32>, %w: tensor<3x3x4xf32>, %b: tensor<3x
 // -----
 
 func.func @conv1d_c9(%x: tensor<1x8x3xf32>, %w: tensor<3x3x4xf32>) {
-  // expected-error @+1 {{'mica.conv1d' op (C9) the result is 'tensor<1x6x4xf32>', but is written as 'tensor<1x8x4xf32>'}}
+  // expected-error @+1 {{'mica.conv1d' op (C9) the result must be 'tensor<1x6x4xf32>', got 'tensor<1x8x4xf32>'}}
   %0 = mica.conv1d %x, %w layout = nwc_wcf : (tensor<1x8x3xf32>, tensor<3x3x4xf32>) -> tensor<1x8x4xf32>
   return
 }
@@ -395,7 +395,7 @@ func.func @conv1d_c9(%x: tensor<1x8x3xf32>, %w: tensor<3x3x4xf32>) {
 // -----
 
 func.func @conv2d_transpose_c1(%x: tensor<1x4x4x6xi1>, %w: tensor<4x3x3x6xi1>) {
-  // expected-error @+1 {{'mica.conv2d_transpose' op (C1) takes elements of a float type or an integer type, not 'i1'}}
+  // expected-error @+1 {{'mica.conv2d_transpose' op (C1) must have elements of a float type or an integer type, got 'i1'}}
   %0 = mica.conv2d_transpose %x, %w layout = nhwc_fhwc : (tensor<1x4x4x6xi1>, tensor<4x3x3x6xi1>) -> tensor<1x6x6x4xi1>
   return
 }
@@ -403,7 +403,7 @@ func.func @conv2d_transpose_c1(%x: tensor<1x4x4x6xi1>, %w: tensor<4x3x3x6xi1>) {
 // -----
 
 func.func @conv2d_transpose_c2(%x: tensor<1x4x4x6xf32>, %w: tensor<4x3x6xf32>) {
-  // expected-error @+1 {{'mica.conv2d_transpose' op (C2) filter has rank 4, not 3}}
+  // expected-error @+1 {{'mica.conv2d_transpose' op (C2) filter must have rank 4, got 3}}
   %0 = mica.conv2d_transpose %x, %w layout = nhwc_fhwc : (tensor<1x4x4x6xf32>, tensor<4x3x6xf32>) -> tensor<1x6x6x4xf32>
   return
 }
@@ -419,7 +419,7 @@ func.func @conv2d_transpose_c3(%x: tensor<1x4x4x6xf32>, %w: tensor<4x3x3x6xf32>)
 // -----
 
 func.func @conv2d_transpose_c4(%x: tensor<1x4x4x6xf32>, %w: tensor<4x3x3x6xf32>) {
-  // expected-error @+1 {{'mica.conv2d_transpose' op (C4) pads has 4 values, not 2}}
+  // expected-error @+1 {{'mica.conv2d_transpose' op (C4) pads must have 4 values, got 2}}
   %0 = mica.conv2d_transpose %x, %w layout = nhwc_fhwc pads = [0, 0] : (tensor<1x4x4x6xf32>, tensor<4x3x3x6xf32>) -> tensor<1x6x6x4xf32>
   return
 }
@@ -443,7 +443,7 @@ func.func @conv2d_transpose_c5_filter(%x: tensor<1x4x4x6xf32>, %w: tensor<4x3x3x
 // -----
 
 func.func @conv2d_transpose_c6(%x: tensor<1x4x4x6xf32>, %w: tensor<4x3x3x5xf32>) {
-  // expected-error @+1 {{'mica.conv2d_transpose' op (C6) input channels differ: input dim 3 is 6 in 1 group, filter dim 3 is 5, not 6}}
+  // expected-error @+1 {{'mica.conv2d_transpose' op (C6) input channels differ: input dim 3 is 6 in 1 group, filter dim 3 is 5, expected 6}}
   %0 = mica.conv2d_transpose %x, %w layout = nhwc_fhwc : (tensor<1x4x4x6xf32>, tensor<4x3x3x5xf32>) -> tensor<1x6x6x4xf32>
   return
 }
@@ -451,7 +451,7 @@ func.func @conv2d_transpose_c6(%x: tensor<1x4x4x6xf32>, %w: tensor<4x3x3x5xf32>)
 // -----
 
 func.func @conv2d_transpose_c6_groups(%x: tensor<1x6x4x4xf32>, %w: tensor<3x4x3x3xf32>) {
-  // expected-error @+1 {{'mica.conv2d_transpose' op (C6) input channels differ: input dim 1 is 6 in 2 groups, filter dim 0 is 3, not 6}}
+  // expected-error @+1 {{'mica.conv2d_transpose' op (C6) input channels differ: input dim 1 is 6 in 2 groups, filter dim 0 is 3, expected 6}}
   %0 = mica.conv2d_transpose %x, %w layout = nchw_cfhw groups = 2 : (tensor<1x6x4x4xf32>, tensor<3x4x3x3xf32>) -> tensor<1x8x6x6xf32>
   return
 }
@@ -467,7 +467,7 @@ func.func @conv2d_transpose_c7(%x: tensor<1x4x4x6xf32>, %w: tensor<4x3x3x6xf32>)
 // -----
 
 func.func @conv2d_transpose_c8(%x: tensor<1x6x4x4xf32>, %w: tensor<6x4x3x3xf32>, %b: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.conv2d_transpose' op (C8) the bias has one element per channel of the result, shape 8, not 4}}
+  // expected-error @+1 {{'mica.conv2d_transpose' op (C8) the bias must have one element per channel of the result, shape 8, got 4}}
   %0 = mica.conv2d_transpose %x, %w bias %b layout = nchw_cfhw groups = 2 : (tensor<1x6x4x4xf32>, tensor<6x4x3x3xf32>, tensor<4xf32>) -> tensor<1x8x6x6xf32>
   return
 }
@@ -475,7 +475,7 @@ func.func @conv2d_transpose_c8(%x: tensor<1x6x4x4xf32>, %w: tensor<6x4x3x3xf32>,
 // -----
 
 func.func @conv2d_transpose_c9(%x: tensor<1x4x4x6xf32>, %w: tensor<4x3x3x6xf32>) {
-  // expected-error @+1 {{'mica.conv2d_transpose' op (C9) the result is 'tensor<1x6x6x4xf32>', but is written as 'tensor<1x4x4x4xf32>'}}
+  // expected-error @+1 {{'mica.conv2d_transpose' op (C9) the result must be 'tensor<1x6x6x4xf32>', got 'tensor<1x4x4x4xf32>'}}
   %0 = mica.conv2d_transpose %x, %w layout = nhwc_fhwc : (tensor<1x4x4x6xf32>, tensor<4x3x3x6xf32>) -> tensor<1x4x4x4xf32>
   return
 }

@@ -3,7 +3,7 @@
 // For each operation and each constraint (CN) of its description a function <op>_c<N> that breaks this one alone.
 
 func.func @add_c1(%a: tensor<4x8xi1>, %b: tensor<4x8xi1>) {
-  // expected-error @+1 {{'mica.add' op (C1) takes elements of a float type or an integer type, not 'i1'}}
+  // expected-error @+1 {{'mica.add' op (C1) must have elements of a float type or an integer type, got 'i1'}}
   %0 = mica.add %a, %b : tensor<4x8xi1>
   return
 }
@@ -27,7 +27,7 @@ func.func @add_c3(%a: tensor<4x8xf32>, %b: tensor<4x9xf32>) {
 // -----
 
 func.func @add_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
-  // expected-error @+1 {{'mica.add' op (C4) the result is 'tensor<4x8xf32>', but is written as 'tensor<1x8xf32>'}}
+  // expected-error @+1 {{'mica.add' op (C4) the result must be 'tensor<4x8xf32>', got 'tensor<1x8xf32>'}}
   %0 = mica.add %a, %b : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<1x8xf32>
   return
 }
@@ -35,7 +35,7 @@ func.func @add_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
 // -----
 
 func.func @sub_c1(%a: tensor<4x8xi1>, %b: tensor<4x8xi1>) {
-  // expected-error @+1 {{'mica.sub' op (C1) takes elements of a float type or an integer type, not 'i1'}}
+  // expected-error @+1 {{'mica.sub' op (C1) must have elements of a float type or an integer type, got 'i1'}}
   %0 = mica.sub %a, %b : tensor<4x8xi1>
   return
 }
@@ -59,7 +59,7 @@ func.func @sub_c3(%a: tensor<4x8xf32>, %b: tensor<4x9xf32>) {
 // -----
 
 func.func @sub_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
-  // expected-error @+1 {{'mica.sub' op (C4) the result is 'tensor<4x8xf32>', but is written as 'tensor<1x8xf32>'}}
+  // expected-error @+1 {{'mica.sub' op (C4) the result must be 'tensor<4x8xf32>', got 'tensor<1x8xf32>'}}
   %0 = mica.sub %a, %b : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<1x8xf32>
   return
 }
@@ -91,7 +91,7 @@ func.func @mul_c3(%a: tensor<4x8xf32>, %b: tensor<4x9xf32>) {
 // -----
 
 func.func @mul_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
-  // expected-error @+1 {{'mica.mul' op (C4) the result is 'tensor<4x8xf32>', but is written as 'tensor<1x8xf32>'}}
+  // expected-error @+1 {{'mica.mul' op (C4) the result must be 'tensor<4x8xf32>', got 'tensor<1x8xf32>'}}
   %0 = mica.mul %a, %b : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<1x8xf32>
   return
 }
@@ -99,7 +99,7 @@ func.func @mul_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
 // -----
 
 func.func @div_c1(%a: tensor<4x8xi1>, %b: tensor<4x8xi1>) {
-  // expected-error @+1 {{'mica.div' op (C1) takes elements of a float type or an integer type, not 'i1'}}
+  // expected-error @+1 {{'mica.div' op (C1) must have elements of a float type or an integer type, got 'i1'}}
   %0 = mica.div %a, %b : tensor<4x8xi1>
   return
 }
@@ -123,7 +123,7 @@ func.func @div_c3(%a: tensor<4x8xf32>, %b: tensor<4x9xf32>) {
 // -----
 
 func.func @div_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
-  // expected-error @+1 {{'mica.div' op (C4) the result is 'tensor<4x8xf32>', but is written as 'tensor<1x8xf32>'}}
+  // expected-error @+1 {{'mica.div' op (C4) the result must be 'tensor<4x8xf32>', got 'tensor<1x8xf32>'}}
   %0 = mica.div %a, %b : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<1x8xf32>
   return
 }
@@ -155,7 +155,7 @@ func.func @max_c3(%a: tensor<4x8xf32>, %b: tensor<4x9xf32>) {
 // -----
 
 func.func @max_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
-  // expected-error @+1 {{'mica.max' op (C4) the result is 'tensor<4x8xf32>', but is written as 'tensor<1x8xf32>'}}
+  // expected-error @+1 {{'mica.max' op (C4) the result must be 'tensor<4x8xf32>', got 'tensor<1x8xf32>'}}
   %0 = mica.max %a, %b : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<1x8xf32>
   return
 }
@@ -187,7 +187,7 @@ func.func @min_c3(%a: tensor<4x8xf32>, %b: tensor<4x9xf32>) {
 // -----
 
 func.func @min_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
-  // expected-error @+1 {{'mica.min' op (C4) the result is 'tensor<4x8xf32>', but is written as 'tensor<1x8xf32>'}}
+  // expected-error @+1 {{'mica.min' op (C4) the result must be 'tensor<4x8xf32>', got 'tensor<1x8xf32>'}}
   %0 = mica.min %a, %b : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<1x8xf32>
   return
 }
@@ -195,7 +195,7 @@ func.func @min_c4(%a: tensor<4x8xf32>, %b: tensor<1x8xf32>) {
 // -----
 
 func.func @neg_c1(%x: tensor<4xi1>) {
-  // expected-error @+1 {{'mica.neg' op (C1) takes elements of a float type or an integer type, not 'i1'}}
+  // expected-error @+1 {{'mica.neg' op (C1) must have elements of a float type or an integer type, got 'i1'}}
   %0 = mica.neg %x : tensor<4xi1>
   return
 }
@@ -203,7 +203,7 @@ func.func @neg_c1(%x: tensor<4xi1>) {
 // -----
 
 func.func @neg_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.neg' op (C2) the result has the operand's type 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.neg' op (C2) the result must have the operand's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = "mica.neg"(%x) : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
@@ -211,7 +211,7 @@ func.func @neg_c2(%x: tensor<4xf32>) {
 // -----
 
 func.func @exp_c1(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.exp' op (C1) takes elements of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.exp' op (C1) must have elements of a float type, got 'i32'}}
   %0 = mica.exp %x : tensor<4xi32>
   return
 }
@@ -219,7 +219,7 @@ func.func @exp_c1(%x: tensor<4xi32>) {
 // -----
 
 func.func @exp_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.exp' op (C2) the result has the operand's type 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.exp' op (C2) the result must have the operand's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = "mica.exp"(%x) : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
@@ -227,7 +227,7 @@ func.func @exp_c2(%x: tensor<4xf32>) {
 // -----
 
 func.func @tanh_c1(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.tanh' op (C1) takes elements of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.tanh' op (C1) must have elements of a float type, got 'i32'}}
   %0 = mica.tanh %x : tensor<4xi32>
   return
 }
@@ -235,7 +235,7 @@ func.func @tanh_c1(%x: tensor<4xi32>) {
 // -----
 
 func.func @tanh_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.tanh' op (C2) the result has the operand's type 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.tanh' op (C2) the result must have the operand's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = "mica.tanh"(%x) : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
@@ -243,7 +243,7 @@ func.func @tanh_c2(%x: tensor<4xf32>) {
 // -----
 
 func.func @erf_c1(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.erf' op (C1) takes elements of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.erf' op (C1) must have elements of a float type, got 'i32'}}
   %0 = mica.erf %x : tensor<4xi32>
   return
 }
@@ -251,7 +251,7 @@ func.func @erf_c1(%x: tensor<4xi32>) {
 // -----
 
 func.func @erf_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.erf' op (C2) the result has the operand's type 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.erf' op (C2) the result must have the operand's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = "mica.erf"(%x) : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
@@ -259,7 +259,7 @@ func.func @erf_c2(%x: tensor<4xf32>) {
 // -----
 
 func.func @sigmoid_c1(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.sigmoid' op (C1) takes elements of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.sigmoid' op (C1) must have elements of a float type, got 'i32'}}
   %0 = mica.sigmoid %x : tensor<4xi32>
   return
 }
@@ -267,7 +267,7 @@ func.func @sigmoid_c1(%x: tensor<4xi32>) {
 // -----
 
 func.func @sigmoid_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.sigmoid' op (C2) the result has the operand's type 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.sigmoid' op (C2) the result must have the operand's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = "mica.sigmoid"(%x) : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
@@ -275,7 +275,7 @@ func.func @sigmoid_c2(%x: tensor<4xf32>) {
 // -----
 
 func.func @relu_c1(%x: tensor<4xi1>) {
-  // expected-error @+1 {{'mica.relu' op (C1) takes elements of a float type or an integer type, not 'i1'}}
+  // expected-error @+1 {{'mica.relu' op (C1) must have elements of a float type or an integer type, got 'i1'}}
   %0 = mica.relu %x : tensor<4xi1>
   return
 }
@@ -283,7 +283,7 @@ func.func @relu_c1(%x: tensor<4xi1>) {
 // -----
 
 func.func @relu_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.relu' op (C2) the result has the operand's type 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.relu' op (C2) the result must have the operand's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = "mica.relu"(%x) : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
@@ -291,7 +291,7 @@ func.func @relu_c2(%x: tensor<4xf32>) {
 // -----
 
 func.func @gelu_c1(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.gelu' op (C1) takes elements of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.gelu' op (C1) must have elements of a float type, got 'i32'}}
   %0 = mica.gelu %x : tensor<4xi32>
   return
 }
@@ -299,7 +299,7 @@ func.func @gelu_c1(%x: tensor<4xi32>) {
 // -----
 
 func.func @gelu_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.gelu' op (C2) the result has the operand's type 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.gelu' op (C2) the result must have the operand's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = "mica.gelu"(%x) : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
@@ -307,7 +307,7 @@ func.func @gelu_c2(%x: tensor<4xf32>) {
 // -----
 
 func.func @silu_c1(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.silu' op (C1) takes elements of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.silu' op (C1) must have elements of a float type, got 'i32'}}
   %0 = mica.silu %x : tensor<4xi32>
   return
 }
@@ -315,7 +315,7 @@ func.func @silu_c1(%x: tensor<4xi32>) {
 // -----
 
 func.func @silu_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.silu' op (C2) the result has the operand's type 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.silu' op (C2) the result must have the operand's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = "mica.silu"(%x) : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
@@ -371,7 +371,7 @@ func.func @matmul_c4(%a: tensor<3x4x8xf32>, %b: tensor<2x8x2xf32>) {
 // -----
 
 func.func @matmul_c5(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>) {
-  // expected-error @+1 {{'mica.matmul' op (C5) the result is 'tensor<4x2xf32>', but is written as 'tensor<2x4xf32>'}}
+  // expected-error @+1 {{'mica.matmul' op (C5) the result must be 'tensor<4x2xf32>', got 'tensor<2x4xf32>'}}
   %0 = mica.matmul %a, %b : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<2x4xf32>
   return
 }
@@ -379,7 +379,7 @@ func.func @matmul_c5(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>) {
 // -----
 
 func.func @matmul_c5_narrower(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>) {
-  // expected-error @+1 {{'mica.matmul' op (C5) the result is 'tensor<4x2xf32>', but is written as 'tensor<4x2xf16>'}}
+  // expected-error @+1 {{'mica.matmul' op (C5) the result must be 'tensor<4x2xf32>', got 'tensor<4x2xf16>'}}
   %0 = mica.matmul %a, %b : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf16>
   return
 }
@@ -387,7 +387,7 @@ func.func @matmul_c5_narrower(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>) {
 // -----
 
 func.func @reduce_c1(%x: tensor<4x8xi32>) {
-  // expected-error @+1 {{'mica.reduce' op (C1) takes elements of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.reduce' op (C1) must have elements of a float type, got 'i32'}}
   %0 = mica.reduce mean %x dims = [1] : (tensor<4x8xi32>) -> tensor<4xi32>
   return
 }
@@ -395,7 +395,7 @@ func.func @reduce_c1(%x: tensor<4x8xi32>) {
 // -----
 
 func.func @reduce_c1_sum(%x: tensor<4x8xi1>) {
-  // expected-error @+1 {{'mica.reduce' op (C1) takes elements of a float type or an integer type, not 'i1'}}
+  // expected-error @+1 {{'mica.reduce' op (C1) must have elements of a float type or an integer type, got 'i1'}}
   %0 = mica.reduce sum %x dims = [1] : (tensor<4x8xi1>) -> tensor<4xi1>
   return
 }
@@ -403,7 +403,7 @@ func.func @reduce_c1_sum(%x: tensor<4x8xi1>) {
 // -----
 
 func.func @reduce_c1_prod(%x: tensor<4x8xi1>) {
-  // expected-error @+1 {{'mica.reduce' op (C1) takes elements of a float type or an integer type, not 'i1'}}
+  // expected-error @+1 {{'mica.reduce' op (C1) must have elements of a float type or an integer type, got 'i1'}}
   %0 = mica.reduce prod %x dims = [1] : (tensor<4x8xi1>) -> tensor<4xi1>
   return
 }
@@ -435,7 +435,7 @@ func.func @reduce_c2_order(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @reduce_c3(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{'mica.reduce' op (C3) the result is 'tensor<4x1xf32>', but is written as 'tensor<4xf32>'}}
+  // expected-error @+1 {{'mica.reduce' op (C3) the result must be 'tensor<4x1xf32>', got 'tensor<4xf32>'}}
   %0 = mica.reduce sum %x dims = [1] keep_dims : (tensor<4x8xf32>) -> tensor<4xf32>
   return
 }
@@ -443,7 +443,7 @@ func.func @reduce_c3(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @reduce_c3_sizes(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{'mica.reduce' op (C3) the result is 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.reduce' op (C3) the result must be 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = mica.reduce sum %x dims = [1] : (tensor<4x8xf32>) -> tensor<5xf32>
   return
 }
@@ -451,7 +451,7 @@ func.func @reduce_c3_sizes(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @softmax_c1(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'mica.softmax' op (C1) takes elements of a float type, not 'i32'}}
+  // expected-error @+1 {{'mica.softmax' op (C1) must have elements of a float type, got 'i32'}}
   %0 = mica.softmax %x axis = 0 : tensor<4xi32>
   return
 }
@@ -467,7 +467,7 @@ func.func @softmax_c2(%x: tensor<4xf32>) {
 // -----
 
 func.func @softmax_c3(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.softmax' op (C3) the result has the operand's type 'tensor<4xf32>', but is written as 'tensor<5xf32>'}}
+  // expected-error @+1 {{'mica.softmax' op (C3) the result must have the operand's type 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %0 = "mica.softmax"(%x) <{axis = 0 : i64}> : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
@@ -491,7 +491,7 @@ func.func @layer_norm_c2(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @layer_norm_c3(%x: tensor<2x4x8xf32>, %s: tensor<8xf32>) {
-  // expected-error @+1 {{'mica.layer_norm' op (C3) the scale has the shape of the input from dim 1 on, 4x8, not 8}}
+  // expected-error @+1 {{'mica.layer_norm' op (C3) the scale must have the shape of the input from dim 1 on, 4x8, got 8}}
   %0 = mica.layer_norm %x scale %s : tensor<8xf32> axis = 1 epsilon = 1.0e-5 : tensor<2x4x8xf32>
   return
 }
@@ -499,7 +499,7 @@ func.func @layer_norm_c3(%x: tensor<2x4x8xf32>, %s: tensor<8xf32>) {
 // -----
 
 func.func @layer_norm_c3_sizes(%x: tensor<4x8xf32>, %s: tensor<6xf32>) {
-  // expected-error @+1 {{'mica.layer_norm' op (C3) the scale has the shape of the input from dim 1 on, 8, not 6}}
+  // expected-error @+1 {{'mica.layer_norm' op (C3) the scale must have the shape of the input from dim 1 on, 8, got 6}}
   %0 = mica.layer_norm %x scale %s : tensor<6xf32> axis = 1 epsilon = 1.0e-5 : tensor<4x8xf32>
   return
 }
@@ -507,7 +507,7 @@ func.func @layer_norm_c3_sizes(%x: tensor<4x8xf32>, %s: tensor<6xf32>) {
 // -----
 
 func.func @layer_norm_c3_bias(%x: tensor<4x8xf32>, %b: tensor<4xf32>) {
-  // expected-error @+1 {{'mica.layer_norm' op (C3) the bias has the shape of the input from dim 1 on, 8, not 4}}
+  // expected-error @+1 {{'mica.layer_norm' op (C3) the bias must have the shape of the input from dim 1 on, 8, got 4}}
   %0 = mica.layer_norm %x bias %b : tensor<4xf32> axis = 1 epsilon = 1.0e-5 : tensor<4x8xf32>
   return
 }
@@ -515,7 +515,7 @@ func.func @layer_norm_c3_bias(%x: tensor<4x8xf32>, %b: tensor<4xf32>) {
 // -----
 
 func.func @layer_norm_c4(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{'mica.layer_norm' op (C4) epsilon is finite and not negative, not -1.000000e+00 : f64}}
+  // expected-error @+1 {{'mica.layer_norm' op (C4) epsilon must be finite and not negative, got -1.000000e+00 : f64}}
   %0 = mica.layer_norm %x axis = 1 epsilon = -1.0 : tensor<4x8xf32>
   return
 }
@@ -531,7 +531,7 @@ func.func @layer_norm_c5(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @constant_c1() {
-  // expected-error @+1 {{'mica.constant' op (C1) the value is dense or dense_resource, not sparse<0, 1> : tensor<4xi32>}}
+  // expected-error @+1 {{'mica.constant' op (C1) the value must be dense or dense_resource, got sparse<0, 1> : tensor<4xi32>}}
   %0 = mica.constant sparse<[[0]], [1]> : tensor<4xi32>
   return
 }
@@ -555,7 +555,7 @@ func.func @transpose_c1(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @transpose_c1_count(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{'mica.transpose' op (C1) permutation has one value per dimension of the operand, 2, not 1}}
+  // expected-error @+1 {{'mica.transpose' op (C1) permutation must have one value per dimension of the operand, 2, got 1}}
   %0 = mica.transpose %x permutation = [0] : (tensor<4x8xf32>) -> tensor<4xf32>
   return
 }
@@ -571,7 +571,7 @@ func.func @transpose_c1_outside(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @transpose_c2(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{'mica.transpose' op (C2) the result is 'tensor<8x4xf32>', but is written as 'tensor<4x8xf32>'}}
+  // expected-error @+1 {{'mica.transpose' op (C2) the result must be 'tensor<8x4xf32>', got 'tensor<4x8xf32>'}}
   %0 = mica.transpose %x permutation = [1, 0] : tensor<4x8xf32>
   return
 }
@@ -579,7 +579,7 @@ func.func @transpose_c2(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @reshape_c1(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{'mica.reshape' op (C1) the result has the operand's element type 'f32', not 'i32'}}
+  // expected-error @+1 {{'mica.reshape' op (C1) the result must have the operand's element type 'f32', got 'i32'}}
   %0 = mica.reshape %x : (tensor<4x8xf32>) -> tensor<32xi32>
   return
 }
@@ -619,7 +619,7 @@ func.func @reshape_c3_nothing_to_infer_from(%x: tensor<?x0xf32>) {
 // -----
 
 func.func @broadcast_c1(%x: tensor<8xf32>) {
-  // expected-error @+1 {{'mica.broadcast' op (C1) the result has the operand's element type 'f32', not 'f64'}}
+  // expected-error @+1 {{'mica.broadcast' op (C1) the result must have the operand's element type 'f32', got 'f64'}}
   %0 = mica.broadcast %x : (tensor<8xf32>) -> tensor<4x8xf64>
   return
 }
@@ -627,7 +627,7 @@ func.func @broadcast_c1(%x: tensor<8xf32>) {
 // -----
 
 func.func @broadcast_c2(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{'mica.broadcast' op (C2) the result's rank is at least the operand's 2, not 1}}
+  // expected-error @+1 {{'mica.broadcast' op (C2) the result's rank must be at least the operand's 2, got 1}}
   %0 = mica.broadcast %x : (tensor<4x8xf32>) -> tensor<8xf32>
   return
 }
@@ -643,7 +643,7 @@ func.func @broadcast_c3(%x: tensor<4xf32>) {
 // -----
 
 func.func @broadcast_c4(%x: tensor<8xf32>) {
-  // expected-error @+1 {{'mica.broadcast' op (C4) one size is given per dynamic dimension of the result, 1, not 0}}
+  // expected-error @+1 {{'mica.broadcast' op (C4) one size must be given per dynamic dimension of the result, 1, got 0}}
   %0 = mica.broadcast %x : (tensor<8xf32>) -> tensor<?x8xf32>
   return
 }
