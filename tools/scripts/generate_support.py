@@ -37,6 +37,22 @@ def load_cases(source):
     return cases
 
 
+def simulated(source, cases):
+    """The cases that `make test` also runs with --target=sim: the RUN lines of test/Integration/Gpu/ops.test say which."""
+    import harness
+    found = []
+    for line in (source / "test/Integration/Gpu/ops.test").read_text().splitlines():
+        if not line.startswith("RUN:") or "--target=sim" not in line:
+            continue
+        option = lambda name, otherwise: next(iter(re.findall(rf"--{name}=(\S+)", line)), otherwise)
+        for table in re.findall(r"(\w+)\.py\b", line.split("harness.py", 1)[1]):
+            listed = [c for c in harness.load(source / "test/Integration/ops" / f"{table}.py") if option("only", "") in c.name and not c.constraint]
+            for op in dict.fromkeys(c.op for c in listed):
+                found += [c for c in listed if c.op == op][::int(option("every", "1"))]
+    known = {c.name for c in cases}
+    return [c for c in found if c.name in known]
+
+
 def operations(source):
     """The dialect's operations, from their declarations."""
     names = []
@@ -86,6 +102,10 @@ def page(source):
     other = [op for op in plain if op not in known]
     valid = [c for c in cases if not c.constraint]
     width = sum(len(c.forms) for c in valid)
+    sim = simulated(source, cases)
+    onSim = {}
+    for c in sim:
+        onSim.setdefault(c.op, []).append(c.dtype)
 
     def table(ops):
         def cell(op, column):
@@ -93,8 +113,10 @@ def page(source):
                 return "cpu"
             if column == "reference":
                 return "evaluator"
+            if column == "sim":
+                return " ".join(dtype for dtype in DTYPES if any(dtype in re.findall(r"\w+", d) for d in onSim.get(op, [])))
             return mark(plain[op].get(column, []))
-        return grid("op", sorted(ops), ["target", "reference"] + DTYPES, cell)
+        return grid("op", sorted(ops), ["target", "reference", "sim"] + DTYPES, cell)
 
     lines = [f"""# What is supported
 
@@ -105,6 +127,10 @@ for cases that `make test` compiles, runs and compares with the reference evalua
 the operation does not take the type, by the constraint of this label on its page, and that a test hands it the type and gets this
 error ({len(cases) - len(valid)} cases); the reasons are below. The tolerances are those of
 `mica-run --check-reference`, integers exact; at `=` floats are exact too, at `\\*` the case states another one and why.
+
+The column `sim` has the element types for which `make test` also runs a case with `--target=sim`: GPU kernels in the simulator with all
+its checks, without a report and with the reference's numbers ({len(sim)} cases, {sum(len(c.forms) for c in sim)} runs; test/Integration/Gpu/ops.test).
+`make test-long` runs all cases so (test/Long/sim-ops.test).
 
 The rows are operations of the dialect `mica`; the columns are the element types of their operands, or of the operand that the
 operation is about. `docs/Dialects/Mica/<op>.md` says what each takes.
