@@ -19,6 +19,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Check/ExposeDivisions.h"
+#include "passes/Check/LoopSteps.h"
 #include "passes/Check/MemoryAccess.h"
 #include "passes/Check/Passes.h"
 
@@ -139,10 +140,15 @@ bool isGivenNumber(Value value) {
   return argument && value.getType().isIntOrIndex() && isa<func::FuncOp>(argument.getOwner()->getParentOp());
 }
 
+/// Whether one of `lists` comes from what was loaded or given, and not from the number of `shares` of the work alone.
+bool comesFromData(ArrayRef<ValueRange> lists, Value shares) {
+  return comesFrom(lists,
+                   [&](Value value) { return value != shares && (isLoadedValue(value) || isGivenNumber(value)); });
+}
+
 /// Whether a position of `access` was loaded from memory: what a correct program may get wrong at any time.
 bool isLoadedPosition(const MemoryAccess &access, Value shares) {
-  return comesFrom({access.indices, access.sizes},
-                   [&](Value value) { return value != shares && (isLoadedValue(value) || isGivenNumber(value)); });
+  return comesFromData({access.indices, access.sizes}, shares);
 }
 
 /// Whether `op` divides by what the program's data may make 0. In a kernel, that is no index that is computed from
@@ -163,12 +169,22 @@ bool dividesByData(Operation *op, bool isKernel) {
   });
 }
 
+/// Into how many the work of the kernel `func` is divided; null where it is not.
+Value sharesOf(func::FuncOp func) {
+  return func->hasAttr("mica_sched.grid") && func.getNumArguments() > 0 ? Value(func.getArguments().back()) : Value();
+}
+
+/// Whether the program's data may make a step of the loop `op` 0 or negative. In a kernel, no step that is computed
+/// from sizes alone, as those of its own tiles are.
+bool stepsByData(Operation *op, bool isKernel, Value shares) {
+  return llvm::any_of(unknownSteps(op),
+                      [&](Value step) { return !isKernel || comesFromData({ValueRange(step)}, shares); });
+}
+
 class Inserter {
 public:
-  Inserter(func::FuncOp func, bool everyAccess) : builder(func.getContext()), everyAccess(everyAccess) {
-    if (func->hasAttr("mica_sched.grid") && func.getNumArguments() > 0)
-      shares = func.getArguments().back();
-  }
+  Inserter(func::FuncOp func, bool everyAccess)
+      : builder(func.getContext()), everyAccess(everyAccess), shares(sharesOf(func)) {}
 
   int64_t inserted = 0;
 
@@ -234,6 +250,18 @@ public:
           value = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), value);
       check::FailedOp::create(builder, loc, message, shown, IntegerAttr());
     });
+  }
+
+  void checkLoop(Operation *op) {
+    builder.setInsertionPoint(op);
+    for (const LoopStep &each : limitUnknownSteps(builder, op)) {
+      OpBuilder::InsertionGuard guard(builder);
+      auto branch = scf::IfOp::create(builder, op->getLoc(), each.ok, /*withElseRegion=*/true);
+      builder.setInsertionPointToStart(branch.elseBlock());
+      check::FailedOp::create(builder, op->getLoc(), kLoopStepMessage, ValueRange{each.lower, each.upper, each.step},
+                              IntegerAttr());
+      ++inserted;
+    }
   }
 
   void checkAssert(cf::AssertOp op) {
@@ -415,7 +443,7 @@ private:
 
   OpBuilder builder;
   const bool everyAccess;
-  Value shares; ///< into how many the work of a kernel is divided; null where it is not
+  const Value shares;
   DenseMap<Value, Value> viewChecks;
 };
 
@@ -443,6 +471,8 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
     func.walk([&](Operation *op) {
       if (launches && !op->getParentOfType<gpu::LaunchOp>())
         return;
+      if (stepsByData(op, isKernel, sharesOf(func)))
+        ops.push_back(op);
       if (level == "divisions") {
         // Host functions make their asserts fail the invocation by themselves.
         if (dividesByData(op, isKernel) || (isKernel && isa<cf::AssertOp>(op)) || (!isKernel && isKnownAccess(op)))
@@ -460,6 +490,8 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
     for (Operation *op : ops) {
       if (auto assertion = dyn_cast<cf::AssertOp>(op))
         inserter.checkAssert(assertion);
+      else if (isa<scf::ForOp, scf::ParallelOp>(op))
+        inserter.checkLoop(op);
       else if (isCheckedArithmetic(op))
         inserter.checkArithmetic(op);
       else if (auto copy = dyn_cast<nvgpu::DeviceAsyncCopyOp>(op))

@@ -50,36 +50,7 @@ namespace {
 struct LowerInBounds : OpRewritePattern<check::InBoundsOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(check::InBoundsOp op, PatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    auto type = cast<MemRefType>(op.getBuffer().getType());
-    auto compare = [&](arith::CmpIPredicate predicate, Value a, Value b) -> Value {
-      return rewriter.createOrFold<arith::CmpIOp>(loc, predicate, a, b);
-    };
-    auto both = [&](Value a, Value b) -> Value { return rewriter.createOrFold<arith::AndIOp>(loc, a, b); };
-    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0),
-          one = arith::ConstantIndexOp::create(rewriter, loc, 1);
-    Value inside = arith::ConstantOp::create(rewriter, loc, rewriter.getBoolAttr(true)), empty;
-    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      Value index = op.getIndices()[dim];
-      Value size = op.getSizes().empty() ? one : op.getSizes()[dim];
-      Value extent = rewriter.createOrFold<memref::DimOp>(loc, op.getBuffer(), dim);
-      // As unsigned numbers, those below 0 are larger than every extent.
-      inside = both(inside, compare(arith::CmpIPredicate::ult, index, extent));
-      std::optional<int64_t> number = getConstantIntValue(size);
-      if (number == 1)
-        continue;
-      Value before = rewriter.createOrFold<arith::SubIOp>(loc, size, one);
-      Value last = rewriter.createOrFold<arith::AddIOp>(loc, index, before);
-      inside = both(inside, compare(arith::CmpIPredicate::ult, last, extent));
-      if (number && *number > 0)
-        continue;
-      inside = both(inside, compare(arith::CmpIPredicate::sgt, size, zero));
-      Value none = compare(arith::CmpIPredicate::eq, size, zero);
-      empty = empty ? rewriter.createOrFold<arith::OrIOp>(loc, empty, none) : none;
-    }
-    if (empty)
-      inside = rewriter.createOrFold<arith::OrIOp>(loc, inside, empty);
-    rewriter.replaceOp(op, inside);
+    rewriter.replaceOp(op, buildInBounds(rewriter, op.getLoc(), op.getBuffer(), op.getIndices(), op.getSizes()));
     return success();
   }
 };

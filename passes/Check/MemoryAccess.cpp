@@ -19,6 +19,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -225,4 +226,33 @@ SmallVector<Value> mica::reportedValues(OpBuilder &builder, Location loc, Value 
     values.push_back(builder.createOrFold<memref::DimOp>(loc, buffer, dim));
   }
   return values;
+}
+
+Value mica::buildInBounds(OpBuilder &builder, Location loc, Value buffer, ValueRange indices, ValueRange sizes) {
+  auto type = cast<MemRefType>(buffer.getType());
+  auto compare = [&](arith::CmpIPredicate predicate, Value a, Value b) -> Value {
+    return builder.createOrFold<arith::CmpIOp>(loc, predicate, a, b);
+  };
+  auto both = [&](Value a, Value b) -> Value { return builder.createOrFold<arith::AndIOp>(loc, a, b); };
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value inside = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true)), empty;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    Value index = indices[dim];
+    Value size = sizes.empty() ? one : sizes[dim];
+    Value extent = builder.createOrFold<memref::DimOp>(loc, buffer, dim);
+    // As unsigned numbers, those below 0 are larger than every extent.
+    inside = both(inside, compare(arith::CmpIPredicate::ult, index, extent));
+    std::optional<int64_t> number = getConstantIntValue(size);
+    if (number == 1)
+      continue;
+    Value before = builder.createOrFold<arith::SubIOp>(loc, size, one);
+    Value last = builder.createOrFold<arith::AddIOp>(loc, index, before);
+    inside = both(inside, compare(arith::CmpIPredicate::ult, last, extent));
+    if (number && *number > 0)
+      continue;
+    inside = both(inside, compare(arith::CmpIPredicate::sgt, size, zero));
+    Value none = compare(arith::CmpIPredicate::eq, size, zero);
+    empty = empty ? builder.createOrFold<arith::OrIOp>(loc, empty, none) : none;
+  }
+  return empty ? builder.createOrFold<arith::OrIOp>(loc, inside, empty) : inside;
 }

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// For passes/Check and passes/Codegen/GPU. One form for what memref and vector spell in many.
+// For passes/Check, passes/Codegen/GPU and passes/Codegen/Reference. One form for what memref and vector spell in many.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -33,6 +33,10 @@ bool isUnknownAccess(mlir::Operation *op);
 
 /// What `op` touches; `builder` stands before it and makes what is missing (sizes of masked vectors, for instance).
 MemoryAccess describeAccess(mlir::OpBuilder &builder, mlir::Operation *op);
+
+/// mica_check.in_bounds as arithmetic: whether `sizes` elements (none: one) from `indices` on are in `buffer`.
+mlir::Value buildInBounds(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer, mlir::ValueRange indices,
+                          mlir::ValueRange sizes);
 
 /// The numbers that a report of elements of `buffer` has: per dimension the index, how many elements from there on (no
 /// `sizes`: one), and the extent. What is missing of them is made at `builder`.

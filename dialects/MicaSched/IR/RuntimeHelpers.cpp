@@ -20,7 +20,7 @@ static constexpr llvm::StringLiteral kRanked[] = {MICA_HELPER_RANKED(MICA_NAME)}
 
 bool mica::sched::isRuntimeHelper(llvm::StringRef name) {
   name.consume_front("_mlir_ciface_");
-  if (name == "memrefCopy" || llvm::is_contained(kFunctions, name))
+  if (name == "memrefCopy" || name == MICA_HELPER_STACK_LIMIT || llvm::is_contained(kFunctions, name))
     return true;
   if (name.starts_with("mlirAsyncRuntime") || name == "mlirAsyncRuntimGetNumWorkerThreads")
     return true;

@@ -29,6 +29,10 @@
 /// Helpers on buffers whose rank is part of the name: `printMemref` and this.
 #define MICA_HELPER_RANKED(X) X(0dF32) X(1dF32) X(2dF32) X(3dF32) X(4dF32) X(1dF64) X(1dI8) X(1dI32) X(1dI64) X(1dInd)
 
+/// `i64 ()`: the lowest address that the stack of the calling thread may reach in a program's own code. Programs with
+/// functions that call themselves ask for it when they are entered.
+#define MICA_HELPER_STACK_LIMIT "mica_stack_limit"
+
 /// What the name of a program's pointer to a helper begins with.
 #define MICA_HELPER_PREFIX "mica_helper_"
 

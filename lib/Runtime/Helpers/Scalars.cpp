@@ -7,11 +7,14 @@
 
 #include "lib/Runtime/Helpers/Helpers.h"
 
+#include "mica/ABI/Helpers.h"
 #include "mica/Support/SmallFloat.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
+#include <pthread.h>
 
 namespace mica::runtime {
 
@@ -45,19 +48,40 @@ static int64_t nanoTime() {
       .count();
 }
 
+/// What is left below the limit is for what the program calls.
+static int64_t stackLimit() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+    return 0;
+  void *lowest = nullptr;
+  size_t size = 0;
+  const bool isKnown = pthread_attr_getstack(&attributes, &lowest, &size) == 0;
+  pthread_attr_destroy(&attributes);
+  constexpr size_t kReserve = size_t(512) << 10;
+  return isKnown ? int64_t(reinterpret_cast<intptr_t>(lowest)) + int64_t(std::min(kReserve, size / 4)) : 0;
+}
+
 template <typename F> static void *addressOf(F *function) { return reinterpret_cast<void *>(function); }
 
 std::vector<Helper> allHelpers() {
-  std::vector<Helper> helpers = {
-      {"printI64", addressOf(printI64)},           {"printU64", addressOf(printU64)},
-      {"printF16", addressOf(printF16)},           {"printBF16", addressOf(printBF16)},
-      {"printF32", addressOf(printF32)},           {"printF64", addressOf(printF64)},
-      {"printString", addressOf(printString)},     {"printCString", addressOf(printString)},
-      {"printOpen", addressOf(printOpen)},         {"printClose", addressOf(printClose)},
-      {"printComma", addressOf(printComma)},       {"printNewline", addressOf(printNewline)},
-      {"printFlops", addressOf(printFlops)},       {"rtclock", addressOf(rtclock)},
-      {"nanoTime", addressOf(nanoTime)},           {"_mlir_ciface_nanoTime", addressOf(nanoTime)},
-      {"_mlir_ciface_rtclock", addressOf(rtclock)}};
+  std::vector<Helper> helpers = {{"printI64", addressOf(printI64)},
+                                 {"printU64", addressOf(printU64)},
+                                 {"printF16", addressOf(printF16)},
+                                 {"printBF16", addressOf(printBF16)},
+                                 {"printF32", addressOf(printF32)},
+                                 {"printF64", addressOf(printF64)},
+                                 {"printString", addressOf(printString)},
+                                 {"printCString", addressOf(printString)},
+                                 {"printOpen", addressOf(printOpen)},
+                                 {"printClose", addressOf(printClose)},
+                                 {"printComma", addressOf(printComma)},
+                                 {"printNewline", addressOf(printNewline)},
+                                 {"printFlops", addressOf(printFlops)},
+                                 {"rtclock", addressOf(rtclock)},
+                                 {"nanoTime", addressOf(nanoTime)},
+                                 {"_mlir_ciface_nanoTime", addressOf(nanoTime)},
+                                 {"_mlir_ciface_rtclock", addressOf(rtclock)},
+                                 {MICA_HELPER_STACK_LIMIT, addressOf(stackLimit)}};
   for (const char *name : {"printI64", "printU64", "printF32", "printF64", "printNewline", "printFlops"})
     for (const Helper &helper : std::vector<Helper>(helpers))
       if (helper.name == name)

@@ -28,6 +28,24 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
+LLVM::LLVMFuncOp mica::plainService(ModuleOp program, StringRef name, Type result, ArrayRef<Type> arguments) {
+  std::string symbol = (kPlainPrefix + name).str();
+  if (auto function = program.lookupSymbol<LLVM::LLVMFuncOp>(symbol))
+    return function;
+  OpBuilder builder(program.getBodyRegion());
+  return LLVM::LLVMFuncOp::create(builder, program.getLoc(), symbol, LLVM::LLVMFunctionType::get(result, arguments));
+}
+
+LLVM::GlobalOp mica::makeMessage(ModuleOp program, Location loc, StringRef name, StringRef text) {
+  std::string symbol = (kPlainPrefix + name).str(), ended = text.str();
+  while (program.lookupSymbol(symbol)) // of an earlier pass
+    symbol += "_";
+  ended.push_back('\0');
+  OpBuilder top(program.getBodyRegion());
+  return LLVM::GlobalOp::create(top, loc, LLVM::LLVMArrayType::get(top.getI8Type(), ended.size()), /*isConstant=*/true,
+                                LLVM::Linkage::Internal, symbol, top.getStringAttr(ended));
+}
+
 namespace {
 
 class CallRuntime : public mica::impl::CallRuntimeBase<CallRuntime> {
@@ -66,15 +84,6 @@ public:
   }
 
 private:
-  /// The service `name`, declared at its first use.
-  LLVM::LLVMFuncOp service(StringRef name, Type result, ArrayRef<Type> arguments) {
-    std::string symbol = (kPlainPrefix + name).str();
-    if (auto function = program.lookupSymbol<LLVM::LLVMFuncOp>(symbol))
-      return function;
-    OpBuilder builder(program.getBodyRegion());
-    return LLVM::LLVMFuncOp::create(builder, program.getLoc(), symbol, LLVM::LLVMFunctionType::get(result, arguments));
-  }
-
   /// An entry's signature also says what its arguments and results are called, and which results are updated arguments.
   static void keepAttributes(func::FuncOp function) {
     auto entry = function->getAttrOfType<ArrayAttr>(kPlainEntryAttr);
@@ -104,7 +113,8 @@ private:
     Location loc = op.getLoc();
     Type pointer = LLVM::LLVMPointerType::get(&getContext()), i64 = builder.getI64Type();
     Value index = LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(number));
-    Value memory = LLVM::CallOp::create(builder, loc, service("constant", pointer, {i64}), index).getResult();
+    Value memory =
+        LLVM::CallOp::create(builder, loc, plainService(program, "constant", pointer, {i64}), index).getResult();
     op.getBuffer().replaceAllUsesWith(bufferAt(builder, loc, cast<MemRefType>(op.getType()), memory, {}));
     op.erase();
   }
@@ -113,15 +123,10 @@ private:
     OpBuilder builder(op);
     Location loc = op.getLoc();
     Type pointer = LLVM::LLVMPointerType::get(&getContext());
-    std::string text = op.getMsg().str(), name = (kPlainPrefix + "message_" + Twine(number)).str();
-    while (program.lookupSymbol(name)) // of the first run of this pass
-      name += "_";
-    text.push_back('\0');
-    OpBuilder top(program.getBodyRegion());
-    LLVM::GlobalOp::create(top, loc, LLVM::LLVMArrayType::get(builder.getI8Type(), text.size()), /*isConstant=*/true,
-                           LLVM::Linkage::Internal, name, builder.getStringAttr(text));
-    Value address = LLVM::AddressOfOp::create(builder, loc, pointer, name);
-    auto callee = service("assert", LLVM::LLVMVoidType::get(&getContext()), {builder.getI1Type(), pointer});
+    LLVM::GlobalOp message = makeMessage(program, loc, ("message_" + Twine(number)).str(), op.getMsg());
+    Value address = LLVM::AddressOfOp::create(builder, loc, message);
+    auto callee =
+        plainService(program, "assert", LLVM::LLVMVoidType::get(&getContext()), {builder.getI1Type(), pointer});
     LLVM::CallOp::create(builder, loc, callee, ValueRange{op.getArg(), address});
     op.erase();
   }

@@ -10,6 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Check/ExposeDivisions.h"
 #include "passes/Codegen/Reference/Passes.h"
 
 #include "dialects/Mica/IR/MicaDialect.h"
@@ -18,7 +19,6 @@
 #include "dialects/MicaSched/IR/ReshapeChecks.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -35,18 +35,17 @@ namespace mica {
 
 using namespace mlir;
 
-namespace {
-/// `text`, which failed at the position of `op`.
-std::string messageOf(Operation *op, StringRef text, StringRef rest = "") {
+std::string mica::assertionMessage(Operation *op, StringRef text, StringRef rest) {
   std::string message = text.str();
-  if (SmallVector<FileLineColLoc> at = mica::getSourcePositions(op->getLoc()); !at.empty())
+  if (SmallVector<FileLineColLoc> at = getSourcePositions(op->getLoc()); !at.empty())
     message += " at " + at.back().getFilename().str() + ":" + std::to_string(at.back().getLine()) + ":" +
                std::to_string(at.back().getColumn());
-  if (SmallVector<StringRef> ids = mica::getOpIds(op); !ids.empty())
+  if (SmallVector<StringRef> ids = getOpIds(op); !ids.empty())
     message += " [" + ids.front().str() + "]";
   return message + rest.str();
 }
 
+namespace {
 /// "dim 1 of lhs is {0}" -> "dim 1 of lhs is ..": an assertion has no values.
 std::string withoutValues(StringRef message) {
   std::string text;
@@ -58,10 +57,18 @@ std::string withoutValues(StringRef message) {
   return text;
 }
 
-/// `number` in every element of `type`.
-Value constantOf(OpBuilder &builder, Location loc, Type type, const APInt &number) {
-  TypedAttr value = builder.getIntegerAttr(getElementTypeOrSelf(type), number);
-  if (auto shaped = dyn_cast<ShapedType>(type))
+/// `number` in every element of a value like `like`.
+Value constantOf(OpBuilder &builder, Location loc, Value like, const APInt &number) {
+  TypedAttr value = builder.getIntegerAttr(getElementTypeOrSelf(like.getType()), number);
+  auto shaped = dyn_cast<ShapedType>(like.getType());
+  if (shaped && !shaped.hasStaticShape()) {
+    SmallVector<Value> sizes;
+    for (int64_t dim = 0; dim < shaped.getRank(); ++dim)
+      if (shaped.isDynamicDim(dim))
+        sizes.push_back(tensor::DimOp::create(builder, loc, like, dim));
+    return tensor::SplatOp::create(builder, loc, shaped, arith::ConstantOp::create(builder, loc, value), sizes);
+  }
+  if (shaped)
     value = DenseElementsAttr::get(shaped, cast<Attribute>(value));
   return arith::ConstantOp::create(builder, loc, value);
 }
@@ -76,14 +83,15 @@ void checkDivision(Operation *op) {
   Type type = op->getOperand(1).getType();
   auto vector = dyn_cast<VectorType>(type);
   auto tensor = dyn_cast<RankedTensorType>(type);
-  const bool isKnown = vector ? !vector.isScalable() : tensor ? tensor.hasStaticShape() : !isa<ShapedType>(type);
+  const bool isKnown = vector ? !vector.isScalable() : tensor || !isa<ShapedType>(type);
   if (!isKnown || matchPattern(op->getOperand(1), m_Constant()))
     return;
   OpBuilder builder(op);
   Location loc = op->getLoc();
   const unsigned width = getElementTypeOrSelf(type).isIndex() ? 64 : getElementTypeOrSelf(type).getIntOrFloatBitWidth();
   auto differs = [&](Value value, const APInt &from) -> Value {
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value, constantOf(builder, loc, type, from));
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value,
+                                 constantOf(builder, loc, op->getOperand(1), from));
   };
   Value divisor = op->getOperand(1), ok = differs(divisor, APInt::getZero(width));
   if (isSigned) {
@@ -91,7 +99,7 @@ void checkDivision(Operation *op) {
                                       differs(divisor, APInt::getAllOnes(width)));
     ok = arith::AndIOp::create(builder, loc, ok, fits);
   }
-  Value one = constantOf(builder, loc, type, APInt(width, 1));
+  Value one = constantOf(builder, loc, divisor, APInt(width, 1));
   op->setOperand(1, arith::SelectOp::create(builder, loc, ok, divisor, one));
   if (vector) {
     auto flat = VectorType::get({vector.getNumElements()}, builder.getI1Type());
@@ -104,9 +112,9 @@ void checkDivision(Operation *op) {
                                   ok, llvm::to_vector(llvm::seq<int64_t>(tensor.getRank())), /*keep_dims=*/false);
     ok = tensor::ExtractOp::create(builder, loc, ok, ValueRange());
   }
-  cf::AssertOp::create(
-      builder, loc, ok,
-      messageOf(op, isSigned ? "integer division by zero, or one that overflows" : "integer division by zero"));
+  cf::AssertOp::create(builder, loc, ok,
+                       mica::assertionMessage(op, isSigned ? "integer division by zero, or one that overflows"
+                                                           : "integer division by zero"));
 }
 
 /// A position that the host function reads or replaces is in its tensor. Loops of structured ops stay as they are.
@@ -128,24 +136,7 @@ void checkPosition(Operation *op) {
         getValueOrCreateConstantIndexOp(builder, loc, tensor::getMixedSize(builder, loc, tensor, int64_t(dim)));
     Value ok = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, index, extent);
     if (!matchPattern(ok, m_One()))
-      cf::AssertOp::create(builder, loc, ok, messageOf(op, "access outside of the tensor"));
-  }
-}
-
-/// Affine maps that divide by a value, as arithmetic: those divisions are checked.
-void expandDivision(affine::AffineApplyOp op) {
-  bool isFound = false;
-  op.getAffineMap().walkExprs([&](AffineExpr part) {
-    isFound |=
-        llvm::is_contained({AffineExprKind::Mod, AffineExprKind::FloorDiv, AffineExprKind::CeilDiv}, part.getKind()) &&
-        !isa<AffineConstantExpr>(cast<AffineBinaryOpExpr>(part).getRHS());
-  });
-  OpBuilder builder(op);
-  if (!isFound)
-    return;
-  if (auto values = affine::expandAffineMap(builder, op.getLoc(), op.getAffineMap(), op.getOperands())) {
-    op.replaceAllUsesWith(values->front());
-    op.erase();
+      cf::AssertOp::create(builder, loc, ok, mica::assertionMessage(op, "access outside of the tensor"));
   }
 }
 
@@ -156,10 +147,12 @@ struct ReferenceCheckReshapes : mica::impl::ReferenceCheckReshapesBase<Reference
     getOperation()->walk([](mica::sched::CheckSizesOp op) {
       OpBuilder builder(op);
       cf::AssertOp::create(builder, op.getLoc(), op.getOk(),
-                           messageOf(op, "shape mismatch", ": " + withoutValues(op.getMessage())));
+                           mica::assertionMessage(op, "shape mismatch", ": " + withoutValues(op.getMessage())));
       op.erase();
     });
-    getOperation()->walk(expandDivision);
+    // Affine maps that divide by a value, as arithmetic: those divisions are checked.
+    if (failed(mica::exposeDivisions(getOperation())))
+      return signalPassFailure();
     getOperation()->walk(checkDivision);
     getOperation()->walk(checkPosition);
   }

@@ -16,6 +16,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/MicaSched/IR/Signatures.h"
+#include "mica/ABI/Helpers.h"
 #include "mica/ABI/Memory.h"
 #include "passes/Codegen/Reference/Passes.h"
 #include "passes/Schedule/RuntimeHelpers.h"
@@ -396,6 +397,11 @@ LogicalResult MakeEntries::makeEntry(LLVM::LLVMFuncOp function) {
   LLVM::StoreOp::create(builder, loc, block->getArgument(0), global(builder, loc, kApi));
   LLVM::StoreOp::create(builder, loc, block->getArgument(1), global(builder, loc, kCtx));
   LLVM::StoreOp::create(builder, loc, number(builder, loc, i32, 0), global(builder, loc, kStatus));
+  if (program.lookupSymbol(kPlainStackLimit)) {
+    auto limit = program.lookupSymbol<LLVM::LLVMFuncOp>(MICA_HELPER_STACK_LIMIT);
+    Value lowest = LLVM::CallOp::create(builder, loc, limit, ValueRange()).getResult();
+    LLVM::StoreOp::create(builder, loc, lowest, global(builder, loc, kPlainStackLimit));
+  }
 
   Value returned = callWrapper(builder, loc, wrapper, type, loadArguments(builder, loc, type, block));
   Value status = LLVM::LoadOp::create(builder, loc, i32, global(builder, loc, kStatus));

@@ -36,6 +36,19 @@ namespace mica {
 inline constexpr llvm::StringLiteral kPlainEntryAttr = "plain_entry";
 /// Begins the name of every function the reference lowering makes.
 inline constexpr llvm::StringLiteral kPlainPrefix = "mica_plain_";
+/// The global that has the lowest address that the stack may reach, in programs with functions that call themselves.
+inline constexpr llvm::StringLiteral kPlainStackLimit = "mica_plain_stack_limit";
+
+/// `text`, which failed at the position of `op`, then `rest`.
+std::string assertionMessage(mlir::Operation *op, llvm::StringRef text, llvm::StringRef rest = "");
+
+/// In a program in the LLVM dialect: the global `name` of the string `text` of an assertion, with a suffix where the
+/// name is taken.
+mlir::LLVM::GlobalOp makeMessage(mlir::ModuleOp program, mlir::Location loc, llvm::StringRef name,
+                                 llvm::StringRef text);
+/// The service `name` of the runtime, declared at its first use.
+mlir::LLVM::LLVMFuncOp plainService(mlir::ModuleOp program, llvm::StringRef name, mlir::Type result,
+                                    llvm::ArrayRef<mlir::Type> arguments);
 
 /// From any snapshot to functions without kernels and task lists, their large constants named. What is left of
 /// `mica_sched` is what the artifact keeps beside the code.

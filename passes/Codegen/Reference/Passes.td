@@ -160,6 +160,31 @@ def ReferenceCheckReshapes : Pass<"mica-reference-check-reshapes", "mlir::func::
                            "::mlir::vector::VectorDialect"];
 }
 
+def ReferenceCheckAccesses : Pass<"mica-reference-check-accesses", "mlir::func::FuncOp"> {
+  let summary = "Assert that accesses to buffers are inside and that loops end";
+  let description = [{
+    What a host function loads, stores or takes a view of lies in its buffer, and the steps of its loops are positive:
+    the function asserts both. Affine accesses become accesses of `memref` and `vector`.
+
+    Example:
+
+    ```mlir
+    %0 = memref.load %x[%i] : memref<?xf32>
+    // becomes
+    %n = memref.dim %x, %c0 : memref<?xf32>
+    %ok = arith.cmpi ult, %i, %n : index
+    %bad = arith.xori %ok, %true : i1
+    scf.if %bad {
+      cf.assert %false, "memref.load outside of its buffer at .."
+    }
+    %0 = memref.load %x[%i] : memref<?xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def ConvertMicaToLoops : Pass<"mica-reference-convert-mica-to-loops"> {
   let summary = "Lower the mica dialect to loops over scalars";
   let description = [{
@@ -476,6 +501,38 @@ def NormalizeDynamicViews : Pass<"mica-reference-normalize-dynamic-views"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def GuardRecursion : Pass<"mica-reference-guard-recursion", "mlir::ModuleOp"> {
+  let summary = "Make functions that call themselves fail before the stack is exhausted";
+  let description = [{
+    A function that may call itself, directly or through others, compares the address of its frame with the end of
+    the stack and asserts that there is room. In a program with calls through function pointers, these may lead to
+    every function whose address is taken. Other functions stay as they are. mica-reference-make-entries fills the
+    global `mica_plain_stack_limit` at each invocation.
+
+    Precondition: the program is in the LLVM dialect.
+
+    Example:
+
+    ```mlir
+    llvm.func @mica_plain_f(%n: i64) -> i64 {
+      %0 = llvm.call @mica_plain_f(%n) : (i64) -> i64
+      llvm.return %0 : i64
+    }
+    // becomes
+    llvm.func @mica_plain_f(%n: i64) -> i64 {
+      %frame = llvm.call_intrinsic "llvm.frameaddress.p0"(%c0) : (i32) -> !llvm.ptr
+      %address = llvm.ptrtoint %frame : !llvm.ptr to i64
+      %limit = llvm.load @mica_plain_stack_limit : i64
+      %ok = llvm.icmp "uge" %address, %limit : i64
+      llvm.call @mica_plain_assert(%ok, "the stack is exhausted: function '@f' calls itself ..")
+      %0 = llvm.call @mica_plain_f(%n) : (i64) -> i64
+      llvm.return %0 : i64
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def MakeEntries : Pass<"mica-reference-make-entries", "mlir::ModuleOp"> {

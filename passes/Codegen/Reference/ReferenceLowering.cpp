@@ -47,6 +47,8 @@ void mica::buildReferenceProgram(OpPassManager &pm) {
   // No operation of tosa is left: what upstream lowers by its own conversions, the rest by loops.
   addUpstreamTosaConversions(pm, [&] { pm.addPass(createConvertTosaToLoops()); });
   pm.addPass(createConvertGlobals());
+  // Of host functions alone: what kernels of later phases access is the pipeline's own work.
+  pm.addNestedPass<func::FuncOp>(createReferenceCheckAccesses());
   pm.addPass(createCallKernels());
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createReferenceCheckReshapes());
@@ -121,6 +123,7 @@ void mica::buildReferenceCode(OpPassManager &pm, ArrayRef<std::string> emulatedF
   addLoopsToLLVM(pm, emulatedFloats);
   if (beforeEntries)
     beforeEntries(pm);
+  pm.addPass(createGuardRecursion());
   pm.addPass(createMakeEntries({keepsSignatures}));
 }
 

@@ -195,6 +195,14 @@ def programs():
     for name in ("shli", "shrsi", "shrui"):
         yield f"`arith.{name}` by the width", body(f"    %j = arith.index_cast %i : index to i32\n    %d = arith.constant 7 : i32\n    %r = arith.{name} %d, %j : i32 // HERE", result="i32"), [x, "8xindex=32"], [x, p]
         yield f"`arith.{name}` by the width", f"func.func @NAME(%a: i32, %b: i32) -> i32 {{\n  %0 = arith.{name} %a, %b : i32 // HERE\n  return %0 : i32\n}}\n", ["i32=7", "i32=32"], ["i32=7", "i32=2"]
+    turns = "func.func @NAME(%n: index, %x: memref<8xf32>) {{\n  %c0 = arith.constant 0 : index\n  %c8 = arith.constant 8 : index\n  %c = arith.constant 3.0 : f32\n{0}  return\n}}\n"
+    store = "    memref.store %c, %x[%i] : memref<8xf32>\n"
+    assertion = "    %ok = arith.cmpi sge, %i, %c0 : index\n    cf.assert %ok, \"never\"\n"
+    for step in (0, -1):
+        bad = [f"index={step}", x], ["index=3", x]
+        yield f"`scf.for` with the step {step}", turns.format("  scf.for %i = %c0 to %c8 step %n { // HERE\n" + store + "  }\n"), *bad
+        yield f"`scf.for` with the step {step}", turns.format("  scf.for %i = %c0 to %c8 step %n { // HERE\n" + assertion + store + "  }\n"), *bad
+        yield f"`scf.parallel` with the step {step}", turns.format("  scf.parallel (%i) = (%c0) to (%c8) step (%n) { // HERE\n" + store + "  }\n"), *bad
     yield "`cf.assert`", body("    %c8 = arith.constant 8 : index\n    %c = arith.cmpi slt, %i, %c8 : index\n    cf.assert %c, \"too large\" // HERE\n    %r = arith.index_cast %i : index to i32", result="i32"), [x, "8xindex=8"], [x, p]
     yield "`cf.assert`", "func.func @NAME(%a: index) -> index {\n  %c8 = arith.constant 8 : index\n  %c = arith.cmpi slt, %a, %c8 : index\n  cf.assert %c, \"too large\" // HERE\n  return %a : index\n}\n", ["index=8"], ["index=7"]
 

@@ -87,6 +87,64 @@ func.func @hidden(%n: index, %x: memref<8xf32>) -> (index, index, f32) {
   return %0, %1, %2 : index, index, f32
 }
 
+// A loop whose step may be 0 or negative would not end: it is reported, and runs no iteration.
+// CHECK-LABEL: func @steps(
+// CHECK-SAME: mica_check.inserted = 3 : i64
+func.func @steps(%x: f32, %n: index, %s: index) -> (f32, index) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  // CHECK: %[[POSITIVE:.*]] = arith.cmpi sgt, %arg2, %c0
+  // CHECK: %[[EMPTY:.*]] = arith.cmpi sle, %arg1, %c0
+  // CHECK: %[[OK:.*]] = arith.ori %[[POSITIVE]], %[[EMPTY]]
+  // CHECK: %[[END:.*]] = arith.select %[[OK]], %arg1, %c0
+  // CHECK: scf.if %[[OK]] {
+  // CHECK: } else {
+  // CHECK: mica_check.failed "the step of the loop is not positive{{.*}}"(%c0, %arg1, %arg2 : index, index, index)
+  // CHECK: scf.for %{{.*}} = %c0 to %[[END]] step %arg2
+  %0 = scf.for %i = %c0 to %n step %s iter_args(%a = %x) -> f32 {
+    %t = arith.addf %a, %a : f32
+    scf.yield %t : f32
+  }
+  // Compared as unsigned numbers, only 0 is wrong.
+  // CHECK: arith.cmpi ne, %arg2, %c0
+  // CHECK: arith.cmpi ule, %arg1, %c0
+  %1 = scf.for unsigned %i = %c0 to %n step %s iter_args(%a = %x) -> f32 {
+    %t = arith.addf %a, %0 : f32
+    scf.yield %t : f32
+  }
+  // Of the dimensions, one has a step that is a constant.
+  // CHECK: mica_check.failed "the step of the loop is not positive{{.*}}"(%c0, %arg1, %arg2 : index, index, index)
+  // CHECK: scf.parallel (%{{.*}}, %{{.*}}) = (%c0, %c0) to (%arg1, %{{.*}}) step (%c4, %arg2)
+  %2 = scf.parallel (%i, %j) = (%c0, %c0) to (%n, %n) step (%c4, %s) init (%c0) -> index {
+    scf.reduce(%j : index) {
+    ^bb0(%a: index, %b: index):
+      %t = arith.addi %a, %b : index
+      scf.reduce.return %t : index
+    }
+  }
+  return %1, %2 : f32, index
+}
+
+// In a kernel, the steps of tiles are computed from sizes; an argument of the program is data.
+module @m_steps attributes {mica_sched.kernel} {
+  // CHECK-LABEL: func @tiles(
+  // CHECK-SAME: mica_check.inserted = 1 : i64
+  func.func @tiles(%x: memref<?xf32>, %given: index) {
+    %c0 = arith.constant 0 : index
+    %one = arith.constant 1.0 : f32
+    %n = memref.dim %x, %c0 : memref<?xf32>
+    // CHECK-NOT: mica_check.failed
+    // CHECK: scf.for
+    scf.for %i = %c0 to %n step %n {
+      // CHECK: mica_check.failed "the step of the loop
+      scf.for %j = %i to %n step %given {
+        memref.store %one, %x[%j] : memref<?xf32>
+      }
+    }
+    return
+  }
+}
+
 // Constants divide, shifts and accesses are for other levels: the function is left as it is.
 // MUTATION: stays green, nothing is to be inserted.
 module @m_nothing attributes {mica_sched.kernel} {

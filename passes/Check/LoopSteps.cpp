@@ -1,0 +1,71 @@
+//===- LoopSteps.cpp - loops whose step is not positive ---------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See LoopSteps.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Check/LoopSteps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mica;
+
+namespace {
+
+/// The operands of one dimension; `upper` is replaced where it limits the dimension.
+struct Dimension {
+  Value lower, step;
+  OpOperand *upper;
+  bool isUnsigned;
+};
+
+SmallVector<Dimension> dimensionsOf(Operation *op) {
+  SmallVector<Dimension> dimensions;
+  auto add = [&](Value lower, OpOperand &upper, Value step, bool isUnsigned) {
+    // A bound that limits the loop already is a choice between the end and the begin.
+    auto choice = upper.get().getDefiningOp<arith::SelectOp>();
+    const bool isLimited = choice && choice.getFalseValue() == lower;
+    if (!matchPattern(step, m_Constant()) && !isLimited)
+      dimensions.push_back({lower, step, &upper, isUnsigned});
+  };
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    add(loop.getLowerBound(), loop.getUpperBoundMutable(), loop.getStep(), loop.getUnsignedCmp());
+  } else if (auto loop = dyn_cast<scf::ParallelOp>(op)) {
+    MutableOperandRange upper = loop.getUpperBoundMutable();
+    for (unsigned dim = 0; dim < loop.getNumLoops(); ++dim)
+      add(loop.getLowerBound()[dim], upper[dim], loop.getStep()[dim], /*isUnsigned=*/false);
+  }
+  return dimensions;
+}
+
+} // namespace
+
+SmallVector<Value> mica::unknownSteps(Operation *op) {
+  return llvm::map_to_vector(dimensionsOf(op), [](const Dimension &each) { return each.step; });
+}
+
+SmallVector<LoopStep> mica::limitUnknownSteps(OpBuilder &builder, Operation *op) {
+  SmallVector<LoopStep> limited;
+  Location loc = op->getLoc();
+  for (Dimension &each : dimensionsOf(op)) {
+    Value upper = each.upper->get();
+    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(each.step.getType()));
+    auto compare = [&](arith::CmpIPredicate predicate, Value a, Value b) {
+      return builder.createOrFold<arith::CmpIOp>(loc, predicate, a, b);
+    };
+    Value isPositive = compare(each.isUnsigned ? arith::CmpIPredicate::ne : arith::CmpIPredicate::sgt, each.step, zero);
+    Value isEmpty = compare(each.isUnsigned ? arith::CmpIPredicate::uge : arith::CmpIPredicate::sge, each.lower, upper);
+    Value ok = builder.createOrFold<arith::OrIOp>(loc, isPositive, isEmpty);
+    each.upper->set(arith::SelectOp::create(builder, loc, ok, upper, each.lower));
+    limited.push_back({ok, each.lower, upper, each.step});
+  }
+  return limited;
+}

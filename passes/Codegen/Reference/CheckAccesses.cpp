@@ -1,0 +1,88 @@
+//===- CheckAccesses.cpp - plain code touches no memory outside of a buffer --------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See mica-reference-check-accesses. The assertion stands in a branch: only where it fails is there a call, after which
+// mica-reference-make-entries leaves the function.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Check/ExposeDivisions.h"
+#include "passes/Check/LoopSteps.h"
+#include "passes/Check/MemoryAccess.h"
+#include "passes/Check/Passes.h"
+#include "passes/Codegen/Reference/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mica {
+#define GEN_PASS_DEF_REFERENCECHECKACCESSES
+#include "passes/Codegen/Reference/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+
+static void assertBefore(OpBuilder &builder, Operation *op, Value ok, StringRef text) {
+  if (matchPattern(ok, m_One()))
+    return;
+  Location loc = op->getLoc();
+  Value yes = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  auto branch = scf::IfOp::create(builder, loc, arith::XOrIOp::create(builder, loc, ok, yes), /*withElseRegion=*/false);
+  OpBuilder inside = OpBuilder::atBlockBegin(branch.thenBlock());
+  Value no = arith::ConstantOp::create(inside, loc, inside.getBoolAttr(false));
+  cf::AssertOp::create(inside, loc, no, assertionMessage(op, text));
+}
+
+/// Affine loops, conditionals and accesses as those of scf, memref and vector, in a function that accesses buffers so.
+static LogicalResult lowerAffineAccesses(func::FuncOp function) {
+  const bool hasAccesses = function
+                               .walk([](Operation *op) {
+                                 return isa<affine::AffineReadOpInterface, affine::AffineWriteOpInterface>(op)
+                                            ? WalkResult::interrupt()
+                                            : WalkResult::advance();
+                               })
+                               .wasInterrupted();
+  if (!hasAccesses)
+    return success();
+  RewritePatternSet patterns(function.getContext());
+  populateLowerAffineAccessesPatterns(patterns);
+  return applyPatternsGreedily(function, std::move(patterns));
+}
+
+namespace {
+struct ReferenceCheckAccesses : mica::impl::ReferenceCheckAccessesBase<ReferenceCheckAccesses> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (failed(exposeDivisions(function)) || failed(lowerAffineAccesses(function)))
+      return signalPassFailure();
+    SmallVector<Operation *> loops, accesses;
+    function.walk([&](Operation *op) {
+      if (!unknownSteps(op).empty())
+        loops.push_back(op);
+      else if (isKnownAccess(op))
+        accesses.push_back(op);
+    });
+    OpBuilder builder(&getContext());
+    for (Operation *op : loops) {
+      builder.setInsertionPoint(op);
+      for (const LoopStep &each : limitUnknownSteps(builder, op))
+        assertBefore(builder, op, each.ok, "the step of the loop is not positive");
+    }
+    for (Operation *op : accesses) {
+      builder.setInsertionPoint(op);
+      const MemoryAccess access = describeAccess(builder, op);
+      Value ok = buildInBounds(builder, op->getLoc(), access.buffer, access.indices, access.sizes);
+      assertBefore(builder, op, ok, (op->getName().getStringRef() + " outside of its buffer").str());
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,50 @@
+// RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-reference-check-accesses))' | FileCheck %s
+
+// CHECK-LABEL: func.func @load(
+// CHECK:         %[[OK:.*]] = arith.cmpi ult, %arg1, %{{.*}}
+// CHECK:         %[[BAD:.*]] = arith.xori %{{.*}}, %true
+// CHECK:         scf.if %[[BAD]] {
+// CHECK:           cf.assert %false, "memref.load outside of its buffer at {{.*}}mica-reference-check-accesses.mlir:[[#@LINE + 4]]:8"
+// CHECK:         }
+// CHECK-NEXT:    memref.load
+func.func @load(%x: memref<?xf32>, %i: index) -> f32 {
+  %0 = memref.load %x[%i] : memref<?xf32>
+  return %0 : f32
+}
+
+// What is certainly inside needs no assertion.
+// MUTATION: stays green, nothing is to be inserted.
+// CHECK-LABEL: func.func @inside(
+// CHECK-NOT:     cf.assert
+func.func @inside(%x: memref<4xf32>) -> f32 {
+  %c3 = arith.constant 3 : index
+  %0 = memref.load %x[%c3] : memref<4xf32>
+  return %0 : f32
+}
+
+// Affine accesses and divisions, and views.
+// CHECK-LABEL: func.func @affine(
+// CHECK:         cf.assert %{{.*}}, "memref.subview outside of its buffer
+// CHECK:         memref.subview
+// CHECK:         arith.remsi
+// CHECK:         cf.assert %{{.*}}, "memref.store outside of its buffer
+// CHECK:         memref.store
+func.func @affine(%x: memref<?xf32>, %v: f32, %i: index, %n: index) {
+  %s = memref.subview %x[%i] [4] [1] : memref<?xf32> to memref<4xf32, strided<[1], offset: ?>>
+  affine.store %v, %s[symbol(%i) mod symbol(%n)] : memref<4xf32, strided<[1], offset: ?>>
+  return
+}
+
+// A loop whose step is 0 or negative runs no iteration.
+// CHECK-LABEL: func.func @steps(
+// CHECK:         %[[END:.*]] = arith.select %{{.*}}, %arg0, %c0
+// CHECK:         cf.assert %{{.*}}, "the step of the loop is not positive
+// CHECK:         scf.for %{{.*}} = %c0 to %[[END]] step %arg1
+func.func @steps(%n: index, %s: index, %x: memref<?xf32>, %v: complex<f32>) -> complex<f32> {
+  %c0 = arith.constant 0 : index
+  %0 = scf.for %i = %c0 to %n step %s iter_args(%a = %v) -> complex<f32> {
+    %1 = complex.add %a, %v : complex<f32>
+    scf.yield %1 : complex<f32>
+  }
+  return %0 : complex<f32>
+}
