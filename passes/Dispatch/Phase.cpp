@@ -54,7 +54,7 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options,
   OpPassManager &host = pm.nest<func::FuncOp>();
   host.addPass(memref::createResolveShapedTypeResultDimsPass());
   host.addPass(createCanonicalizerPass());
-  host.addPass(createCSEPass());
+  host.addPass(createMergeEqualOps());
   // Last: merging equal dispatches may make two results one tensor.
   host.addPass(createInsertInplaceCopies());
   host.addPass(createCopyResults());

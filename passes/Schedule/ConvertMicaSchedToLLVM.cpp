@@ -316,8 +316,18 @@ Value textConstant(OpBuilder &builder, Operation *inside, std::string text) {
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(program.getBody());
+    // The last one stands in front, so that not all of them are asked for.
+    unsigned number = 0;
+    for (Operation &op : *program.getBody()) {
+      auto global = dyn_cast<LLVM::GlobalOp>(op);
+      StringRef last = global ? global.getSymName() : StringRef();
+      if (!global || (last.consume_front("mica_message_") && !last.getAsInteger(10, number))) {
+        number += global ? 1 : 0;
+        break;
+      }
+    }
     std::string name;
-    for (unsigned number = 0; name.empty() || program.lookupSymbol(name); ++number)
+    for (; name.empty() || program.lookupSymbol(name); ++number)
       name = "mica_message_" + std::to_string(number);
     auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), text.size());
     message = LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, name,

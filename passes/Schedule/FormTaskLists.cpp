@@ -28,6 +28,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/IR/SymbolUses.h"
 #include "passes/Schedule/HostTensors.h"
 #include "passes/Schedule/Passes.h"
 #include "passes/Schedule/TaskListBuilder.h"
@@ -53,7 +54,7 @@ namespace {
 /// The conversion of one host function.
 class HostFunction {
 public:
-  explicit HostFunction(func::FuncOp function) : function(function) {}
+  HostFunction(func::FuncOp function, SymbolTableCollection &symbols) : function(function), symbols(symbols) {}
 
   LogicalResult convert();
 
@@ -73,6 +74,7 @@ private:
   void submitLists();
 
   func::FuncOp function;
+  SymbolTableCollection &symbols; ///< finds kernels, which do not change meanwhile
   HostSizes sizes;
   SmallVector<Segment> segments;
   llvm::DenseMap<Operation *, int64_t> segmentOf;
@@ -166,7 +168,7 @@ LogicalResult HostFunction::buildLists() {
   OpBuilder builder(function);
   for (auto [index, segment] : llvm::enumerate(segments)) {
     std::string name = (function.getSymName() + "_" + Twine(index)).str();
-    FailureOr<BuiltTaskList> built = buildTaskList(builder, name, segment, sizes, [&](Value root) {
+    FailureOr<BuiltTaskList> built = buildTaskList(builder, name, segment, sizes, symbols, [&](Value root) {
       return !root.getDefiningOp<sched::DispatchOp>() || escaping.contains(root);
     });
     if (failed(built))
@@ -435,8 +437,10 @@ namespace {
 class FormTaskLists : public mica::impl::FormTaskListsBase<FormTaskLists> {
 public:
   void runOnOperation() override {
+    SymbolTableCollection symbols;
+    const SymbolUses uses(getOperation());
     for (func::FuncOp function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
-      if (function.isExternal() && SymbolTable::symbolKnownUseEmpty(function, getOperation())) {
+      if (function.isExternal() && !uses.isUsed(function)) {
         function.erase();
         continue;
       }
@@ -446,7 +450,7 @@ public:
         function.emitOpError("has no body: a program is compiled as a whole");
         return signalPassFailure();
       }
-      if (failed(HostFunction(function).convert()))
+      if (failed(HostFunction(function, symbols).convert()))
         return signalPassFailure();
       if (function.isPublic())
         function->setAttr(sched::kEntryAttr, UnitAttr::get(&getContext()));

@@ -13,6 +13,7 @@
 #include "passes/Codegen/Common/Passes.h"
 #include "passes/Pipelines/Phases.h"
 #include "passes/Schedule/Passes.h"
+#include "passes/Tensor/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,7 +28,7 @@ void mica::buildSchedulePhase(OpPassManager &pm, const PipelineOptions &options)
   pm.addPass(createFormTaskLists());
   OpPassManager &host = pm.nest<func::FuncOp>();
   host.addPass(createCanonicalizerPass());
-  host.addPass(createCSEPass());
+  host.addPass(createMergeEqualOps());
 }
 
 void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &options) {
@@ -57,7 +58,7 @@ void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &optio
   lowered.addPass(createConvertVectorToSCFPass());
   lowered.addPass(memref::createExpandStridedMetadataPass());
   lowered.addPass(createLowerAffinePass());
-  lowered.addPass(createSCFToControlFlowPass());
+  lowered.addPass(createConvertSCFToCFPass());
   // Scalars of small types, as in kernels.
   SmallVector<std::string> emulated = llvm::to_vector(ArrayRef<std::string>(options.emulatedFloats));
   lowered.addPass(createExpandPowersPass());

@@ -51,8 +51,9 @@ struct Memory {
 
 class ListBuilder {
 public:
-  ListBuilder(OpBuilder &builder, const Segment &segment, HostSizes &sizes, llvm::function_ref<bool(Value)> outlives)
-      : builder(builder), segment(segment), sizes(sizes), outlives(outlives) {}
+  ListBuilder(OpBuilder &builder, const Segment &segment, HostSizes &sizes, SymbolTableCollection &symbols,
+              llvm::function_ref<bool(Value)> outlives)
+      : builder(builder), segment(segment), sizes(sizes), symbols(symbols), outlives(outlives) {}
 
   FailureOr<BuiltTaskList> build(StringRef name);
 
@@ -69,6 +70,7 @@ private:
   OpBuilder &builder;
   const Segment &segment;
   HostSizes &sizes;
+  SymbolTableCollection &symbols;
   llvm::function_ref<bool(Value)> outlives;
 
   SmallVector<SmallVector<Value>> bindings;      ///< per dispatch: the tensor of each buffer of its kernel
@@ -100,7 +102,6 @@ Value ListBuilder::widen(sched::DispatchOp dispatch, Value scalar) {
 }
 
 LogicalResult ListBuilder::readBindings() {
-  SymbolTableCollection symbols;
   for (auto [index, dispatch] : llvm::enumerate(segment.dispatches)) {
     sched::DispatchOp op = dispatch;
     ModuleOp kernel = sched::lookupKernel(op, op.getKernel(), symbols);
@@ -339,6 +340,7 @@ FailureOr<BuiltTaskList> ListBuilder::build(StringRef name) {
 }
 
 FailureOr<BuiltTaskList> mica::buildTaskList(OpBuilder &builder, StringRef name, const Segment &segment,
-                                             HostSizes &sizes, llvm::function_ref<bool(Value)> outlives) {
-  return ListBuilder(builder, segment, sizes, outlives).build(name);
+                                             HostSizes &sizes, SymbolTableCollection &symbols,
+                                             llvm::function_ref<bool(Value)> outlives) {
+  return ListBuilder(builder, segment, sizes, symbols, outlives).build(name);
 }

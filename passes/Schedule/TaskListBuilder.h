@@ -28,9 +28,10 @@ struct BuiltTaskList {
 
 /// Builds the list of `segment` with `builder`. `outlives` says of the root of a tensor whether its memory is the host
 /// function's; the others live in the list alone. Fails with an error where a kernel is called in a way lists cannot
-/// say.
+/// say. `symbols` finds the kernels.
 mlir::FailureOr<BuiltTaskList> buildTaskList(mlir::OpBuilder &builder, llvm::StringRef name, const Segment &segment,
-                                             HostSizes &sizes, llvm::function_ref<bool(mlir::Value)> outlives);
+                                             HostSizes &sizes, mlir::SymbolTableCollection &symbols,
+                                             llvm::function_ref<bool(mlir::Value)> outlives);
 
 } // namespace mica
 

@@ -18,6 +18,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/IR/OpIds.h"
+#include "dialects/Mica/IR/SymbolUses.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/MicaSched/IR/ReshapeChecks.h"
 #include "passes/Tensor/BufferCode.h"
@@ -593,18 +594,20 @@ public:
         functions.push_back(function);
     for (func::FuncOp function : functions)
       inlineCalls(function);
+    SymbolUses uses(program);
     for (func::FuncOp function : functions) {
       // Its body is where it was called.
-      if (function.isPrivate() && SymbolTable::symbolKnownUseEmpty(function, program)) {
-        function.erase();
+      if (function.isPrivate() && !uses.isUsed(function)) {
+        uses.erase(function);
         continue;
       }
       LDBG() << "raises " << function.getName();
       if (failed(FunctionLifter(function).lift()))
         return signalPassFailure();
     }
+    const SymbolUses left(program);
     for (auto global : llvm::make_early_inc_range(program.getOps<memref::GlobalOp>()))
-      if (SymbolTable::symbolKnownUseEmpty(global, program))
+      if (!left.isUsed(global))
         global.erase();
   }
 };

@@ -10,6 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/IR/SymbolUses.h"
 #include "passes/Tensor/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -60,8 +61,9 @@ public:
       op->getResult(0).replaceAllUsesWith(arith::ConstantOp::create(builder, op->getLoc(), value));
       op->erase();
     }
+    const mica::SymbolUses uses(module);
     for (auto global : llvm::make_early_inc_range(module.getOps<ml_program::GlobalOp>()))
-      if (SymbolTable::symbolKnownUseEmpty(global, module))
+      if (!uses.isUsed(global))
         global.erase();
   }
 };

@@ -15,13 +15,13 @@
 
 #include "dialects/Mica/IR/KeepOpIds.h"
 #include "dialects/Mica/IR/MicaDialect.h"
+#include "passes/Tensor/MergeEqualOps.h"
 #include "passes/Tensor/OpKinds.h"
 #include "passes/Tensor/Passes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
-#include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mica {
@@ -57,8 +57,7 @@ public:
 
     tellApart();
     IRRewriter rewriter(&getContext(), &listener);
-    eliminateCommonSubExpressions(rewriter, getAnalysis<DominanceInfo>(), getOperation());
-    getOperation()->walk([](Operation *op) { op->removeDiscardableAttr(kApartAttr); });
+    mergeEqualOps(rewriter, getAnalysis<DominanceInfo>(), getOperation());
   }
 
 private:

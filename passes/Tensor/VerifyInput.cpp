@@ -14,6 +14,7 @@
 #include "passes/Tensor/AcceptedOps.h"
 #include "passes/Tensor/Passes.h"
 
+#include "dialects/Mica/IR/SymbolUses.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -150,6 +151,7 @@ public:
 
   void runOnOperation() override {
     problems.clear();
+    uses.reset();
     getOperation()->walk([&](Operation *op) {
       if (op == getOperation() || !checkName(op))
         return;
@@ -265,10 +267,15 @@ private:
     add(text, "the file is damaged or edited: export again", op->getLoc());
   }
 
+  bool isUsed(FunctionOpInterface function) {
+    if (!uses)
+      uses.emplace(getOperation());
+    return uses->isUsed(function);
+  }
+
   void checkFunction(FunctionOpInterface function) {
     // A declaration that is not used is no part of the program.
-    if (!onHost && function.isExternal() && !sched::isRuntimeHelper(function.getName()) &&
-        !SymbolTable::symbolKnownUseEmpty(function, function->getParentOfType<ModuleOp>()))
+    if (!onHost && function.isExternal() && !sched::isRuntimeHelper(function.getName()) && isUsed(function))
       add(("function '@" + function.getName() + "' has no body").str(),
           "calls out of the program go to the runtime's helpers (printMemrefF32, printI64, rtclock, ...; "
           "docs/BufferPrograms.md lists them) and to libraries that are linked; give the function, remove it, or link "
@@ -362,5 +369,6 @@ private:
   }
 
   llvm::MapVector<std::string, Problem, llvm::StringMap<unsigned>> problems;
+  std::optional<SymbolUses> uses; ///< once somebody asks
 };
 } // namespace

@@ -219,12 +219,111 @@ def inserts(n):
     return lines + [f"  return %w{n} : {whole}", "}"]
 
 
+def globals_(n):
+    """Global buffers, each read once."""
+    lines = [f"memref.global \"private\" constant @g{i} : {BUFFER} = dense<{i}.5>" for i in range(n)]
+    lines += [f"func.func @main(%x0: {VECTOR}) -> {VECTOR} {{"]
+    for i in range(n):
+        lines += [f"  %g{i} = memref.get_global @g{i} : {BUFFER}", f"  %t{i} = bufferization.to_tensor %g{i} : {BUFFER} to {VECTOR}",
+                  f"  %x{i + 1} = arith.addf %x{i}, %t{i} : {VECTOR}"]
+    return lines + [f"  return %x{n} : {VECTOR}", "}"]
+
+
+def declarations(n):
+    """Declared functions that nothing calls."""
+    return [f"func.func private @f{i}({VECTOR}) -> {VECTOR}" for i in range(n)] + tanh(4)
+
+
+def literal(n):
+    """One constant of this many thousand elements, as text."""
+    kind = f"tensor<{1000 * n}xf32>"
+    values = ", ".join(f"{j % 8191}.5" for j in range(1000 * n))
+    return [f"func.func @main(%x: {kind}) -> {kind} {{", f"  %c = arith.constant dense<[{values}]> : {kind}",
+            f"  %0 = arith.addf %x, %c : {kind}", f"  return %0 : {kind}", "}"]
+
+
+def tuples(n):
+    """A call that returns many tensors."""
+    kinds = ", ".join([VECTOR] * n)
+    lines = [f"func.func private @f(%x0: {VECTOR}) -> ({kinds}) {{"]
+    lines += [f"  %x{i + 1} = math.tanh %x{i} : {VECTOR}" for i in range(n)]
+    lines += ["  return " + ", ".join(f"%x{i + 1}" for i in range(n)) + f" : {kinds}", "}"]
+    lines += [f"func.func @main(%x: {VECTOR}) -> {VECTOR} {{", f"  %r:{n} = call @f(%x) : ({VECTOR}) -> ({kinds})"]
+    lines += [f"  %s0 = arith.addf %r#0, %x : {VECTOR}"] + [f"  %s{i} = arith.addf %s{i - 1}, %r#{i} : {VECTOR}" for i in range(1, n)]
+    return lines + [f"  return %s{n - 1} : {VECTOR}", "}"]
+
+
+def carried(n):
+    """A loop that carries many numbers."""
+    kinds = ", ".join(["f32"] * n)
+    lines = [f"func.func @main(%x: f32, %n: index) -> f32 {{", "  %c0 = arith.constant 0 : index", "  %c1 = arith.constant 1 : index"]
+    lines += [f"  %r:{n} = scf.for %i = %c0 to %n step %c1 iter_args(" + ", ".join(f"%a{i} = %x" for i in range(n)) + f") -> ({kinds}) {{"]
+    lines += [f"    %t{i} = arith.addf %a{i}, %a{(i + 1) % n} : f32" for i in range(n)]
+    lines += ["    scf.yield " + ", ".join(f"%t{i}" for i in range(n)) + f" : {kinds}", "  }", "  %s0 = arith.addf %r#0, %x : f32"]
+    lines += [f"  %s{i} = arith.addf %s{i - 1}, %r#{i} : f32" for i in range(1, n)]
+    return lines + [f"  return %s{n - 1} : f32", "}"]
+
+
+def operands(n):
+    """One operation that reads many tensors."""
+    maps = ", ".join(["#map"] * (n + 1))
+    lines = ["#map = affine_map<(i) -> (i)>", "func.func @main(" + ", ".join(f"%a{i}: {VECTOR}" for i in range(n)) + f") -> {VECTOR} {{",
+             f"  %e = tensor.empty() : {VECTOR}", f'  %0 = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel"]}} ins('
+             + ", ".join(f"%a{i}" for i in range(n)) + " : " + ", ".join([VECTOR] * n) + f") outs(%e : {VECTOR}) {{",
+             "  ^bb0(" + ", ".join(f"%v{i}: f32" for i in range(n)) + ", %o: f32):", "    %s0 = arith.negf %v0 : f32"]
+    lines += [f"    %s{i} = arith.addf %s{i - 1}, %v{i} : f32" for i in range(1, n)]
+    return lines + [f"    linalg.yield %s{n - 1} : f32", f"  }} -> {VECTOR}", f"  return %0 : {VECTOR}", "}"]
+
+
+def types(n):
+    """Tensors of different types, of which nothing is computed but sizes."""
+    lines = ["func.func @main(%x: tensor<?xf32>) -> index {", "  %c0 = arith.constant 0 : index", "  %s0 = arith.constant 0 : index"]
+    for i in range(n):
+        lines += [f"  %e{i} = tensor.cast %x : tensor<?xf32> to tensor<{i + 1}xf32>", f"  %f{i} = tensor.cast %e{i} : tensor<{i + 1}xf32> to tensor<?xf32>",
+                  f"  %d{i} = tensor.dim %f{i}, %c0 : tensor<?xf32>", f"  %s{i + 1} = arith.addi %s{i}, %d{i} : index"]
+    return lines + [f"  return %s{n} : index", "}"]
+
+
+def files(n):
+    """Operations of different source files."""
+    lines = [f"func.func @main(%x0: {VECTOR}) -> {VECTOR} {{"]
+    lines += [f"  %x{i + 1} = math.tanh %x{i} : {VECTOR} loc(\"layer{i}.py\":{i + 1}:3)" for i in range(n)]
+    return lines + [f"  return %x{n} : {VECTOR}", "}"]
+
+
+def blocks(n):
+    """Blocks that branch to the next two."""
+    lines = ["func.func @main(%x: f32, %c: i1) -> f32 {", "  cf.br ^b0(%x : f32)"]
+    for i in range(n):
+        lines += [f"^b{i}(%v{i}: f32):", f"  %t{i} = arith.addf %v{i}, %x : f32", f"  cf.cond_br %c, ^b{i + 1}(%t{i} : f32), ^b{min(i + 2, n)}(%v{i} : f32)"]
+    return lines + [f"^b{n}(%v{n}: f32):", f"  return %v{n} : f32", "}"]
+
+
+def cases(n):
+    """A switch of many cases."""
+    lines = ["func.func @main(%x: f32, %n: i32) -> f32 {", "  cf.switch %n : i32, [", "    default: ^d(%x : f32),"]
+    lines += [f"    {i}: ^b{i}" + ("," if i + 1 < n else "") for i in range(n)] + ["  ]"]
+    for i in range(n):
+        lines += [f"^b{i}:", f"  %c{i} = arith.constant {i}.5 : f32", f"  %t{i} = arith.addf %x, %c{i} : f32", f"  cf.br ^d(%t{i} : f32)"]
+    return lines + ["^d(%r: f32):", "  return %r : f32", "}"]
+
+
+def choices(n):
+    """A structured switch of many cases."""
+    lines = ["func.func @main(%x: f32, %n: index) -> f32 {", "  %r = scf.index_switch %n -> f32"]
+    for i in range(n):
+        lines += [f"  case {i} {{", f"    %c{i} = arith.constant {i}.5 : f32", f"    %t{i} = arith.addf %x, %c{i} : f32", f"    scf.yield %t{i} : f32", "  }"]
+    return lines + ["  default {", "    scf.yield %x : f32", "  }", "  return %r : f32", "}"]
+
+
 # Family -> the smallest and the largest size.
 FAMILIES = {
     tanh: (1000, 64000), far: (1000, 32000), tosa: (1000, 32000), dynamic: (1000, 16000), layers: (1000, 32000), rows: (500, 8000),
     transposes: (500, 8000), kernels: (100, 1600), arguments: (1000, 8000), results: (1000, 8000), functions: (250, 4000),
     levels: (50, 800), twice: (8, 32), loops: (250, 2000), branches: (250, 2000), nested: (25, 200), body: (250, 4000),
-    scalars: (1000, 16000), constants: (500, 8000), buffers: (500, 8000), concat: (250, 4000), inserts: (250, 4000)}
+    scalars: (1000, 16000), constants: (500, 8000), buffers: (500, 8000), concat: (250, 4000), inserts: (250, 4000),
+    globals_: (500, 4000), declarations: (1000, 16000), literal: (250, 4000), tuples: (500, 4000), carried: (250, 2000), operands: (125, 1000),
+    types: (500, 4000), files: (1000, 8000), blocks: (1000, 8000), cases: (1000, 8000), choices: (1000, 8000)}
 
 
 def compile_cost(build, lines, folder, flags, seconds):

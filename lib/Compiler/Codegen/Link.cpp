@@ -12,6 +12,7 @@
 
 #include "mica/Compiler/Codegen/Codegen.h"
 
+#include "dialects/Mica/IR/SymbolUses.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Text.h"
 
@@ -78,9 +79,9 @@ static Status addDefined(const std::string &path, llvm::StringSet<> &names) {
 
 Status compiler::checkExternals(mlir::ModuleOp host, const std::vector<std::string> &libraries) {
   std::vector<mlir::LLVM::LLVMFuncOp> called;
+  const SymbolUses uses(host);
   for (auto function : host.getOps<mlir::LLVM::LLVMFuncOp>())
-    if (function.isExternal() && !function.getName().starts_with("llvm.") &&
-        !mlir::SymbolTable::symbolKnownUseEmpty(function, host))
+    if (function.isExternal() && !function.getName().starts_with("llvm.") && uses.isUsed(function))
       called.push_back(function);
   if (called.empty())
     return Status::ok();

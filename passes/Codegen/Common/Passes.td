@@ -10,6 +10,43 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ConvertSCFToCFPass : Pass<"mica-codegen-convert-scf-to-cf"> {
+  let summary = "Convert scf to cf in time that grows with the program";
+  let description = [{
+    Applies the patterns of upstream's `convert-scf-to-cf` from the last op of a block to the first. Each pattern
+    moves the ops behind its op to a block of their own; `convert-scf-to-cf` begins with the first op, so it moves
+    the last op as often as there are loops and branches before it.
+
+    Postcondition: no `scf` op with regions is left. An op that cannot become branches is an error.
+
+    Example:
+
+    ```mlir
+    func.func @once(%c: i1, %x: f32) -> f32 {
+      %0 = scf.if %c -> (f32) {
+        %1 = math.exp %x : f32
+        scf.yield %1 : f32
+      } else {
+        scf.yield %x : f32
+      }
+      return %0 : f32
+    }
+    // becomes
+      cf.cond_br %c, ^bb1, ^bb2
+    ^bb1:
+      %0 = math.exp %x : f32
+      cf.br ^bb3(%0 : f32)
+    ^bb2:
+      cf.br ^bb3(%x : f32)
+    ^bb3(%1: f32):
+      cf.br ^bb4
+    ^bb4:
+      return %1 : f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def BuildReplayPass : Pass<"mica-codegen-build-replay", "::mlir::func::FuncOp"> {
   let summary = "Compute single elements of a kernel's results, and report where NaN and infinities originate";
   let description = [{

@@ -10,6 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/IR/SymbolUses.h"
 #include "passes/Codegen/Reference/Passes.h"
 
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
@@ -30,6 +31,7 @@ struct ConvertGlobals : mica::impl::ConvertGlobalsBase<ConvertGlobals> {
     ModuleOp program = getOperation();
     llvm::StringSet<> stored;
     program.walk([&](ml_program::GlobalStoreOp op) { stored.insert(op.getGlobal().getLeafReference()); });
+    SymbolTable symbols(program);
     SmallVector<Operation *> loads;
     program.walk([&](Operation *op) {
       if (isa<ml_program::GlobalLoadOp, ml_program::GlobalLoadConstOp>(op))
@@ -37,7 +39,7 @@ struct ConvertGlobals : mica::impl::ConvertGlobalsBase<ConvertGlobals> {
     });
     for (Operation *op : loads) {
       auto name = op->getAttrOfType<SymbolRefAttr>("global");
-      auto global = program.lookupSymbol<ml_program::GlobalOp>(name.getLeafReference());
+      auto global = symbols.lookup<ml_program::GlobalOp>(name.getLeafReference());
       auto value = global ? dyn_cast_or_null<TypedAttr>(global.getValueAttr()) : TypedAttr();
       if (!value || stored.contains(name.getLeafReference()) || value.getType() != op->getResult(0).getType())
         continue;
@@ -45,8 +47,9 @@ struct ConvertGlobals : mica::impl::ConvertGlobalsBase<ConvertGlobals> {
       op->getResult(0).replaceAllUsesWith(arith::ConstantOp::create(b, op->getLoc(), value));
       op->erase();
     }
+    const mica::SymbolUses uses(program);
     for (auto global : llvm::make_early_inc_range(program.getOps<ml_program::GlobalOp>()))
-      if (SymbolTable::symbolKnownUseEmpty(global, program))
+      if (!uses.isUsed(global))
         global.erase();
     bool isLeft = false;
     program.walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {

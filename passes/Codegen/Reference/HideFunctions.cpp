@@ -10,6 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/IR/SymbolUses.h"
 #include "passes/Codegen/Reference/Passes.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -44,6 +45,7 @@ struct HideFunctions : mica::impl::HideFunctionsBase<HideFunctions> {
     auto main = program.lookupSymbol<func::FuncOp>("main");
     const bool isRun = main && main.isPublic() && main.getNumArguments() == 0;
     bool isRefused = false;
+    const mica::SymbolUses uses(program);
     for (auto function : program.getOps<func::FuncOp>()) {
       if (function.isExternal() || !function.isPublic())
         continue;
@@ -53,7 +55,7 @@ struct HideFunctions : mica::impl::HideFunctionsBase<HideFunctions> {
       if (bad == types.end())
         continue;
       // Nobody else calls it where the program does, or where the program is one that runs by itself.
-      if (isRun || !SymbolTable::symbolKnownUseEmpty(function, program)) {
+      if (isRun || uses.isUsed(function)) {
         function.setPrivate();
         continue;
       }

@@ -1,0 +1,69 @@
+//===- ConvertSCFToCF.cpp - structured control flow to blocks -----------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Upstream's patterns, from the last op of a block to the first. Each splits its block behind the op, which moves all
+// ops that follow; so from the first to the last, as the conversion driver goes, n loops move n^2 / 2 ops.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/Common/Passes.h"
+
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Rewrite/PatternApplicator.h"
+
+namespace mica {
+#define GEN_PASS_DEF_CONVERTSCFTOCFPASS
+#include "passes/Codegen/Common/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+
+namespace {
+struct ConvertSCFToCFPass : mica::impl::ConvertSCFToCFPassBase<ConvertSCFToCFPass> {
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet set(context);
+    populateSCFToControlFlowConversionPatterns(set);
+    patterns = std::move(set);
+    return success();
+  }
+
+  void runOnOperation() override {
+    PatternApplicator applicator(patterns);
+    applicator.applyDefaultCostModel();
+    PatternRewriter rewriter(&getContext());
+    // Again while there are any: a parallel loop becomes sequential ones.
+    for (SmallVector<Operation *> structured = findStructured(); !structured.empty(); structured = findStructured())
+      for (Operation *op : structured) {
+        rewriter.setInsertionPoint(op);
+        const std::string name = op->getName().getStringRef().str();
+        const Location loc = op->getLoc();
+        if (failed(applicator.matchAndRewrite(op, rewriter))) {
+          emitError(loc) << "'" << name << "' does not become branches between blocks";
+          return signalPassFailure();
+        }
+      }
+  }
+
+private:
+  /// An op before those of its regions, which its pattern moves; of a block's ops the last one first.
+  SmallVector<Operation *> findStructured() {
+    SmallVector<Operation *> ops;
+    getOperation()->walk<WalkOrder::PreOrder, ReverseIterator>([&](Operation *op) {
+      if (isa<scf::ExecuteRegionOp, scf::ForOp, scf::ForallOp, scf::IfOp, scf::IndexSwitchOp, scf::ParallelOp,
+              scf::WhileOp>(op))
+        ops.push_back(op);
+    });
+    return ops;
+  }
+
+  FrozenRewritePatternSet patterns;
+};
+} // namespace
