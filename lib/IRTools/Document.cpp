@@ -260,13 +260,13 @@ Document irtools::parseDocument(std::string name, llvm::StringRef contents, llvm
       document.problem = describe(diagnostic);
     return success();
   });
+  if (const Status nesting = checkNesting(contents, document.name); !nesting) {
+    document.problem = nesting.error().message.substr(document.name.size() + 1);
+    return document;
+  }
   if (isBytecode(llvm::MemoryBufferRef(contents, document.name))) {
     parseBytecode(document, contents, context);
   } else {
-    if (const Status nesting = checkNesting(contents, document.name); !nesting) {
-      document.problem = nesting.error().message.substr(document.name.size() + 1);
-      return document;
-    }
     document.text = splitLines(contents);
     parseText(document, contents, context);
     if (document.root && contents.contains("dense_resource<"))

@@ -5,62 +5,162 @@
 //
 //===--------------------------------------------------------------------------------------------------------===//
 //
-// See Nesting.h.
+// See Nesting.h. Three things nest in a text:
+//
+//   scf.if %c { scf.if %c { ...           brackets
+//   #a1 = [#a0]  #a2 = [#a1]  ...         aliases, each a bracket inside of the one before
+//   affine_map<(d0) -> (d0 + 1 + 1 ...    operators: the parser and the expression are nested to the left
 //
 //===--------------------------------------------------------------------------------------------------------===//
 
 #include "mica/Support/Nesting.h"
 
+#include "lib/Support/BytecodeNesting.h"
+
 #include <algorithm>
+#include <unordered_map>
+#include <vector>
 
 using namespace mica;
 
 static bool isNameEnd(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+static bool isNamePart(char c) { return isNameEnd(c) || c == '_' || c == '.' || c == '$'; }
 
-/// Position behind the string that begins at `at`.
-static size_t skipString(std::string_view text, size_t at) {
+namespace {
+class TextScan {
+public:
+  TextScan(std::string_view text, const std::string &name) : text(text), name(name) {}
+
+  Status run();
+
+private:
+  void skipString();
+  bool opensParameters() const;
+  void close(char opening);
+  void scanAlias();
+  bool isOperator() const;
+  Status refuse(const std::string &what, const std::string &hint) const;
+  char charAt(size_t position) const { return position < text.size() ? text[position] : ' '; }
+
+  std::string_view text;
+  const std::string &name;
+  size_t at = 0;
+
+  struct Bracket {
+    char opening;
+    unsigned operators = 0; ///< since the last comma in it
+  };
+  std::vector<Bracket> open;
+  size_t depth = 0; ///< of brackets, with the depth of the alias that stands here
+
+  std::unordered_map<std::string_view, size_t> depthOfAlias;
+  std::string_view defined; ///< the alias whose definition this is
+};
+} // namespace
+
+void TextScan::skipString() {
   for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
     if (text[at] == '\\')
       ++at;
-  return at + 1;
+  ++at;
 }
 
-/// Whether the '<' at `at` opens a list of parameters, as in tensor<4xf32>, and is no comparison.
-static bool opensParameters(std::string_view text, size_t at) {
-  const char before = at > 0 ? text[at - 1] : ' ', behind = at + 1 < text.size() ? text[at + 1] : ' ';
-  return behind != '=' && (isNameEnd(before) || before == '_' || before == '<' || before == '"');
+/// Whether the '<' here opens a list of parameters, as in tensor<4xf32>, and is no comparison.
+bool TextScan::opensParameters() const {
+  const char before = at > 0 ? text[at - 1] : ' ';
+  return charAt(at + 1) != '=' && (isNameEnd(before) || before == '_' || before == '<' || before == '"');
 }
 
-Status mica::checkNesting(std::string_view text, const std::string &name) {
-  unsigned depth = 0, angles = 0; // angles are in depth too
-  for (size_t at = 0; at < text.size();) {
+/// Closes the innermost bracket of this kind; a '<' inside of it was none.
+void TextScan::close(char opening) {
+  while (!open.empty() && open.back().opening == '<' && opening != '<')
+    open.pop_back();
+  if (!open.empty() && open.back().opening == opening)
+    open.pop_back();
+}
+
+/// At '#' or '!': the beginning of a definition at the top of the file, or a use.
+void TextScan::scanAlias() {
+  const size_t begin = at++;
+  while (at < text.size() && isNamePart(text[at]))
+    ++at;
+  const std::string_view alias = text.substr(begin, at - begin);
+  const bool beginsLine = begin == 0 || text[begin - 1] == '\n';
+  if (open.empty() && beginsLine && charAt(text.find_first_not_of(" \t", at)) == '=') {
+    defined = alias;
+    depthOfAlias[defined] = 0;
+    return;
+  }
+  if (auto found = depthOfAlias.find(alias); found != depthOfAlias.end() && alias != defined)
+    depth = open.size() + found->second;
+}
+
+/// Whether an operator of an affine expression begins here.
+bool TextScan::isOperator() const {
+  if (text[at] == '+' || text[at] == '*' || text[at] == '-')
+    return charAt(at + 1) != '>';
+  if ((text[at] != 'm' && text[at] != 'f' && text[at] != 'c') || (at > 0 && isNamePart(text[at - 1])))
+    return false;
+  for (const std::string_view word : {"mod", "floordiv", "ceildiv"})
+    if (text.substr(at, word.size()) == word && !isNamePart(charAt(at + word.size())))
+      return true;
+  return false;
+}
+
+Status TextScan::refuse(const std::string &what, const std::string &hint) const {
+  const std::string_view before = text.substr(0, at);
+  const size_t line = std::count(before.begin(), before.end(), '\n') + 1, column = at - (before.rfind('\n') + 1) + 1;
+  return Error{ErrorCode::InvalidInput, name + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " + what,
+               hint};
+}
+
+Status TextScan::run() {
+  while (at < text.size()) {
     const char c = text[at];
+    depth = open.size();
     if (c == '"') {
-      at = skipString(text, at);
+      skipString();
       continue;
     }
-    if (c == '/' && text.substr(at, 2) == "//") {
+    if (c == '/' && charAt(at + 1) == '/') {
       at = std::min(text.find('\n', at), text.size());
       continue;
     }
-    if (c == '(' || c == '[' || c == '{' || (c == '<' && opensParameters(text, at))) {
-      angles += c == '<';
-      if (++depth > kMostNesting) {
-        const std::string_view before = text.substr(0, at);
-        const size_t line = std::count(before.begin(), before.end(), '\n') + 1,
-                     column = at - (before.rfind('\n') + 1) + 1;
-        return Error{ErrorCode::InvalidInput,
-                     name + ":" + std::to_string(line) + ":" + std::to_string(column) +
-                         ": brackets are nested more than " + std::to_string(kMostNesting) + " deep",
-                     "move inner regions to functions of their own; MLIR's parser has no room for more"};
-      }
-    } else if (depth > 0 && (c == ')' || c == ']' || c == '}')) {
-      --depth;
-    } else if (angles > 0 && c == '>' && text[at - 1] != '-' && text[at - 1] != '=') {
-      --angles;
-      --depth;
+    if (c == '#' || c == '!') {
+      scanAlias();
+    } else {
+      if (c == '(' || c == '[' || c == '{' || (c == '<' && opensParameters()))
+        open.push_back({c});
+      else if (c == ')' || c == ']' || c == '}')
+        close(c == ')' ? '(' : c == ']' ? '[' : '{');
+      else if (c == '>' && at > 0 && text[at - 1] != '-' && text[at - 1] != '=')
+        close('<');
+      else if (c == ',' && !open.empty())
+        open.back().operators = 0;
+      else if (!open.empty() && open.back().opening != '{' && isOperator() && ++open.back().operators > kMostNesting)
+        return refuse("an expression has more than " + std::to_string(kMostNesting) + " operators",
+                      "divide it; MLIR's parser has no room for more");
+      depth = open.size();
+      ++at;
     }
-    ++at;
+    if (!defined.empty()) {
+      // A definition ends where the next line at the top begins.
+      size_t &deepest = depthOfAlias[defined];
+      deepest = std::max(deepest, depth);
+      if (open.empty() && c == '\n')
+        defined = {};
+    }
+    if (depth > kMostNesting) {
+      at = c == '#' || c == '!' ? at : at - 1;
+      return refuse("brackets are nested more than " + std::to_string(kMostNesting) + " deep",
+                    "move inner regions to functions of their own; MLIR's parser has no room for more");
+    }
   }
   return {};
+}
+
+Status mica::checkTextNesting(std::string_view text, const std::string &name) { return TextScan(text, name).run(); }
+
+Status mica::checkNesting(std::string_view text, const std::string &name) {
+  return isBytecodeFile(text) ? checkBytecodeNesting(text, name) : checkTextNesting(text, name);
 }

@@ -18,11 +18,22 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/thread.h"
+
+#include <optional>
+
+static constexpr unsigned kStackBytes = 1u << 30;
 
 int main(int argc, char **argv) {
   llvm::setBugReportMsg(mica::kBugReport);
   llvm::cl::AddExtraVersionPrinter([](llvm::raw_ostream &os) { os << "Mica version " << mica::version() << "\n"; });
   mlir::DialectRegistry registry;
   mica::registerAllDialects(registry);
-  return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
+  // Documents are parsed as they are typed, without mica::checkNesting: MLIR's parser gets a stack that levels of
+  // regions fit on by the hundred thousand. Pages of it that nothing uses cost nothing.
+  bool failed = true;
+  llvm::thread server(std::optional<unsigned>(kStackBytes),
+                      [&] { failed = mlir::failed(mlir::MlirLspServerMain(argc, argv, registry)); });
+  server.join();
+  return failed;
 }

@@ -6,7 +6,7 @@
 //===--------------------------------------------------------------------------------------------------------===//
 //
 // MLIR's parser, printer and walks call themselves for each level of regions, types and attributes, and end the process
-// where the stack does. So a text is looked at before it is parsed.
+// where the stack does. So a text, or bytecode, is looked at before it is parsed.
 //
 //===--------------------------------------------------------------------------------------------------------===//
 
@@ -20,12 +20,14 @@
 
 namespace mica {
 
-/// Brackets inside of each other that a text may have. Regions of 3,000 levels were parsed, lowered and printed on a
-/// stack of 8 MiB.
+/// Levels of brackets that a text may have, and of operations, attributes and types that bytecode may have. Regions of
+/// 3,000 levels were parsed, lowered and printed on a stack of 8 MiB.
 inline constexpr unsigned kMostNesting = 2000;
 
-/// InvalidInput, with the place in the text called `name`, where brackets of `text` lie deeper than kMostNesting.
-/// Brackets in strings and comments do not count. One pass over the text.
+/// InvalidInput, with the place in the text or bytecode called `name`, where `text` is nested deeper than kMostNesting:
+/// brackets, with those of the aliases that stand in them, and operators of one expression. Strings and comments do not
+/// count. Of bytecode: regions, attributes and types, and what is stored of them as text; an attribute that contains
+/// itself is refused as well, other damage is left to the reader. One pass over the text.
 Status checkNesting(std::string_view text, const std::string &name);
 
 } // namespace mica

@@ -224,8 +224,8 @@ Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
 
   bool isBytecodeFile = isBytecode(reference);
   std::vector<Finding> findings;
+  MICA_RETURN_IF_ERROR(checkNesting(text, input.name));
   if (!isBytecodeFile) {
-    MICA_RETURN_IF_ERROR(checkNesting(text, input.name));
     std::vector<std::string> known;
     for (llvm::StringRef dialect : context.getDialectRegistry().getDialectNames())
       known.push_back(dialect.str());

@@ -444,9 +444,8 @@ OptCall::ExitCode OptCall::readFile() {
     return fail(error + "; give a file, or - for stdin", told);
   if (flags().upgradeInput)
     input = upgrade(std::move(input));
-  if (!isBytecode(input->getMemBufferRef()))
-    if (const Status nesting = checkNesting(input->getBuffer(), inputName == "-" ? "<stdin>" : inputName); !nesting)
-      return fail(nesting.error().message + "; " + nesting.error().hint, told);
+  if (const Status nesting = checkNesting(input->getBuffer(), inputName == "-" ? "<stdin>" : inputName); !nesting)
+    return fail(nesting.error().message + "; " + nesting.error().hint, told);
   directory = llvm::sys::path::parent_path(inputName).str();
   if (Result<artifact::StoredLineMap> stored = artifact::readLineMap(inputName)) {
     map = std::move(*stored);

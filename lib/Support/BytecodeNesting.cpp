@@ -1,0 +1,335 @@
+//===- BytecodeNesting.cpp - how deep MLIR bytecode is nested -----------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See BytecodeNesting.h; the format is that of https://mlir.llvm.org/docs/BytecodeFormat, versions 0 to 6. Operations
+// are written the same way for all dialects. Of attributes and types, those of the builtin dialect are decoded as far as
+// they refer to others; those of most other dialects are text.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Support/BytecodeNesting.h"
+
+#include "mica/Support/Nesting.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+using namespace mica;
+
+bool mica::isBytecodeFile(std::string_view bytes) { return bytes.starts_with("ML\xefR"); }
+
+namespace {
+constexpr uint64_t kLazyRegions = 2, kUseLists = 3, kOptionalLocations = 4;
+enum Section { kStrings, kDialects, kAttributes, kAttributeOffsets, kOperations };
+
+/// Reads a part of the file. Behind its end everything is 0, and `isBroken`.
+struct Cursor {
+  std::string_view bytes; ///< the whole file, to which alignments refer
+  size_t at = 0, end = 0;
+  bool isBroken = false;
+
+  uint64_t byte() {
+    if (at >= end) {
+      isBroken = true;
+      return 0;
+    }
+    return static_cast<unsigned char>(bytes[at++]);
+  }
+  /// The number of zeros below the lowest bit of the first byte is that of the bytes that follow.
+  uint64_t number() {
+    const uint64_t first = byte();
+    unsigned more = 0;
+    while (more < 8 && !(first >> more & 1))
+      ++more;
+    uint64_t value = more == 8 ? 0 : first >> (more + 1);
+    for (unsigned i = 0; i < more; ++i)
+      value |= byte() << (8 * i + (more == 8 ? 0 : 7 - more));
+    return value;
+  }
+  void numbers(uint64_t count) {
+    while (count-- > 0 && !isBroken)
+      number();
+  }
+  Cursor part(uint64_t size) {
+    Cursor inner{bytes, at, at + static_cast<size_t>(std::min<uint64_t>(size, end - at))};
+    isBroken |= size > end - at;
+    at = inner.end;
+    return inner;
+  }
+  /// The contents of the section that begins here, and which it is.
+  std::pair<uint64_t, Cursor> section() {
+    const uint64_t id = byte(), size = number();
+    if (id & 0x80)
+      for (const uint64_t alignment = number(); alignment > 1 && !isBroken && at % alignment != 0;)
+        byte();
+    return {id & 0x7f, part(size)};
+  }
+};
+
+/// An attribute or a type, numbered on through both.
+struct Entry {
+  size_t begin = 0, size = 0;
+  bool isCustom = false, isBuiltin = false;
+};
+
+class BytecodeScan {
+public:
+  BytecodeScan(std::string_view bytes, const std::string &name) : bytes(bytes), name(name) {}
+
+  Status run();
+
+private:
+  void readEntries(Cursor offsets, const Cursor &data);
+  std::optional<uint64_t> builtinDialect() const;
+  std::vector<size_t> references(size_t entry) const;
+  Status checkEntries() const;
+  Status checkOperations(Cursor cursor) const;
+  std::pair<uint64_t, bool> skipOperation(Cursor &cursor) const;
+  uint64_t blockHeader(Cursor &cursor) const;
+  void skipUseLists(Cursor &cursor, uint64_t values) const;
+  std::string called(size_t entry) const {
+    return entry < attributes ? "attribute " + std::to_string(entry) : "type " + std::to_string(entry - attributes);
+  }
+  Error tooDeep(const std::string &what) const {
+    return {ErrorCode::InvalidInput, name + ": " + what + " nested more than " + std::to_string(kMostNesting) + " deep",
+            "move inner regions to functions of their own; MLIR's passes have no room for more"};
+  }
+
+  std::string_view bytes;
+  const std::string &name;
+  uint64_t version = 0;
+  std::array<Cursor, 16> sections;
+  std::vector<Entry> entries; ///< attributes, then types
+  uint64_t attributes = 0;
+};
+} // namespace
+
+/// The position of "builtin" among the dialects.
+std::optional<uint64_t> BytecodeScan::builtinDialect() const {
+  Cursor strings = sections[kStrings], dialects = sections[kDialects];
+  std::vector<uint64_t> sizes(static_cast<size_t>(std::min<uint64_t>(strings.number(), strings.end - strings.at)));
+  for (size_t i = sizes.size(); i-- > 0;)
+    sizes[i] = strings.number();
+  std::vector<std::string_view> texts;
+  for (const uint64_t size : sizes) {
+    const Cursor text = strings.part(size);
+    texts.push_back(bytes.substr(text.at, text.end - text.at));
+  }
+  const uint64_t count = dialects.number();
+  for (uint64_t i = 0; i < count && !dialects.isBroken; ++i) {
+    uint64_t index = dialects.number();
+    const bool hasVersion = version >= 1 && (index & 1);
+    index >>= version >= 1;
+    if (hasVersion)
+      dialects.section();
+    if (index < texts.size() && texts[index] == std::string_view("builtin\0", 8))
+      return i;
+  }
+  return std::nullopt;
+}
+
+void BytecodeScan::readEntries(Cursor offsets, const Cursor &data) {
+  attributes = offsets.number();
+  const uint64_t types = offsets.number(), total = attributes + types;
+  const std::optional<uint64_t> builtin = builtinDialect();
+  size_t at = data.at;
+  while (entries.size() < total && !offsets.isBroken) {
+    const uint64_t dialect = offsets.number(), count = offsets.number();
+    for (uint64_t i = 0; i < count && entries.size() < total && !offsets.isBroken; ++i) {
+      const uint64_t size = offsets.number();
+      const size_t kept = static_cast<size_t>(std::min<uint64_t>(size >> 1, data.end - at));
+      entries.push_back({at, kept, (size & 1) != 0, builtin && dialect == *builtin});
+      at += kept;
+    }
+  }
+}
+
+/// The attributes and types that a builtin one contains: of each kind its fields in order. `a` an attribute, `t` a
+/// type, `i` another number; in capitals a list of them; `N` a list of named attributes. Behind the last reference
+/// nothing is read; a vector contains nothing that nests.
+std::vector<size_t> BytecodeScan::references(size_t entry) const {
+  static constexpr std::array<const char *, 23> kOfAttributes = {"A", "N", "",   "it", "a",   "aA", "t",  "",
+                                                                 "t", "t", "aa", "a",  "A",   "Aa", "aa", "",
+                                                                 "t", "t", "t",  "t",  "taa", "a",  "a"};
+  static constexpr std::array<const char *, 21> kOfTypes = {
+      "", "", "TT", "", "", "", "", "", "", "t", "Ita", "aIta", "", "It", "aIt", "T", "t", "at", "t", "It", ""};
+  std::vector<size_t> found;
+  const Entry &of = entries[entry];
+  if (!of.isCustom || !of.isBuiltin)
+    return found;
+  Cursor cursor{bytes, of.begin, of.begin + of.size};
+  const uint64_t kind = cursor.number();
+  const bool isType = entry >= attributes;
+  if (kind >= (isType ? kOfTypes.size() : kOfAttributes.size()))
+    return found;
+  auto read = [&](char field) {
+    const uint64_t number = cursor.number(), at = number + (field == 't' ? attributes : 0);
+    if (field != 'i' && !cursor.isBroken && at < entries.size())
+      found.push_back(static_cast<size_t>(at));
+  };
+  for (const char *field = isType ? kOfTypes[kind] : kOfAttributes[kind]; *field && !cursor.isBroken; ++field) {
+    const bool isList = *field >= 'A' && *field <= 'Z';
+    for (uint64_t count = isList ? cursor.number() : 1; count > 0 && !cursor.isBroken; --count) {
+      if (*field == 'N')
+        read('a');
+      read(*field == 'N' ? 'a' : isList ? static_cast<char>(*field - 'A' + 'a') : *field);
+    }
+  }
+  return found;
+}
+
+/// Depth first, without recursion.
+Status BytecodeScan::checkEntries() const {
+  enum : unsigned { kNew = 0, kOpen = ~0u };
+  std::vector<unsigned> depth(entries.size(), kNew); // 1 for an entry that contains no other
+  struct Step {
+    size_t entry;
+    std::vector<size_t> inner;
+    size_t next = 0;
+    unsigned deepest = 0;
+  };
+  std::vector<Step> path;
+  for (size_t root = 0; root < entries.size(); ++root) {
+    if (!entries[root].isCustom)
+      if (const std::string_view text = bytes.substr(entries[root].begin, entries[root].size);
+          !checkTextNesting(text, name))
+        return tooDeep(called(root) + " is");
+    if (depth[root] != kNew)
+      continue;
+    path.push_back({root, references(root)});
+    depth[root] = kOpen;
+    while (!path.empty()) {
+      Step &step = path.back();
+      if (step.next == step.inner.size()) {
+        depth[step.entry] = step.deepest + 1;
+        if (step.deepest >= kMostNesting)
+          return tooDeep(called(step.entry) + " is");
+        const unsigned done = depth[step.entry];
+        path.pop_back();
+        if (!path.empty())
+          path.back().deepest = std::max(path.back().deepest, done);
+        continue;
+      }
+      const size_t inner = step.inner[step.next++];
+      if (depth[inner] == kOpen)
+        return Error{ErrorCode::InvalidInput, name + ": " + called(inner) + " contains itself", "write the file again"};
+      if (depth[inner] != kNew) {
+        step.deepest = std::max(step.deepest, depth[inner]);
+        continue;
+      }
+      depth[inner] = kOpen;
+      path.push_back({inner, references(inner)});
+    }
+  }
+  return {};
+}
+
+void BytecodeScan::skipUseLists(Cursor &cursor, uint64_t values) const {
+  for (uint64_t count = values > 1 ? cursor.number() : 1; count > 0 && !cursor.isBroken; --count) {
+    if (values > 1)
+      cursor.number();
+    cursor.numbers(cursor.number() >> 1);
+  }
+}
+
+/// How many operations follow.
+uint64_t BytecodeScan::blockHeader(Cursor &cursor) const {
+  const uint64_t header = cursor.number();
+  if (!(header & 1))
+    return header >> 1;
+  const uint64_t arguments = cursor.number();
+  for (uint64_t i = 0; i < arguments && !cursor.isBroken; ++i)
+    if (const bool hasLocation = (cursor.number() & 1) != 0; hasLocation || version < kOptionalLocations)
+      cursor.number();
+  if (version >= kUseLists && cursor.byte() != 0)
+    skipUseLists(cursor, arguments);
+  return header >> 1;
+}
+
+/// The number of its regions, and whether they are isolated from above.
+std::pair<uint64_t, bool> BytecodeScan::skipOperation(Cursor &cursor) const {
+  cursor.number();
+  const uint64_t mask = cursor.byte();
+  cursor.numbers(1 + (mask & 1) + (mask >> 6 & 1)); // location, attributes, properties
+  uint64_t results = 0;
+  for (const unsigned part : {1, 2, 3}) // results, operands, successors
+    if (mask >> part & 1) {
+      const uint64_t count = cursor.number();
+      cursor.numbers(count);
+      results = part == 1 ? count : results;
+    }
+  if (version >= kUseLists && (mask >> 5 & 1))
+    skipUseLists(cursor, results);
+  const uint64_t regions = mask >> 4 & 1 ? cursor.number() : 0;
+  return {regions >> 1, (regions & 1) != 0};
+}
+
+Status BytecodeScan::checkOperations(Cursor cursor) const {
+  /// The regions of one operation, and what is left of them. Those that are isolated from above are a section, behind
+  /// which the operation's own cursor already stands.
+  struct Level {
+    uint64_t regions, blocks, operations;
+    bool isSection;
+  };
+  std::vector<Cursor> cursors = {cursor};
+  std::vector<Level> levels = {{0, 1, blockHeader(cursors[0]), false}};
+  while (!levels.empty() && !cursors.back().isBroken) {
+    Level &level = levels.back();
+    if (level.operations > 0) {
+      --level.operations;
+      auto [regions, isIsolated] = skipOperation(cursors.back());
+      if (regions == 0)
+        continue;
+      const bool isSection = isIsolated && version >= kLazyRegions;
+      if (isSection)
+        cursors.push_back(cursors.back().section().second);
+      levels.push_back({regions, 0, 0, isSection});
+      if (levels.size() > kMostNesting)
+        return tooDeep("operations are");
+    } else if (level.blocks > 1) {
+      --level.blocks;
+      level.operations = blockHeader(cursors.back());
+    } else if (level.regions > 0) {
+      --level.regions;
+      level.blocks = cursors.back().number();
+      if (level.blocks > 0) {
+        cursors.back().number(); // of values
+        level.operations = blockHeader(cursors.back());
+      }
+    } else {
+      if (level.isSection)
+        cursors.pop_back();
+      levels.pop_back();
+    }
+  }
+  return {};
+}
+
+Status BytecodeScan::run() {
+  Cursor file{bytes, 4, bytes.size()};
+  version = file.number();
+  while (file.byte() != 0 && !file.isBroken) // the producer
+    ;
+  while (file.at < file.end && !file.isBroken) {
+    auto [id, contents] = file.section();
+    if (id < sections.size() && !file.isBroken)
+      sections[id] = contents;
+  }
+  for (Cursor &section : sections)
+    section.bytes = bytes;
+  readEntries(sections[kAttributeOffsets], sections[kAttributes]);
+  MICA_RETURN_IF_ERROR(checkEntries());
+  return checkOperations(sections[kOperations]);
+}
+
+Status mica::checkBytecodeNesting(std::string_view bytes, const std::string &name) {
+  return BytecodeScan(bytes, name).run();
+}

@@ -1,0 +1,165 @@
+//===- NestingTest.cpp - texts and bytecode that are nested too deep -------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Support/Nesting.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace mica {
+namespace {
+
+std::string refusal(const std::string &text) {
+  const Status status = checkNesting(text, "m.mlir");
+  return status ? "" : status.error().message;
+}
+
+/// "#a1 = [#a0]" and so on.
+std::string aliases(int count) {
+  std::string text = "#a0 = [1]\n";
+  for (int i = 1; i < count; ++i)
+    text += "#a" + std::to_string(i) + " = [#a" + std::to_string(i - 1) + "]\n";
+  return text;
+}
+
+TEST(NestingTest, AliasesCountWithWhatTheyStandFor) {
+  EXPECT_EQ(refusal(aliases(2000)), "");
+  EXPECT_EQ(refusal(aliases(2001)), "m.mlir:2001:17: brackets are nested more than 2000 deep");
+  EXPECT_EQ(refusal(aliases(1999) + "func.func private @f() attributes {x = #a1998}\n"), "");
+  EXPECT_NE(refusal(aliases(1999) + "func.func private @f() attributes {x = [#a1998]}\n"), "");
+  // One after another is not one inside of another.
+  std::string flat = "!t = tuple<i32>\n";
+  for (int i = 0; i < 5000; ++i)
+    flat += "func.func private @f" + std::to_string(i) + "(!t)\n";
+  EXPECT_EQ(refusal(flat), "");
+}
+
+TEST(NestingTest, OperatorsOfAnExpressionAreCounted) {
+  auto map = [](int operators) {
+    std::string text = "affine_map<(d0) -> (d0";
+    for (int i = 0; i < operators; ++i)
+      text += i % 2 ? " + d0" : " mod 7";
+    return text + ")>";
+  };
+  EXPECT_EQ(refusal(map(2000)), "");
+  EXPECT_NE(refusal(map(2001)).find("an expression has more than 2000 operators"), std::string::npos);
+  std::string numbers = "dense<[", body = "{";
+  for (int i = 0; i < 5000; ++i) {
+    numbers += "-1.0e+05, ";
+    body += "%c" + std::to_string(i) + " = arith.constant -1.0e+05 : f32\n";
+  }
+  EXPECT_EQ(refusal(numbers + "0.0]>"), "");
+  EXPECT_EQ(refusal(body + "}"), "");
+}
+
+TEST(NestingTest, AComparisonOpensNothing) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i)
+    text += "affine_set<(d0) : (d0 - 1 >= 0)> a <b (c) ";
+  EXPECT_EQ(refusal(text), "");
+}
+
+/// MLIR bytecode of version 6, as far as nesting is concerned.
+class Bytes {
+public:
+  Bytes &byte(unsigned value) {
+    bytes += static_cast<char>(value);
+    return *this;
+  }
+  Bytes &number(uint64_t value) {
+    if (value < 128)
+      return byte(static_cast<unsigned>(value << 1 | 1));
+    bytes += '\0';
+    for (int i = 0; i < 8; ++i)
+      byte(value >> (8 * i) & 0xff);
+    return *this;
+  }
+  Bytes &text(const std::string &value) {
+    bytes += value;
+    return *this;
+  }
+  Bytes &section(unsigned id, const Bytes &contents) {
+    return byte(id).number(contents.bytes.size()).text(contents.bytes);
+  }
+  std::string bytes;
+};
+
+struct Entry {
+  bool isCustom;
+  std::string contents;
+};
+
+std::string bytecode(const std::vector<Entry> &attributes, const Bytes &operations) {
+  Bytes strings, dialects, data, offsets, file;
+  strings.number(1).number(8).text(std::string("builtin\0", 8));
+  dialects.number(1).number(0 << 1);
+  offsets.number(attributes.size()).number(0).number(0).number(attributes.size());
+  for (const Entry &entry : attributes) {
+    offsets.number(entry.contents.size() << 1 | entry.isCustom);
+    data.text(entry.contents);
+  }
+  file.text("ML\xefR").number(6).text(std::string("test\0", 5));
+  file.section(0, strings).section(1, dialects).section(2, data).section(3, offsets).section(4, operations);
+  return file.bytes;
+}
+
+Bytes noOperations() { return Bytes().number(0); }
+
+/// Array attributes (kind 0), each of the next one.
+std::string arrays(uint64_t count) {
+  std::vector<Entry> entries;
+  for (uint64_t i = 0; i < count; ++i)
+    entries.push_back(
+        {true, i + 1 < count ? Bytes().number(0).number(1).number(i + 1).bytes : Bytes().number(0).number(0).bytes});
+  return bytecode(entries, noOperations());
+}
+
+/// Operations of one region, of one block, of the next one; every other one isolated, and so in a section.
+Bytes regions(int count) {
+  Bytes inner = Bytes().number(0).byte(0).number(0);
+  for (int i = 0; i < count; ++i) {
+    Bytes body = Bytes().number(1).number(0).number(1 << 1).text(inner.bytes);
+    const bool isIsolated = i % 2;
+    Bytes outer = Bytes().number(0).byte(0x10).number(0).number(1 << 1 | isIsolated);
+    if (isIsolated)
+      outer.section(4, body);
+    else
+      outer.text(body.bytes);
+    inner = outer;
+  }
+  return Bytes().number(1 << 1).text(inner.bytes);
+}
+
+TEST(NestingTest, BytecodeOfDeepAttributesIsRefused) {
+  EXPECT_EQ(refusal(arrays(2000)), "");
+  EXPECT_EQ(refusal(arrays(2001)), "m.mlir: attribute 0 is nested more than 2000 deep");
+  EXPECT_EQ(refusal(arrays(300000)).substr(0, 17), "m.mlir: attribute");
+  const std::string text = std::string(2001, '[') + std::string(2001, ']') + '\0';
+  EXPECT_EQ(refusal(bytecode({{false, text}}, noOperations())), "m.mlir: attribute 0 is nested more than 2000 deep");
+}
+
+TEST(NestingTest, AnAttributeThatContainsItselfIsRefused) {
+  const std::string other = Bytes().number(0).number(1).number(1).bytes,
+                    first = Bytes().number(0).number(1).number(0).bytes;
+  EXPECT_EQ(refusal(bytecode({{true, other}, {true, first}}, noOperations())), "m.mlir: attribute 0 contains itself");
+}
+
+TEST(NestingTest, BytecodeOfDeepRegionsIsRefused) {
+  EXPECT_EQ(refusal(bytecode({}, regions(1999))), "");
+  EXPECT_EQ(refusal(bytecode({}, regions(2001))), "m.mlir: operations are nested more than 2000 deep");
+}
+
+TEST(NestingTest, BytecodeThatIsCutOffIsLeftToTheReader) {
+  const std::string whole = bytecode({{true, Bytes().number(0).number(0).bytes}}, regions(20));
+  for (size_t size = 0; size < whole.size(); ++size)
+    EXPECT_EQ(refusal(whole.substr(0, size)), "") << size;
+}
+
+} // namespace
+} // namespace mica
