@@ -13,24 +13,34 @@
 #include "mica/C/mica.h"
 
 #include "lib/C/Tensors.h"
+#include "mica/Artifact/Artifact.h"
 #include "mica/Runtime/Context.h"
+#include "mica/Runtime/Isolated.h"
 #include "mica/Runtime/RunTrace.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/MemoryLimit.h"
+#include "mica/Support/Paths.h"
 #include "mica/Support/Version.h"
 
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <iterator>
+#include <limits>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <utility>
 
 using namespace mica;
 
 struct mica_program {
-  std::shared_ptr<const runtime::Program> program;
+  std::filesystem::path folder;                    ///< absolute
+  std::shared_ptr<const runtime::Program> program; ///< null where only opened
+  std::optional<artifact::Artifact> opened;        ///< then
+
+  const artifact::Manifest &manifest() const { return program ? program->manifest() : opened->manifest(); }
 };
 struct mica_context {
   std::unique_ptr<runtime::Context> context;
@@ -161,9 +171,9 @@ static Status readEnvironment(ProcessSwitches &process) {
 }
 
 static const artifact::EntryRecord *entryOf(const mica_program *program, size_t entry) {
-  if (!program || entry >= program->program->manifest().entries.size())
+  if (!program || entry >= program->manifest().entries.size())
     return nullptr;
-  return &program->program->manifest().entries[entry];
+  return &program->manifest().entries[entry];
 }
 
 extern "C" {
@@ -238,7 +248,18 @@ mica_code mica_program_load(const char *folder, mica_program **program, mica_err
         setMemoryLimit(switches.bytes(Switch::MemoryLimit));
     }
     MICA_ASSIGN_OR_RETURN(std::shared_ptr<const runtime::Program> loaded, runtime::Program::load(folder, chosen));
-    *program = new mica_program{std::move(loaded)};
+    *program = new mica_program{std::filesystem::absolute(folder), std::move(loaded), std::nullopt};
+    return Status::ok();
+  });
+}
+
+mica_code mica_program_open(const char *folder, mica_program **program, mica_error *error) {
+  return guarded(error, [&]() -> Status {
+    if (!folder || !program)
+      return nullArgument(folder ? "program" : "folder");
+    *program = nullptr;
+    MICA_ASSIGN_OR_RETURN(artifact::Artifact opened, artifact::Artifact::open(folder));
+    *program = new mica_program{std::filesystem::absolute(folder), nullptr, std::move(opened)};
     return Status::ok();
   });
 }
@@ -246,7 +267,7 @@ mica_code mica_program_load(const char *folder, mica_program **program, mica_err
 void mica_program_release(mica_program *program) { delete program; }
 
 size_t mica_program_entry_count(const mica_program *program) {
-  return program ? program->program->manifest().entries.size() : 0;
+  return program ? program->manifest().entries.size() : 0;
 }
 
 const char *mica_program_entry_name(const mica_program *program, size_t entry) {
@@ -258,7 +279,7 @@ mica_code mica_program_find_entry(const mica_program *program, const char *name,
   return guarded(error, [&]() -> Status {
     if (!program || !entry)
       return nullArgument(program ? "entry" : "program");
-    MICA_ASSIGN_OR_RETURN(*entry, program->program->findEntry(name ? name : ""));
+    MICA_ASSIGN_OR_RETURN(*entry, artifact::findEntry(program->manifest(), name ? name : ""));
     return Status::ok();
   });
 }
@@ -311,6 +332,9 @@ mica_code mica_context_create(mica_program *program, const mica_context_options 
     if (!program || !context)
       return nullArgument(program ? "context" : "program");
     *context = nullptr;
+    if (!program->program)
+      return Error{ErrorCode::Unsupported, "the program was opened without its code",
+                   "load it with mica_program_load, or run it with mica_run_isolated"};
     runtime::ContextOptions chosen;
     if (options) {
       if (options->struct_size < sizeof(mica_context_options))
@@ -345,9 +369,9 @@ void mica_context_release(mica_context *context) {
 }
 
 /// `views` become those of the inputs of entry `entry`.
-static Status readInputs(const mica_context &context, size_t entry, const DLTensor *const *inputs, size_t count,
+static Status readInputs(const artifact::Manifest &manifest, size_t entry, const DLTensor *const *inputs, size_t count,
                          std::vector<runtime::TensorView> &views) {
-  const std::vector<artifact::EntryRecord> &entries = context.context->program().manifest().entries;
+  const std::vector<artifact::EntryRecord> &entries = manifest.entries;
   if (entry >= entries.size())
     return Error{ErrorCode::InvalidInput, "entry " + std::to_string(entry) + " does not exist", ""};
   const artifact::EntryRecord &record = entries[entry];
@@ -387,7 +411,8 @@ mica_code mica_invoke(mica_context *context, size_t entry, const DLTensor *const
     if (!context)
       return nullArgument("context");
     std::lock_guard<std::mutex> lock(context->mutex);
-    MICA_RETURN_IF_ERROR(readInputs(*context, entry, inputs, input_count, context->views));
+    MICA_RETURN_IF_ERROR(
+        readInputs(context->context->program().manifest(), entry, inputs, input_count, context->views));
     MICA_RETURN_IF_ERROR(
         checkResults(context->context->program().manifest().entries[entry].results.size(), results, result_count));
     MICA_RETURN_IF_ERROR(context->context->invoke(entry, context->views, context->results, &culprit));
@@ -403,7 +428,7 @@ mica_code mica_submit(mica_context *context, size_t entry, const DLTensor *const
       return nullArgument(context ? "invocation" : "context");
     *invocation = nullptr;
     std::vector<runtime::TensorView> views;
-    MICA_RETURN_IF_ERROR(readInputs(*context, entry, inputs, input_count, views));
+    MICA_RETURN_IF_ERROR(readInputs(context->context->program().manifest(), entry, inputs, input_count, views));
     size_t resultCount = context->context->program().manifest().entries[entry].results.size();
     MICA_ASSIGN_OR_RETURN(runtime::Invocation submitted, context->context->submit(entry, views));
     *invocation = new mica_invocation{std::move(submitted), resultCount};
@@ -428,5 +453,43 @@ mica_code mica_invocation_wait(mica_invocation *invocation, DLManagedTensorVersi
 }
 
 void mica_invocation_release(mica_invocation *invocation) { delete invocation; }
+
+mica_code mica_run_isolated(mica_program *program, size_t entry, const mica_isolation_options *options,
+                            const DLTensor *const *inputs, size_t input_count, DLManagedTensorVersioned **results,
+                            size_t result_count, mica_error *error) {
+  return guardedRun(error, [&](runtime::FaultInfo &culprit) -> Status {
+    if (!program)
+      return nullArgument("program");
+    std::vector<runtime::TensorView> views;
+    MICA_RETURN_IF_ERROR(readInputs(program->manifest(), entry, inputs, input_count, views));
+    const artifact::EntryRecord &record = program->manifest().entries[entry];
+    MICA_RETURN_IF_ERROR(checkResults(record.results.size(), results, result_count));
+    runtime::IsolatedCall call;
+    call.folder = program->folder;
+    call.entry = record.name;
+    if (options) {
+      if (options->struct_size < sizeof(mica_isolation_options))
+        return Error{ErrorCode::InvalidInput,
+                     "struct_size of the isolation options is " + std::to_string(options->struct_size),
+                     "set it to sizeof(mica_isolation_options)"};
+      if (options->memory > uint64_t(std::numeric_limits<int64_t>::max()) || !(options->seconds >= 0))
+        return Error{ErrorCode::InvalidInput, "a limit of the isolated call is out of range", ""};
+      call.threads = options->threads;
+      call.memoryBytes = int64_t(options->memory);
+      call.seconds = options->seconds;
+    }
+    {
+      std::lock_guard<std::mutex> lock(processSwitches().mutex);
+      MICA_RETURN_IF_ERROR(readEnvironment(processSwitches()));
+      call.switches = processSwitches().switches.assignments();
+    }
+    MICA_ASSIGN_OR_RETURN(const std::filesystem::path worker,
+                          findRunner(reinterpret_cast<const void *>(&mica_run_isolated)));
+    MICA_ASSIGN_OR_RETURN(std::vector<runtime::Tensor> tensors,
+                          runtime::runIsolated(worker, call, program->manifest(), views, &culprit));
+    exportResults(tensors, results);
+    return Status::ok();
+  });
+}
 
 } // extern "C"

@@ -32,6 +32,7 @@
 #include "mica/Artifact/Verify.h"
 #include "mica/Runtime/Context.h"
 #include "mica/Runtime/Devices.h"
+#include "mica/Runtime/Isolated.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
 #include "mica/Support/Files.h"
@@ -42,9 +43,12 @@
 #include "mica/Support/Text.h"
 #include "mica/Support/Version.h"
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+
+#include <sys/resource.h>
 
 namespace fs = std::filesystem;
 
@@ -404,9 +408,22 @@ Result<int> run(int argc, char **argv) {
 } // namespace
 } // namespace runtool
 
+/// What libmica starts for mica_run_isolated().
+static Status confineWorker(const runtime::IsolatedCall &call) {
+  // Files in memory are no part of the address space: the answer may be as large as that, too.
+  if (const rlimit size{static_cast<rlim_t>(call.memoryBytes), static_cast<rlim_t>(call.memoryBytes)};
+      call.memoryBytes > 0 && ::setrlimit(RLIMIT_FSIZE, &size) != 0)
+    return systemError("limit", "the answer of an isolated call", errno);
+  runtool::SandboxPaths paths = runtool::systemPaths();
+  paths.read.push_back(call.folder);
+  return runtool::confineProcess(paths, {.memoryBytes = call.memoryBytes});
+}
+
 int runTool(int argc, char **argv) {
   makeFileSizeLimitAnError();
   runtool::installCrashHandler();
+  if (argc == 2 && argv[1] == runtime::kIsolatedWorkerFlag)
+    return runtime::serveIsolatedCall(confineWorker);
   handleTruncation(runtool::kTool.data());
   Result<int> code = runtool::run(argc, argv);
   const int exit = runtool::finish(std::move(code));

@@ -26,6 +26,7 @@
 
 #include <fcntl.h>
 #include <linux/landlock.h>
+#include <sched.h>
 #include <seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -60,7 +61,7 @@ int landlockVersion() {
 }
 
 Error cannotConfine(const std::string &what) {
-  return Error{ErrorCode::Unsupported, "--sandbox: " + what + ": " + std::strerror(errno),
+  return Error{ErrorCode::Unsupported, "the run cannot be confined: " + what + ": " + std::strerror(errno),
                "it needs Landlock and seccomp (Linux 5.13 or later, with both switched on); nothing was run"};
 }
 
@@ -97,8 +98,8 @@ Status confineFiles(const SandboxPaths &paths) {
   return {};
 }
 
-/// No sockets, no other programs, nothing that looks into or acts on other processes or the kernel, and of files no
-/// change that Landlock does not see: rights, owners, times, attributes.
+/// No sockets, no other programs and processes, nothing that looks into or acts on other processes or the kernel, and
+/// of files no change that Landlock does not see: rights, owners, times, attributes.
 Status confineCalls() {
   static constexpr const char *kDenied[] = {"socket",
                                             "connect",
@@ -111,6 +112,8 @@ Status confineCalls() {
                                             "sendmmsg",
                                             "execve",
                                             "execveat",
+                                            "fork",
+                                            "vfork",
                                             "ptrace",
                                             "kcmp",
                                             "bpf",
@@ -178,6 +181,11 @@ Status confineCalls() {
   const scmp_arg_cmp toOthers{/*arg=*/0, SCMP_CMP_NE, self, /*datum_b=*/0};
   deny("kill", toOthers);
   deny("tgkill", toOthers);
+  // Threads, and no processes: one that is left behind would outlive the run and its limits. The flags of clone3 are
+  // in memory, where a filter cannot look; the C library then falls back to clone.
+  deny("clone", scmp_arg_cmp{/*arg=*/0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0});
+  if (failed == 0)
+    failed = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
   // New limits of another process; 0 is itself.
   if (failed == 0)
     failed = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 2, scmp_arg_cmp{0, SCMP_CMP_NE, 0, 0},
@@ -190,21 +198,6 @@ Status confineCalls() {
   seccomp_release(filter);
   errno = -failed;
   return failed == 0 ? Status() : cannotConfine("system calls cannot be confined");
-}
-
-Status confine(const SandboxPaths &paths, const SandboxLimits &limits) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-    return cannotConfine("privileges cannot be given up");
-  const rlimit none{0, 0};
-  ::setrlimit(RLIMIT_CORE, &none);
-  if (limits.memoryBytes > 0) {
-    const rlimit memory{static_cast<rlim_t>(limits.memoryBytes), static_cast<rlim_t>(limits.memoryBytes)};
-    if (::setrlimit(RLIMIT_AS, &memory) != 0)
-      return cannotConfine("memory cannot be limited");
-  }
-  MICA_RETURN_IF_ERROR(confineFiles(paths));
-  return confineCalls();
 }
 
 /// Waits for `child`, and ends it after `seconds` (0: never). Whether it ended by itself.
@@ -233,10 +226,31 @@ void addFolderOf(std::vector<fs::path> &paths, const fs::path &file) {
 
 } // namespace
 
+Status confineProcess(const SandboxPaths &paths, const SandboxLimits &limits) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    return cannotConfine("privileges cannot be given up");
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  if (limits.memoryBytes > 0) {
+    const rlimit memory{static_cast<rlim_t>(limits.memoryBytes), static_cast<rlim_t>(limits.memoryBytes)};
+    if (::setrlimit(RLIMIT_AS, &memory) != 0)
+      return cannotConfine("memory cannot be limited");
+  }
+  MICA_RETURN_IF_ERROR(confineFiles(paths));
+  return confineCalls();
+}
+
+SandboxPaths systemPaths() {
+  // Of /etc and /dev no more than that takes.
+  return {.read = {"/usr", "/lib", "/lib64", "/proc", "/sys", "/etc/ld.so.cache", "/dev/urandom"},
+          .write = {"/dev/null", "/dev/tty", "/dev/nvidiactl", "/dev/nvidia0", "/dev/nvidia-uvm",
+                    "/dev/nvidia-uvm-tools", "/dev/dri"}};
+}
+
 Result<SandboxPaths> sandboxPaths(const Options &options, const fs::path &folder) {
-  SandboxPaths paths;
-  // Libraries and what the runtime asks the machine; of /etc and /dev no more than that takes.
-  paths.read = {"/usr", "/lib", "/lib64", "/proc", "/sys", "/etc/ld.so.cache", "/dev/urandom", folder};
+  SandboxPaths paths = systemPaths();
+  paths.read.push_back(folder);
   for (const std::optional<InputSpec> &input : options.inputs)
     if (input && input->kind == InputSpec::Kind::File)
       paths.read.push_back(input->file);
@@ -244,11 +258,8 @@ Result<SandboxPaths> sandboxPaths(const Options &options, const fs::path &folder
   if (!options.goldenData.empty())
     paths.read.push_back(options.goldenData);
 
-  MICA_ASSIGN_OR_RETURN(paths.write, RunFolder::places(folder, options.runDir));
-  paths.write.insert(paths.write.end(), {"/dev/null", "/dev/tty"});
-  // Devices of the back ends.
-  for (const char *device : {"/dev/nvidiactl", "/dev/nvidia0", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/dri"})
-    paths.write.push_back(device);
+  MICA_ASSIGN_OR_RETURN(const std::vector<fs::path> places, RunFolder::places(folder, options.runDir));
+  paths.write.insert(paths.write.end(), places.begin(), places.end());
   for (const ArchiveMember &output : options.outputs)
     addFolderOf(paths.write, output.file);
   addFolderOf(paths.write, options.outputArchive);
@@ -270,7 +281,7 @@ Result<int> runConfined(const SandboxPaths &paths, const SandboxLimits &limits, 
   if (child < 0)
     return systemError("start", "the confined run", errno);
   if (child == 0) {
-    if (const Status confined = confine(paths, limits); !confined) {
+    if (const Status confined = confineProcess(paths, limits); !confined) {
       const std::string text = confined.error().message + "\n" + confined.error().hint;
       (void)!::write(writing.get(), text.data(), text.size());
       ::_exit(1);

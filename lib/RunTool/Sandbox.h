@@ -30,6 +30,13 @@ struct SandboxPaths {
 /// read; the folder of runs, and the folders of outputs and logs, to write. Makes the folder of runs.
 Result<SandboxPaths> sandboxPaths(const Options &options, const std::filesystem::path &folder);
 
+/// What any program needs: libraries and what the runtime asks the machine, to read; devices of back ends, to write.
+SandboxPaths systemPaths();
+
+/// Confines this process to `paths` and to `limits.memoryBytes` for the rest of its life. Unsupported where this kernel
+/// cannot. No other thread may be running.
+Status confineProcess(const SandboxPaths &paths, const SandboxLimits &limits);
+
 /// Calls `run` in a child that is confined to `paths` and `limits`, and waits for it. The exit code of the child, or an
 /// error that says how it ended: Unsupported where this kernel cannot confine (nothing has run then), Hang where it
 /// took longer than its limit, Difference where a signal ended it. No other thread may be running.

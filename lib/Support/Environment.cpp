@@ -25,7 +25,7 @@
 namespace mica {
 namespace {
 
-constexpr std::array<EnvironmentVariable, 15> kVariables{{
+constexpr std::array<EnvironmentVariable, 16> kVariables{{
     {"MICA_CACHE_DIR", "FOLDER", "$XDG_CACHE_HOME/mica, else ~/.cache/mica", "mica-run, libmica.so",
      "Cache of artifacts (`mica-run FILE.mlir` without -o) and specializations. Safe to delete at any time."},
     {"MICA_CACHE_SIZE", "SIZE", "4G", "mica-run, libmica.so",
@@ -56,6 +56,8 @@ constexpr std::array<EnvironmentVariable, 15> kVariables{{
      "A log file per process and device, `mica-run_rank_0_4711_cpu-0.log`, instead of the standard error."},
     {"MICA_RANK", "N", "RANK, OMPI_COMM_WORLD_RANK, PMI_RANK or SLURM_PROCID", "all",
      "This process's number in a distributed run; log lines and files are named after it."},
+    {"MICA_RUN", "FILE", "mica-run in the folder bin beside the library's, else on PATH", "libmica.so",
+     "The mica-run to start for an isolated call."},
     {"MICA_TRACE", "FOLDER", "none", "every tool but mica-lsp-server, libmica.so",
      "Folder for a trace log per process, in the TORCH_TRACE format: compiles, cache, specializations, runs, calls of "
      "other tools. `mica-report` makes a report of it."},

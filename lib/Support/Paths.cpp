@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <ctime>
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -66,6 +67,30 @@ Result<fs::path> findCompiler() {
                "this needs mica-compile, which is neither named by MICA_COMPILE, nor beside this program (" +
                    beside.string() + "), nor on PATH",
                hint};
+}
+
+Result<fs::path> findRunner(const void *inLibrary) {
+  if (std::optional<std::string> named = environmentValue("MICA_RUN")) {
+    if (isProgram(*named))
+      return fs::path(*named);
+    return Error{ErrorCode::Unsupported, "MICA_RUN is " + *named + ", which is not executable", ""};
+  }
+  Dl_info library{};
+  fs::path beside;
+  if (::dladdr(inLibrary, &library) != 0 && library.dli_fname) {
+    std::error_code error;
+    beside = fs::canonical(library.dli_fname, error).parent_path().parent_path() / "bin" / "mica-run";
+    if (isProgram(beside))
+      return beside;
+  }
+  if (const char *path = std::getenv("PATH"))
+    for (const std::string &folder : splitText(path, ':'))
+      if (!folder.empty() && isProgram(fs::path(folder) / "mica-run"))
+        return fs::path(folder) / "mica-run";
+  return Error{ErrorCode::Unsupported,
+               "an isolated call needs mica-run, which is neither named by MICA_RUN, nor beside the library (" +
+                   beside.string() + "), nor on PATH",
+               "install it with the library, or set MICA_RUN"};
 }
 
 std::string runFolderName() {

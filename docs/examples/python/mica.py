@@ -26,7 +26,7 @@ import weakref
 
 import numpy as np
 
-_API_VERSION = 2  # MICA_C_API_VERSION of the mica.h that this file was written for
+_API_VERSION = 3  # MICA_C_API_VERSION of the mica.h that this file was written for
 
 
 # ---- the structures of mica/C/mica.h and mica/C/DLPack.h -------------------------------------------------------------
@@ -73,6 +73,11 @@ class _ContextOptions(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_size_t), ("threads", ctypes.c_int32)]
 
 
+class _IsolationOptions(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_size_t), ("threads", ctypes.c_int32), ("memory", ctypes.c_uint64),
+                ("seconds", ctypes.c_double)]
+
+
 class _LogOptions(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_size_t)] + [
         (name, ctypes.c_char_p) for name in ("topics", "file", "folder", "format", "kernels", "ranks")]
@@ -91,6 +96,7 @@ _FUNCTIONS = {
     "mica_set_switches": ("code", [_Text]),
     "mica_set_logs": ("code", [ctypes.POINTER(_LogOptions)]),
     "mica_program_load": ("code", [_Text, _HandleOut]),
+    "mica_program_open": ("code", [_Text, _HandleOut]),
     "mica_program_release": (None, [_Handle]),
     "mica_program_entry_count": (_Size, [_Handle]),
     "mica_program_entry_name": (_Text, [_Handle, _Size]),
@@ -106,6 +112,7 @@ _FUNCTIONS = {
     "mica_invocation_done": (ctypes.c_int32, [_Handle]),
     "mica_invocation_wait": ("code", [_Handle, _Results, _Size]),
     "mica_invocation_release": (None, [_Handle]),
+    "mica_run_isolated": ("code", [_Handle, _Size, ctypes.POINTER(_IsolationOptions), _Tensors, _Size, _Results, _Size]),
 }
 
 
@@ -417,12 +424,20 @@ class _Closable:
         self.close()
 
 
-class Program(_Closable):
-    """A loaded artifact. entries: its entries by name."""
+def _inputs(entry, values):
+    """Pointers to `values` as the arguments of `entry`, and what has to live as long as they are used."""
+    wanted = entry.arguments + [None] * max(0, len(values) - len(entry.arguments))
+    inputs = [_input(value, each) for value, each in zip(values, wanted)]
+    return (ctypes.POINTER(_DLTensor) * max(len(inputs), 1))(*[ctypes.pointer(tensor) for tensor, _ in inputs]), inputs
 
-    def __init__(self, folder):
+
+class Program(_Closable):
+    """A loaded or opened artifact. entries: its entries by name."""
+
+    def __init__(self, folder, loads=True):
         handle = ctypes.c_void_p()
-        _mica().mica_program_load(str(folder).encode(), ctypes.byref(handle))
+        make = _mica().mica_program_load if loads else _mica().mica_program_open
+        make(str(folder).encode(), ctypes.byref(handle))
         super().__init__(handle, _mica().mica_program_release)
         count = _mica().mica_program_entry_count(handle)
         self.entries = {entry.name: entry for entry in (Entry(self, i) for i in range(count))}
@@ -430,6 +445,20 @@ class Program(_Closable):
     def context(self, threads=0):
         """What running it needs. threads: that compute, the calling one included; 0: one per CPU."""
         return Context(self, threads)
+
+    def run_isolated(self, *inputs, entry="", threads=0, memory=0, seconds=0.0):
+        """Runs `entry` in a confined process of its own and gives its results, a tuple of Tensor.
+
+        memory: bytes of its address space; seconds: of wall time; 0: no limit. A crash raises CheckFailed, a run that takes too long
+        Hang, a machine that cannot confine Unsupported.
+        """
+        chosen = self._entry(entry)
+        options = _IsolationOptions(ctypes.sizeof(_IsolationOptions), threads, memory, seconds)
+        pointers, alive = _inputs(chosen, inputs)
+        count = len(chosen.results)
+        results = (ctypes.POINTER(_Managed) * max(count, 1))()
+        _mica().mica_run_isolated(self._open(), chosen._index, ctypes.byref(options), pointers, len(alive), results, count)
+        return tuple(Tensor(result) for result in results[:count])
 
     def _entry(self, name):
         index = _Size()
@@ -440,6 +469,11 @@ class Program(_Closable):
 def load(folder):
     """Loads the artifact in `folder`. It is code: load only those you trust."""
     return Program(folder)
+
+
+def open_program(folder):
+    """Opens the artifact in `folder` without loading its code: for its entries, and for Program.run_isolated()."""
+    return Program(folder, loads=False)
 
 
 class Context(_Closable):
@@ -457,10 +491,7 @@ class Context(_Closable):
         if entry not in self._chosen:
             self._chosen[entry] = self._entries[entry] if entry in self._entries else self._find(entry)
         chosen = self._chosen[entry]
-        wanted = chosen.arguments + [None] * max(0, len(values) - len(chosen.arguments))
-        inputs = [_input(value, each) for value, each in zip(values, wanted)]
-        pointers = (ctypes.POINTER(_DLTensor) * max(len(inputs), 1))(*[ctypes.pointer(tensor) for tensor, _ in inputs])
-        return chosen, pointers, inputs
+        return chosen, *_inputs(chosen, values)
 
     def run(self, *inputs, entry=""):
         """Runs `entry` ("": the only one) and gives its results, a tuple of Tensor."""

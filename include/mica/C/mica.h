@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 /// Version of this header. mica_api_version() gives the library's: one that is equal or higher serves this header.
-#define MICA_C_API_VERSION 2u
+#define MICA_C_API_VERSION 3u
 
 /// Kinds of failure.
 typedef enum mica_code {
@@ -157,6 +157,29 @@ mica_code mica_invocation_wait(mica_invocation *invocation, DLManagedTensorVersi
                                mica_error *error);
 /// Waits if nobody did.
 void mica_invocation_release(mica_invocation *invocation);
+
+/// What an isolated call may take. Start with zeros and set `struct_size`; 0 is no limit.
+typedef struct mica_isolation_options {
+  size_t struct_size; ///< sizeof(mica_isolation_options)
+  int32_t threads;    ///< as mica_context_options
+  uint64_t memory;    ///< bytes of its address space, and of its answer
+  double seconds;     ///< of wall time
+} mica_isolation_options;
+
+/// Opens the artifact in `folder` as mica_program_load() does, but for its code, of which nothing is loaded or run: for
+/// its signatures, and for mica_run_isolated(). mica_context_create() refuses it.
+mica_code mica_program_open(const char *folder, mica_program **program, mica_error *error);
+
+/// Runs `entry` once, in a process of its own (mica-run, started anew) that the kernel confines: it reads the artifact
+/// and the system's libraries, writes no file, and reaches neither the network nor other processes (docs/Security.md).
+/// Inputs and results as mica_invoke(); both are copied, through memory that is shared with the process. Beside the
+/// errors of mica_invoke(): MICA_CHECK_FAILED where a signal ended the process, as a crash of a kernel does, MICA_HANG
+/// beyond `seconds`, MICA_UNSUPPORTED where the kernel of this machine cannot confine, or mica-run is not found; then
+/// nothing has run. `options` may be NULL. May be called from any thread, also for one program at the same time; no
+/// process, file or thread is left when it returns.
+mica_code mica_run_isolated(mica_program *program, size_t entry, const mica_isolation_options *options,
+                            const DLTensor *const *inputs, size_t input_count, DLManagedTensorVersioned **results,
+                            size_t result_count, mica_error *error);
 
 #ifdef __cplusplus
 } // extern "C"

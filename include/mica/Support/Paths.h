@@ -30,6 +30,10 @@ std::filesystem::path executablePath();
 /// says where it was looked for, the hint what works without a compiler.
 Result<std::filesystem::path> findCompiler();
 
+/// The mica-run that runs isolated calls of the library that `inLibrary`, an address, is in: MICA_RUN, or in the folder
+/// `bin` beside the library's, or on PATH.
+Result<std::filesystem::path> findRunner(const void *inLibrary);
+
 /// "20261121T034455Z-4711": now and this process, sortable; the name of a run folder.
 std::string runFolderName();
 

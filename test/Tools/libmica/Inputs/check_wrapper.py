@@ -148,6 +148,33 @@ class Wrapper(unittest.TestCase):
         with self.assertRaisesRegex(mica.CheckFailed, "is unusable after an earlier failure"):
             self.run_entry(np.ones((2, 3), np.float32))
 
+    def test_isolated_calls_load_no_code_and_leave_nothing(self):
+        x = np.ones((2, 3), np.float32)
+        files = len(os.listdir("/proc/self/fd"))
+        with mica.open_program(ARTIFACT) as opened:
+            try:
+                y, rows = opened.run_isolated(x, entry="affine", memory=4 << 30, seconds=60)
+            except mica.Unsupported as reason:
+                self.skipTest(reason.message)
+            np.testing.assert_array_equal(y.numpy(), [[2, 11, 101]] * 2)
+            self.assertEqual(int(rows.numpy()), 2)
+            with self.assertRaisesRegex(mica.InvalidInput, "has elements of type float64"):
+                opened.run_isolated(np.ones((2, 3)), entry="affine")
+            with self.assertRaisesRegex(mica.Unsupported, "opened without its code"):
+                opened.context()
+            # Less than the process itself needs.
+            with self.assertRaises(mica.Error):
+                opened.run_isolated(x, entry="affine", memory=1 << 20)
+            # The environment is not the call's: in this process FAKE_CRASH would end it.
+            os.environ["FAKE_CRASH"] = "1"
+            try:
+                np.testing.assert_array_equal(opened.run_isolated(x, entry="affine")[0].numpy(), y.numpy())
+            finally:
+                del os.environ["FAKE_CRASH"]
+        self.assertEqual(len(os.listdir("/proc/self/fd")), files)
+        with self.assertRaises(ChildProcessError):
+            os.waitpid(-1, os.WNOHANG)
+
     def test_threads_may_share_a_context(self):
         wrong = []
 

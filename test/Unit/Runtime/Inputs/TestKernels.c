@@ -15,7 +15,11 @@
 #include "mica/ABI/Kernel.h"
 #include "mica/ABI/Memory.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /// Of each temporary of `borrow`: with a limit, more than there is for larger n, and beyond 600 than there can be.
@@ -166,6 +170,52 @@ KERNEL(hog, 1) {
   memory[0] = 1;
   mica_memory_api->release(memory);
   *(int64_t *)args->buffers[1] = 1;
+  return 0;
+}
+
+/// What the code of an artifact should not do, chosen by x[0]; out[0] is what the system said of it.
+const int64_t mica_signature_harm[] = {MICA_SIGNATURE_VERSION, 0, 0, 1, 0, 2, 0, 8, 1, -1, 1, 8, 1, -1};
+KERNEL(harm, 1) {
+  const int64_t action = *(const int64_t *)args->buffers[0];
+  int64_t *out = (int64_t *)args->buffers[1];
+  *out = action;
+  switch (action) {
+  case 1:
+    *(volatile int *)8 = 1;
+    break;
+  case 2:
+    for (volatile int64_t turns = 0;; ++turns) {
+    }
+  case 3:
+    // Volatile, or the compiler knows that nobody reads it.
+    for (volatile char *memory; (memory = malloc((size_t)1 << 28)) != 0;)
+      for (size_t page = 0; page < (size_t)1 << 28; page += 4096)
+        memory[page] = 1;
+    *out = -errno;
+    break;
+  case 4:
+    *out = open("written-by-an-isolated-call", O_CREAT | O_WRONLY, 0600) < 0 ? -errno : 0;
+    break;
+  case 5:
+    *out = fork() < 0 ? -errno : 0;
+    break;
+  case 6:
+    *out = socket(AF_INET, SOCK_STREAM, 0) < 0 ? -errno : 0;
+    break;
+  case 7:
+    *out = getenv("MICA_TEST_SECRET") ? 1 : 0;
+    break;
+  case 8: { // an answer of its own making, 1 TiB long
+    const char head[] = "MISICAK1\x40\0\0\0\0\0\0\0"
+                        "{\"tensors\": [{\"dtype\": \"i64\", \"shape\": [137438953472]}]}        ";
+    *out = pwrite(4, head, sizeof head - 1, 0);
+    _exit(0);
+  }
+  case 9:
+    _exit(3);
+  default:
+    return (int32_t)action;
+  }
   return 0;
 }
 
