@@ -52,11 +52,11 @@ BuildRecord readBuildRecord(const std::filesystem::path &folder) {
   const Result<std::string> text = readFile(file);
   if (!text)
     return record;
-  const Result<Json> json = parseJson(*text, file.string());
+  const Result<JsonDocument> json = parseJson(*text, file.string());
   if (!json)
     return record;
   JsonReport report{file.string(), "", {}};
-  const JsonCursor root(*json, report);
+  const JsonCursor root(json->root(), report);
   record.commandLine = root.field("command_line").strings();
   record.workingFolder = root.field("working_folder").string();
   record.program = root.field("program").string();

@@ -507,11 +507,11 @@ void readSites(const JsonCursor &root, Manifest &manifest) {
 
 Result<Manifest> parseManifest(std::string_view text, std::string_view file) {
   const std::string hint = "the file was cut off or edited; restore it, or compile the model again";
-  Result<Json> json = parseJson(text, file);
+  Result<JsonDocument> json = parseJson(text, file);
   if (!json)
     return Error{json.error().code, json.error().message, hint};
   JsonReport report{std::string(file), hint, {}};
-  const JsonCursor root(*json, report);
+  const JsonCursor root(json->root(), report);
 
   Manifest manifest;
   MICA_RETURN_IF_ERROR(readSchema(root, report, kFormat, manifest.schemaMajor, manifest.schemaMinor));

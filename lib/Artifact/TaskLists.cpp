@@ -182,11 +182,11 @@ TaskRecord readTask(const JsonCursor &item, const TaskList &list, const Manifest
 Result<std::vector<TaskList>> parseTaskLists(std::string_view text, std::string_view file, const Manifest &manifest) {
   const std::string hint = "the file was cut off or edited, or belongs to another manifest; restore it, or compile "
                            "the model again";
-  Result<Json> json = parseJson(text, file);
+  Result<JsonDocument> json = parseJson(text, file);
   if (!json)
     return Error{json.error().code, json.error().message, hint};
   JsonReport report{std::string(file), hint, {}};
-  const JsonCursor root(*json, report);
+  const JsonCursor root(json->root(), report);
   int major = 0, minor = 0;
   MICA_RETURN_IF_ERROR(readSchema(root, report, kFormat, major, minor));
 

@@ -31,6 +31,7 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 using namespace mica;
@@ -77,11 +78,14 @@ static mica_code codeOf(ErrorCode code) {
   return MICA_INTERNAL;
 }
 
-/// strdup that may fail: the reader then finds NULL.
-static const char *copyText(const char *text) {
+/// The message of an error for which there is no memory.
+static constexpr char kNoMemory[] = "out of memory";
+
+/// strdup; `instead` where it fails.
+static const char *copyText(const char *text, const char *instead) {
   size_t size = std::strlen(text) + 1;
   void *copy = std::malloc(size);
-  return static_cast<const char *>(copy ? std::memcpy(copy, text, size) : nullptr);
+  return copy ? static_cast<const char *>(std::memcpy(copy, text, size)) : instead;
 }
 
 /// `culprit` with its texts behind it in one piece of memory; NULL where nothing is known, or there is no memory.
@@ -110,7 +114,7 @@ static mica_code report(mica_error *error, mica_code code, const char *message, 
                         const runtime::FaultInfo &culprit = {}) {
   if (error) {
     mica_error_clear(error);
-    *error = {code, copyText(message), copyText(hint), copyPlace(culprit)};
+    *error = {code, copyText(message, kNoMemory), copyText(hint, nullptr), copyPlace(culprit)};
   }
   return code;
 }
@@ -124,6 +128,11 @@ template <typename Body> static mica_code guardedRun(mica_error *error, Body bod
       return MICA_OK;
     return report(error, codeOf(status.error().code), status.error().message.c_str(), status.error().hint.c_str(),
                   culprit);
+  } catch (const std::bad_alloc &) {
+    return report(error, MICA_IO, kNoMemory, "use smaller inputs or free memory");
+  } catch (const std::system_error &failure) {
+    // A thread that cannot be started.
+    return report(error, MICA_IO, failure.what(), "");
   } catch (const std::exception &failure) {
     return report(error, MICA_INTERNAL, failure.what(), "");
   }
@@ -181,7 +190,8 @@ extern "C" {
 void mica_error_clear(mica_error *error) {
   if (!error)
     return;
-  std::free(const_cast<char *>(error->message));
+  if (error->message != kNoMemory)
+    std::free(const_cast<char *>(error->message));
   std::free(const_cast<char *>(error->hint));
   std::free(const_cast<mica_error_place *>(error->place));
   *error = MICA_ERROR_INIT;

@@ -177,7 +177,8 @@ Result<std::vector<ValueRange>> readInputRanges(const fs::path &artifact, const 
   if (!fs::exists(file, missing))
     return ranges;
   MICA_ASSIGN_OR_RETURN(const std::string text, readFile(file));
-  MICA_ASSIGN_OR_RETURN(const Json json, parseJson(text, file.string()));
+  MICA_ASSIGN_OR_RETURN(const JsonDocument document, parseJson(text, file.string()));
+  const Json &json = document.root();
   JsonReport report{file.string(), "compile the program again", {}};
   JsonCursor(json, report).field("ranges").forEach([&](const JsonCursor &item, size_t) {
     const std::string name = item.field("entry").string();

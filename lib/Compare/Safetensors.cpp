@@ -113,7 +113,8 @@ Status Safetensors::parse(std::string_view contents) {
     return damaged("cut off in the header: " + groupDigits(static_cast<int64_t>(contents.size())) +
                    " bytes, the header ends at " + groupDigits(static_cast<int64_t>(length + 8)));
   const std::string_view data = contents.substr(8 + length);
-  MICA_ASSIGN_OR_RETURN(const Json json, parseJson(contents.substr(8, length), name));
+  MICA_ASSIGN_OR_RETURN(const JsonDocument document, parseJson(contents.substr(8, length), name));
+  const Json &json = document.root();
   JsonReport report{name, "the file was cut off or edited: copy or save it again", {}};
   const JsonCursor root(json, report);
   Status failure;

@@ -17,6 +17,7 @@
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/MemoryLimit.h"
 #include "mica/Support/Process.h"
 #include "mica/Support/ToolSwitches.h"
 #include "mica/Support/Version.h"
@@ -25,6 +26,7 @@
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -253,6 +255,9 @@ static Result<int> run(int argc, char **argv, trace::ToolTrace &trace) {
 }
 
 int irtools::runDiffTool(int argc, char **argv) {
+  makeOutOfMemoryAnError(kTool);
+  llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { endWithoutMemory(); });
+  llvm::install_out_of_memory_new_handler();
   makeFileSizeLimitAnError();
   trace::ToolTrace trace(kTool, argc, argv);
   Result<int> result = run(argc, argv, trace);

@@ -19,6 +19,7 @@
 #include "mica/Support/Environment.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/MemoryLimit.h"
 #include "mica/Support/Process.h"
 #include "mica/Support/ToolSwitches.h"
 #include "mica/Support/Version.h"
@@ -28,6 +29,7 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
@@ -310,6 +312,9 @@ static Status run(int argc, char **argv, trace::ToolTrace &trace) {
 }
 
 int irtools::runTestGenTool(int argc, char **argv) {
+  makeOutOfMemoryAnError(kTool);
+  llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { endWithoutMemory(); });
+  llvm::install_out_of_memory_new_handler();
   makeFileSizeLimitAnError();
   trace::ToolTrace trace(kTool, argc, argv);
   Status status = run(argc, argv, trace);

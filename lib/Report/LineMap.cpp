@@ -30,7 +30,8 @@ Result<std::vector<int64_t>> parseLinesOfOp(std::string_view text, std::string_v
   // Most maps of a large program do not name the op: those are not parsed.
   if (text.find('"' + std::string(id) + '"') == std::string::npos)
     return std::vector<int64_t>();
-  MICA_ASSIGN_OR_RETURN(const Json json, parseJson(text, file));
+  MICA_ASSIGN_OR_RETURN(const JsonDocument document, parseJson(text, file));
+  const Json &json = document.root();
   JsonReport report{std::string(file), "the map was cut off or edited; compile the model again", {}};
   const JsonCursor root(json, report);
   std::set<int64_t> sets;

@@ -24,7 +24,8 @@ Result<PassIndex> readPassIndex(const std::filesystem::path &file) {
 }
 
 Result<PassIndex> parsePassIndex(std::string_view text, std::string_view file, const artifact::BuildRecord &build) {
-  MICA_ASSIGN_OR_RETURN(const Json json, parseJson(text, file));
+  MICA_ASSIGN_OR_RETURN(const JsonDocument document, parseJson(text, file));
+  const Json &json = document.root();
   JsonReport report{std::string(file), "the record was cut off or edited; compile the model again", {}};
   const JsonCursor root(json, report);
   PassIndex index;

@@ -22,6 +22,7 @@
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/MappedFile.h"
+#include "mica/Support/MemoryLimit.h"
 #include "mica/Support/Process.h"
 #include "mica/Support/Text.h"
 #include "mica/Support/ToolSwitches.h"
@@ -298,10 +299,11 @@ Result<int> run(int argc, char **argv, trace::ToolTrace &trace, bool &helps) {
 
 int reportTool(int argc, char **argv) {
   makeFileSizeLimitAnError();
+  makeOutOfMemoryAnError(kTool);
   handleTruncation(kTool.data());
   trace::ToolTrace trace(kTool, argc, argv);
   bool helps = false;
-  Result<int> code = run(argc, argv, trace, helps);
+  Result<int> code = catchOutOfMemory([&] { return run(argc, argv, trace, helps); });
   if (code && (std::fflush(stdout) != 0 || std::ferror(stdout)))
     code = Error{ErrorCode::Io, "cannot write the standard output", "is the disk full?"};
   const int exit = code ? *code : exitCode(code.error().code);

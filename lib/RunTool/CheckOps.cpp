@@ -37,7 +37,8 @@ using OpValues = std::multimap<std::string, OpValue>;
 
 Result<OpValues> readOps(const fs::path &file) {
   MICA_ASSIGN_OR_RETURN(const std::string text, readFile(file));
-  MICA_ASSIGN_OR_RETURN(const Json json, parseJson(text, file.string()));
+  MICA_ASSIGN_OR_RETURN(const JsonDocument document, parseJson(text, file.string()));
+  const Json &json = document.root();
   JsonReport report{file.string(), "", {}};
   const JsonCursor root(json, report);
   OpValues values;

@@ -51,7 +51,8 @@ Result<std::vector<Snapshot>> readSnapshots(const fs::path &artifact) {
   if (!text)
     return Error{text.error().code, "no snapshots to check: " + text.error().message,
                  "compile without --dump-passes=off"};
-  MICA_ASSIGN_OR_RETURN(const Json json, parseJson(*text, file.string()));
+  MICA_ASSIGN_OR_RETURN(const JsonDocument document, parseJson(*text, file.string()));
+  const Json &json = document.root();
   JsonReport report{file.string(), "the record was cut off or edited; compile the model again", {}};
   const JsonCursor root(json, report);
   std::map<int64_t, Snapshot> passes, snapshots;

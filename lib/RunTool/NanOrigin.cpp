@@ -52,7 +52,8 @@ bool hasBad(const HostTensor &tensor, std::string &first) {
 Result<std::string> firstBad(const fs::path &folder) {
   const fs::path file = folder / "ops.json";
   MICA_ASSIGN_OR_RETURN(const std::string text, readFile(file));
-  MICA_ASSIGN_OR_RETURN(const Json json, parseJson(text, file.string()));
+  MICA_ASSIGN_OR_RETURN(const JsonDocument document, parseJson(text, file.string()));
+  const Json &json = document.root();
   JsonReport report{file.string(), "", {}};
   std::string found;
   JsonCursor(json, report).field("ops").forEach([&](const JsonCursor &op, size_t) {

@@ -421,11 +421,12 @@ static Status confineWorker(const runtime::IsolatedCall &call) {
 
 int runTool(int argc, char **argv) {
   makeFileSizeLimitAnError();
+  makeOutOfMemoryAnError(runtool::kTool);
   runtool::installCrashHandler();
   if (argc == 2 && argv[1] == runtime::kIsolatedWorkerFlag)
     return runtime::serveIsolatedCall(confineWorker);
   handleTruncation(runtool::kTool.data());
-  Result<int> code = runtool::run(argc, argv);
+  Result<int> code = catchOutOfMemory([&] { return runtool::run(argc, argv); });
   const int exit = runtool::finish(std::move(code));
   if (const std::string warning = logWarnings(); !warning.empty())
     printWarning(runtool::kTool, warning);

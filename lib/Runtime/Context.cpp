@@ -450,6 +450,17 @@ Status ContextImpl::checkResults(const Entry &entry) {
 Status ContextImpl::invoke(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
                            FaultInfo *culprit) {
   std::lock_guard<std::mutex> lock(running);
+  try {
+    return invokeAny(index, inputs, into, culprit);
+  } catch (const std::bad_alloc &) {
+    failure.reset();
+    endInvocation();
+    return outOfMemory();
+  }
+}
+
+Status ContextImpl::invokeAny(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
+                              FaultInfo *culprit) {
   const bool isPlain = !trace && (index >= entries.size() || !entries[index].specializer);
   if (!program->sharesConstants())
     return isPlain ? invokeLocked(index, inputs, into, culprit) : invokeChosen(index, inputs, into, culprit);
@@ -546,11 +557,15 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
       status = checkResults(entry);
     }
   }
+  endInvocation();
+  return status;
+}
+
+void ContextImpl::endInvocation() {
   hostThread.store(0, std::memory_order_release);
   for (DeviceMemory *remote : remotes)
     remote->forget();
   pool.reset();
-  return status;
 }
 
 //===-----------------------------------------------------------------------------------------------------------===//
@@ -563,7 +578,11 @@ std::shared_ptr<InvocationState> ContextImpl::enqueue(size_t entry, std::span<co
   state->inputs.assign(inputs.begin(), inputs.end());
   std::lock_guard<std::mutex> lock(queueMutex);
   if (!server.joinable())
-    server = std::thread([this] { serve(); });
+    try {
+      server = std::thread([this] { serve(); });
+    } catch (const std::system_error &failure) {
+      throw std::system_error(failure.code(), "cannot start the thread for submitted invocations");
+    }
   queue.push_back(state);
   queueChanged.notify_one();
   return state;

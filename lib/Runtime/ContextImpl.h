@@ -71,6 +71,8 @@ public:
   int32_t wait() { return remotes.empty() || failure ? (failure ? 1 : 0) : waitForRemotes(); }
   int32_t fail(Error error, FaultInfo about = {});
   int32_t failWith(const char *message);
+  /// The same for std::bad_alloc. Allocates nothing.
+  void failWithoutMemory() noexcept;
   int32_t report(const char *message, std::span<const int64_t> values, int32_t flags);
   int32_t reportLoop(const char *message, std::span<const int64_t> values);
   int32_t reportFloat(const char *message, std::span<const int64_t> values);
@@ -111,6 +113,9 @@ private:
   };
 
   void prepareSpecializers(const ContextOptions &options, bool ownBackends);
+  Status invokeAny(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, FaultInfo *culprit);
+  /// What the invocation took is free again.
+  void endInvocation();
   Status invokeChosen(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, FaultInfo *culprit);
   Status invokeLocked(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, FaultInfo *culprit);
   Status prepareObservers(ContextOptions &options);

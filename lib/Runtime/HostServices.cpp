@@ -34,6 +34,13 @@ static std::string lastId(std::string_view message) {
   return std::string(message.substr(end - kIdLength, kIdLength));
 }
 
+void ContextImpl::failWithoutMemory() noexcept {
+  // A list that was left half-way holds launches of which nothing is known.
+  if (runningList.exchange(nullptr, std::memory_order_acq_rel))
+    broken = outOfMemory();
+  fail(outOfMemory());
+}
+
 int32_t ContextImpl::failWith(const char *message) {
   if (!message)
     return fail({ErrorCode::InvalidInput, "the program aborted without a message", ""});
@@ -382,37 +389,65 @@ void ContextImpl::noteInputs(const Entry &entry, std::span<const TensorView> inp
   }
 }
 
+/// What `body` gives for the context, or `none` where it gets no memory: exceptions do not pass the program's code.
+template <typename Body, typename Value> static Value serve(void *ctx, Value none, Body body) {
+  auto &self = *static_cast<ContextImpl *>(ctx);
+  try {
+    return body(self);
+  } catch (const std::bad_alloc &) {
+    self.failWithoutMemory();
+    return none;
+  }
+}
+
 const mica_host_api_v1 kHostApi = {
     MICA_ABI_VERSION,
-    [](void *ctx, int64_t bytes) { return static_cast<ContextImpl *>(ctx)->alloc(bytes); },
+    [](void *ctx, int64_t bytes) {
+      return serve(ctx, static_cast<void *>(nullptr), [&](ContextImpl &self) { return self.alloc(bytes); });
+    },
     [](void *ctx, int64_t index, const int64_t *sizes, int64_t rank) {
-      return static_cast<ContextImpl *>(ctx)->result(nullptr, index, sizes, rank);
+      return serve(ctx, static_cast<void *>(nullptr),
+                   [&](ContextImpl &self) { return self.result(nullptr, index, sizes, rank); });
     },
-    [](void *ctx, int64_t index) { return static_cast<ContextImpl *>(ctx)->constant(index); },
+    [](void *ctx, int64_t index) {
+      return serve(ctx, static_cast<void *>(nullptr), [&](ContextImpl &self) { return self.constant(index); });
+    },
     [](void *ctx, int64_t list, void *const *buffers, const int64_t *scalars) {
-      return static_cast<ContextImpl *>(ctx)->submit(list, buffers, scalars);
+      return serve(ctx, int32_t(1), [&](ContextImpl &self) { return self.submit(list, buffers, scalars); });
     },
-    [](void *ctx) { return static_cast<ContextImpl *>(ctx)->wait(); },
-    [](void *ctx, const char *message) { return static_cast<ContextImpl *>(ctx)->failWith(message); },
+    [](void *ctx) { return serve(ctx, int32_t(1), [&](ContextImpl &self) { return self.wait(); }); },
+    [](void *ctx, const char *message) {
+      return serve(ctx, int32_t(1), [&](ContextImpl &self) { return self.failWith(message); });
+    },
     [](void *ctx, const char *message, const int64_t *values, int64_t count, int32_t flags) {
-      return static_cast<ContextImpl *>(ctx)->report(message, {values, size_t(count)}, flags);
+      return serve(ctx, int32_t(1), [&](ContextImpl &self) {
+        return self.report(message, {values, size_t(count)}, flags);
+      });
     },
     [](void *ctx, const char *what, int64_t elementBytes, const int64_t *sizes, int64_t rank) {
-      return static_cast<ContextImpl *>(ctx)->allocate(what, elementBytes, {sizes, size_t(rank)},
-                                                       MICA_BUFFER_ALIGNMENT);
+      return serve(ctx, static_cast<void *>(nullptr), [&](ContextImpl &self) {
+        return self.allocate(what, elementBytes, {sizes, size_t(rank)}, MICA_BUFFER_ALIGNMENT);
+      });
     },
     [](void *ctx, const char *what, int64_t elementBytes, const int64_t *sizes, int64_t rank) {
-      return static_cast<ContextImpl *>(ctx)->bytesOf(what, elementBytes, {sizes, size_t(rank)});
+      return serve(ctx, int64_t(-1), [&](ContextImpl &self) {
+        return self.bytesOf(what, elementBytes, {sizes, size_t(rank)});
+      });
     },
     [](void *ctx, const char *what, int64_t elementBytes, const int64_t *sizes, int64_t rank, int64_t alignment) {
-      return static_cast<ContextImpl *>(ctx)->allocate(what, elementBytes, {sizes, size_t(rank)}, alignment);
+      return serve(ctx, static_cast<void *>(nullptr), [&](ContextImpl &self) {
+        return self.allocate(what, elementBytes, {sizes, size_t(rank)}, alignment);
+      });
     },
     [](void *ctx, const char *what, int64_t index, const int64_t *sizes, int64_t rank) {
-      return static_cast<ContextImpl *>(ctx)->result(what, index, sizes, rank);
+      return serve(ctx, static_cast<void *>(nullptr),
+                   [&](ContextImpl &self) { return self.result(what, index, sizes, rank); });
     },
     [](void *ctx, const char *what, int32_t rule, const int64_t *from, int64_t fromRank, const int64_t *to,
        int64_t toRank) {
-      return static_cast<ContextImpl *>(ctx)->reshape(what, rule, {from, size_t(fromRank)}, {to, size_t(toRank)});
+      return serve(ctx, int32_t(1), [&](ContextImpl &self) {
+        return self.reshape(what, rule, {from, size_t(fromRank)}, {to, size_t(toRank)});
+      });
     },
 };
 

@@ -112,20 +112,28 @@ Error KernelMemory::error(const std::string &where) const {
   return sizeError(request.sizes, request.elementBytes, request.dtype, where);
 }
 
-void *KernelMemory::take(const char *what, int64_t elementBytes, std::span<const int64_t> sizes, int64_t alignment) {
+void *KernelMemory::take(const char *what, int64_t elementBytes, std::span<const int64_t> sizes,
+                         int64_t alignment) try {
   if (const std::optional<int64_t> bytes = checkedBytes(sizes, elementBytes))
     if (Result<void *> taken = memory->allocate(*bytes, alignment))
       return *taken;
   const auto [op, dtype] = splitWhat(what);
   request = {op, std::string(dtype), {sizes.begin(), sizes.end()}, elementBytes, std::nullopt, MICA_RESHAPE_ELEMENTS};
   return nullptr;
+} catch (const std::bad_alloc &) {
+  request = {};
+  return nullptr;
 }
 
-bool KernelMemory::refuses(const char *what, int32_t rule, std::span<const int64_t> from, std::span<const int64_t> to) {
+bool KernelMemory::refuses(const char *what, int32_t rule, std::span<const int64_t> from,
+                           std::span<const int64_t> to) try {
   if (reshapeFits(from, to, rule))
     return false;
   const auto [op, dtype] = splitWhat(what);
   request = {op, std::string(dtype), {from.begin(), from.end()}, 0, std::vector<int64_t>(to.begin(), to.end()), rule};
+  return true;
+} catch (const std::bad_alloc &) {
+  request = {};
   return true;
 }
 

@@ -124,6 +124,9 @@ Result<void *> MemoryPool::allocate(int64_t bytes) {
     uint64_t step = std::bit_floor(need) / 4;
     wanted = (need + step - 1) / step * step;
   }
+  // First, so that no block is lost where there is no memory for its entry.
+  if (used.size() == used.capacity())
+    used.reserve(2 * used.size() + 8);
   int sizeClass = std::bit_width(wanted) - 1;
   std::vector<Block> &blocks = idle[sizeClass];
   for (size_t i = blocks.size(); i-- > 0;) {
@@ -158,6 +161,15 @@ Result<void *> MemoryPool::allocate(int64_t bytes, int64_t alignment) {
   return reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(memory) + mask) & ~mask);
 }
 
+/// Whoever is out of memory comes by here too: a block that cannot be kept is given back.
+void MemoryPool::keepIdle(const Block &block) noexcept {
+  try {
+    idle[block.sizeClass].push_back(block);
+  } catch (const std::bad_alloc &) {
+    releaseAligned(block.memory, block.capacity);
+  }
+}
+
 void MemoryPool::release(void *memory) {
   // The latest are the first to go. An alignment of its own begins inside a block.
   const auto block = std::find_if(used.rbegin(), used.rend(), [&](const Block &candidate) {
@@ -165,7 +177,7 @@ void MemoryPool::release(void *memory) {
   });
   if (block == used.rend())
     return;
-  idle[block->sizeClass].push_back(*block);
+  keepIdle(*block);
   used.erase(std::next(block).base());
 }
 
@@ -182,7 +194,7 @@ void MemoryPool::trim(int64_t keep) {
 
 void MemoryPool::reset(size_t mark) {
   for (; used.size() > mark; used.pop_back())
-    idle[used.back().sizeClass].push_back(used.back());
+    keepIdle(used.back());
 }
 
 } // namespace mica::runtime

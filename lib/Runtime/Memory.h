@@ -72,6 +72,8 @@ private:
     int64_t capacity;
     int sizeClass;
   };
+  void keepIdle(const Block &block) noexcept;
+
   std::vector<Block> used;
   std::array<std::vector<Block>, 64> idle; ///< class c: capacity at least 2^c
 };

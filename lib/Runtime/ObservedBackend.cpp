@@ -78,8 +78,14 @@ private:
   }
 
   template <typename Body> void forEach(uint32_t mask, Body body) const {
-    for (; mask; mask &= mask - 1)
-      body(*observers[size_t(__builtin_ctz(mask))]);
+    for (; mask; mask &= mask - 1) {
+      Observer &observer = *observers[size_t(__builtin_ctz(mask))];
+      try {
+        body(observer);
+      } catch (const std::bad_alloc &) {
+        observer.onLost();
+      }
+    }
   }
 
   static void complete(Launch &launch) {

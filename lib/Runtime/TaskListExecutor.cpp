@@ -342,8 +342,27 @@ void TaskListExecutor::noteFailure(const Launch &launch) {
 
 /// `place`: on whose thread it runs next if it is not cut, null: any.
 void TaskListExecutor::handOver(size_t task, Launch **place) {
+  try {
+    handOverLaunch(task, place);
+  } catch (const std::bad_alloc &) {
+    // Whoever comes before the back end hands it the launch last, so nobody has it now.
+    launches[task].status.store(MICA_STATUS_NO_MEMORY, std::memory_order_relaxed);
+    launches[task].nextPlace = nullptr;
+    launches[task].failure = nullptr;
+    launches[task].done(launches[task]);
+  }
+}
+
+void TaskListExecutor::handOverLaunch(size_t task, Launch **place) {
   if (int64_t(task) == keptTask) [[unlikely]]
     copyOperands(task);
+  if (backend.inOrder()) {
+    // One that has no shadows waits for nothing; those with shadows run on the calling thread, one after the other.
+    if (shadows)
+      shadows->prepare(launches[task]);
+    backend.launch(launches[task]);
+    return;
+  }
   nodes[task].stage.store(kHanded, std::memory_order_relaxed);
   launches[task].place = launches[task].grid == 1 ? place : nullptr;
   if (shadows && !cancelled.load(std::memory_order_relaxed))
@@ -426,7 +445,8 @@ Error TaskListExecutor::failure() const {
   else if (checkFailed)
     message = "check failed: " + checks->firstFailure(failedElement) + "; in " + message;
   else
-    message += " failed with status " + std::to_string(code);
+    message = code == MICA_STATUS_NO_MEMORY ? "out of memory in " + message
+                                            : message + " failed with status " + std::to_string(code);
   message +=
       " (task " + std::to_string(firstTask + size_t(index)) + " of list '" + list.name + "', on " + task.device + ")";
   constexpr size_t kShown = 8;
@@ -576,14 +596,8 @@ Status TaskListExecutor::run(void *const *buffers, const int64_t *scalars, void 
   if (placed) {
     remaining.store(int32_t(numLaunches), std::memory_order_relaxed);
     if (backend.inOrder()) {
-      for (size_t i = 0; i < numLaunches; ++i) {
-        // One that has no shadows waits for nothing; those with shadows run on the calling thread, one after the other.
-        if (shadows)
-          shadows->prepare(launches[i]);
-        if (int64_t(i) == keptTask) [[unlikely]]
-          copyOperands(i);
-        backend.launch(launches[i]);
-      }
+      for (size_t i = 0; i < numLaunches; ++i)
+        handOver(i);
     } else {
       for (size_t i = 0; i < numLaunches; ++i) {
         nodes[i].pending.store(nodes[i].numDeps, std::memory_order_relaxed);

@@ -125,7 +125,9 @@ private:
   void tellOthers();
   template <typename Body> void forEachBinding(Body body) const;
   void noteFailure(const Launch &launch);
+  /// Hands the launch to the back end; where there is no memory for that, it has failed.
   void handOver(size_t task, Launch **place = nullptr);
+  void handOverLaunch(size_t task, Launch **place);
   static void doneInOrder(Launch &launch);
   static void doneOutOfOrder(Launch &launch);
   Error failure() const;

@@ -148,10 +148,29 @@ std::string describe(const Json *value) {
 
 } // namespace
 
-Result<Json> parseJson(std::string_view text, std::string_view file) {
-  Json value = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
-  if (!value.is_discarded())
-    return value;
+/// Leaves of `value` what its destructor frees without a list of what is left to do.
+static void dismantle(Json &value) {
+  if (!value.is_structured())
+    return;
+  for (Json &member : value) {
+    dismantle(member);
+    if (member.is_structured())
+      member.clear();
+  }
+}
+
+JsonDocument::~JsonDocument() {
+  dismantle(value);
+  if (value.is_structured())
+    value.clear();
+}
+
+Result<JsonDocument> parseJson(std::string_view text, std::string_view file) {
+  JsonDocument document;
+  // As Json::parse(), but into a document: what is read when memory ends is freed as one.
+  nlohmann::detail::json_sax_dom_parser<Json> builder(document.root(), /*allow_exceptions=*/false);
+  if (Json::sax_parse(text.begin(), text.end(), &builder))
+    return document;
   ErrorFinder finder;
   Json::sax_parse(text.begin(), text.end(), &finder);
   const size_t at = std::min(finder.position == 0 ? 0 : finder.position - 1, text.size());

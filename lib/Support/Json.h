@@ -28,8 +28,23 @@ namespace mica {
 /// Objects keep the order their keys were written in.
 using Json = nlohmann::ordered_json;
 
+/// A parsed text. The destructor of its value allocates, and so ends a process that is out of memory; this one does
+/// not.
+class JsonDocument {
+public:
+  JsonDocument() = default;
+  JsonDocument(JsonDocument &&) = default;
+  JsonDocument &operator=(JsonDocument &&) = default;
+  ~JsonDocument();
+  const Json &root() const { return value; }
+  Json &root() { return value; }
+
+private:
+  Json value;
+};
+
 /// Parses `text`. The error names `file`, line and column and says whether the text ended too early.
-Result<Json> parseJson(std::string_view text, std::string_view file);
+Result<JsonDocument> parseJson(std::string_view text, std::string_view file);
 
 /// Text for people and diffs: what fits a line stays on it. Ends with a newline. Text that is not UTF-8 is replaced.
 std::string printJson(const Json &value);

@@ -37,11 +37,11 @@ std::string printMachine(const Machine &machine) {
 Result<Machine> readMachine(const fs::path &file) {
   MICA_ASSIGN_OR_RETURN(const std::string text, readFile(file));
   const std::string hint = "give the machine.json of an artifact: --machine=DIR/machine.json";
-  Result<Json> json = parseJson(text, file.string());
+  Result<JsonDocument> json = parseJson(text, file.string());
   if (!json)
     return Error{json.error().code, json.error().message, hint};
   JsonReport report{file.string(), hint, {}};
-  const JsonCursor root(*json, report);
+  const JsonCursor root(json->root(), report);
   if (const JsonCursor format = root.field("format");
       format.string() != schemaFormat(Schema::Machine) && !report.failure)
     format.fail("should be \"" + schemaFormat(Schema::Machine) + "\"");

@@ -18,6 +18,8 @@
 
 #include <atomic>
 #include <charconv>
+#include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -25,6 +27,7 @@
 #include <stdexcept>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
+#include <unistd.h>
 
 namespace mica {
 namespace {
@@ -171,6 +174,43 @@ Error outOfMemory(int64_t bytes, const std::string &what, const std::string &whe
               ", limit " + byteSize(memoryLimit()) + " (" + memoryLimitSource() + ")" +
               (held >= (1 << 20) ? ", of which " + byteSize(held) + " are taken" : ""),
           "use smaller inputs or free memory; --mica-debug=memory-limit=BYTES sets another limit"};
+}
+
+/// Set before any other thread starts.
+static std::string_view terminatedTool;
+static std::terminate_handler formerHandler = nullptr;
+
+void endWithoutMemory() {
+  constexpr std::string_view kText = ": error: out of memory\n  hint: use smaller inputs or free memory\n";
+  for (std::string_view text : {terminatedTool, kText})
+    if (::write(STDERR_FILENO, text.data(), text.size()) < 0)
+      break;
+  ::_exit(exitCode(ErrorCode::Io));
+}
+
+/// Nothing here may allocate.
+[[noreturn]] static void onTerminate() {
+  bool isMemory = false;
+  try {
+    if (std::current_exception())
+      throw;
+  } catch (const std::bad_alloc &) {
+    isMemory = true;
+  } catch (const std::length_error &) {
+    isMemory = true;
+  } catch (...) {
+    // A fault of ours, with the stack where it happened.
+  }
+  if (!isMemory) {
+    formerHandler();
+    std::abort();
+  }
+  endWithoutMemory();
+}
+
+void makeOutOfMemoryAnError(std::string_view tool) {
+  terminatedTool = tool;
+  formerHandler = std::set_terminate(onTerminate);
 }
 
 Status checkTensorSize(std::span<const int64_t> shape, DType dtype) {

@@ -349,7 +349,8 @@ std::vector<std::string> Switches::warnings(std::span<const SwitchPhase> phases,
 /// Sets what the object `debug` of a configuration file holds.
 static Status setFromFile(Switches &switches, const std::string &file, SwitchSource source) {
   MICA_ASSIGN_OR_RETURN(const std::string text, readFile(file));
-  MICA_ASSIGN_OR_RETURN(const Json json, parseJson(text, file));
+  MICA_ASSIGN_OR_RETURN(const JsonDocument document, parseJson(text, file));
+  const Json &json = document.root();
   auto wrong = [&](const std::string &what, std::string hint) {
     return Error{ErrorCode::InvalidInput, file + ": " + what, std::move(hint)};
   };

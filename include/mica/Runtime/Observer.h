@@ -59,6 +59,8 @@ public:
   virtual bool wantsBegin() const { return false; }
   virtual void onLaunch(const LaunchEvent &event) = 0;
   virtual void onComplete(const LaunchEvent &event) = 0;
+  /// There was no memory for one of these calls: what it would have noted is lost.
+  virtual void onLost() {}
   /// A share of launch `id` begins, on the calling thread.
   virtual void onBegin(uint64_t id) { (void)id; }
 };

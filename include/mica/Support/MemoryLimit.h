@@ -19,8 +19,11 @@
 #include "mica/Support/Status.h"
 
 #include <cstdint>
+#include <new>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace mica {
 
@@ -46,6 +49,26 @@ void giveSmallMemoryBack(int64_t bytes);
 /// "out of memory in WHERE: 8.6 GiB for tensor<46341x46341xf32>, limit 4.2 GiB (physical memory and swap)". `what`
 /// needs the bytes; "" for both texts where they are not known; `bytes` -1: more than can be counted.
 Error outOfMemory(int64_t bytes, const std::string &what, const std::string &where = "");
+
+/// What std::bad_alloc comes to. Allocates nothing itself: its texts fit into the strings.
+inline Error outOfMemory() { return {ErrorCode::Io, "out of memory", ""}; }
+
+/// What `body` gives, a Status or a Result; the error where it gets no memory.
+template <typename Body> auto catchOutOfMemory(Body body) -> decltype(body()) {
+  try {
+    return body();
+  } catch (const std::bad_alloc &) {
+    return outOfMemory();
+  } catch (const std::length_error &) {
+    return outOfMemory(); // more than a container can have
+  }
+}
+
+/// For main() of a tool: from here on the process ends with an error and exit code 1, not by a signal, where nobody
+/// catches std::bad_alloc: in a thread, or below code that exceptions do not pass. `tool` must live on.
+void makeOutOfMemoryAnError(std::string_view tool);
+/// Ends the process so. For handlers of libraries that throw nothing; allocates nothing.
+[[noreturn]] void endWithoutMemory();
 
 /// Whether a tensor of `shape` can be had, else the error: a negative size (InvalidInput), more bytes than can be
 /// counted or than are left under the limit (Io). Counts nothing.

@@ -13,7 +13,9 @@
 #include "lib/Compiler/Crash/Signals.h"
 
 #include "lib/Compiler/Crash/CrashRecord.h"
+#include "mica/Support/MemoryLimit.h"
 
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Signals.h"
 
 #include <algorithm>
@@ -76,7 +78,27 @@ static void onCrash(void *) {
   _exit(2);
 }
 
+/// LLVM ends a process that gets no memory where it stands. The pass is named, and kept, as that of a crash is; but it
+/// is no fault of Mica's. Writing that down may need memory too.
+static void onNoMemory(void *, const char *, bool) {
+  static std::atomic<bool> isWriting{false};
+  if (isWriting.exchange(true))
+    mica::endWithoutMemory();
+  if (CrashRecord::write("ran out of memory")) {
+    keepFolder();
+    _exit(1);
+  }
+  static const char head[] = "mica-compile: error: out of memory";
+  static const char tail[] = "\n  hint: use a smaller program or free memory\n";
+  writeBytes(head, sizeof(head) - 1);
+  writeBytes(activity, activityLength.load());
+  writeBytes(tail, sizeof(tail) - 1);
+  _exit(1);
+}
+
 SignalGuard::SignalGuard() : shared(std::make_shared<Shared>()) {
+  mica::makeOutOfMemoryAnError("mica-compile");
+  llvm::install_bad_alloc_error_handler(onNoMemory);
   llvm::sys::AddSignalHandler(onCrash, nullptr);
   CrashRecord::handleCrashes();
   sigset_t signals;

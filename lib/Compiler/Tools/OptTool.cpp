@@ -37,6 +37,7 @@
 #include "mica/Support/Files.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/MappedFile.h"
+#include "mica/Support/MemoryLimit.h"
 #include "mica/Support/Nesting.h"
 #include "mica/Support/Process.h"
 #include "mica/Support/ToolSwitches.h"
@@ -53,6 +54,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
@@ -621,6 +623,13 @@ int OptCall::run() {
 static int runOpt(int argc, char **argv, trace::ToolTrace &trace, std::optional<Error> &told) {
   OptCall::flags();
   llvm::InitLLVM initLLVM(argc, argv);
+  makeOutOfMemoryAnError("mica-opt");
+  llvm::install_bad_alloc_error_handler([](void *, const char *, bool) {
+    static std::atomic<bool> isWriting{false};
+    if (!isWriting.exchange(true) && CrashRecord::write("ran out of memory"))
+      _exit(1);
+    endWithoutMemory();
+  });
   return OptCall(argc, argv, trace, told).run();
 }
 

@@ -57,6 +57,8 @@ public:
     });
   }
 
+  void onLost() override { lost.store(true, std::memory_order_relaxed); }
+
   Status close() override {
     std::lock_guard<std::mutex> lock(mutex);
     if (stream) {
@@ -65,6 +67,8 @@ public:
         failure = errno;
       stream = nullptr;
     }
+    if (failure == 0 && lost.load(std::memory_order_relaxed))
+      failure = ENOMEM;
     if (failure)
       return systemError("write", file, failure);
     return Status::ok();
@@ -97,6 +101,7 @@ private:
   std::filesystem::path file;
   std::string text;
   int failure = 0; ///< errno of the first write that failed
+  std::atomic<bool> lost{false};
 };
 
 } // namespace

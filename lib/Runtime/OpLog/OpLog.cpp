@@ -109,6 +109,8 @@ public:
       tell(event, true);
   }
 
+  void onLost() override { lost.store(true, std::memory_order_relaxed); }
+
   Status close() override {
     if (!stream)
       return failure ? Status(systemError("write", file, failure)) : Status();
@@ -119,6 +121,8 @@ public:
     if (std::fclose(stream) != 0 && failure == 0)
       failure = errno;
     stream = nullptr;
+    if (failure == 0 && lost.load(std::memory_order_relaxed))
+      failure = ENOMEM;
     return failure ? Status(systemError("write", file, failure)) : Status();
   }
 
@@ -159,7 +163,11 @@ private:
       bool any = false;
       while (ring->pop(event)) {
         any = true;
-        format.append(text, event);
+        try {
+          format.append(text, event);
+        } catch (const std::bad_alloc &) {
+          onLost();
+        }
         if (text.size() >= kFlushBytes)
           flush();
       }
@@ -194,6 +202,7 @@ private:
   int failure = 0; ///< errno of the first write that failed
   std::unique_ptr<EventRing> ring;
   std::atomic<bool> stopping{false};
+  std::atomic<bool> lost{false};
   std::thread writer;
 };
 

@@ -15,6 +15,7 @@
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/MemoryLimit.h"
 #include "mica/Support/Paths.h"
 #include "mica/Support/Process.h"
 #include "mica/Support/Text.h"
@@ -131,24 +132,28 @@ void Specializations::work() {
       next = std::move(queue.front());
       queue.pop_front();
     }
-    const Status status = make(*next);
-    if (!status && !stop.stop_requested()) {
-      // Once: what is wrong with one is mostly wrong with all.
-      const bool first = !std::exchange(hasFailed, true);
-      const std::string text = "kernels for " + next->text + " were not compiled: " + status.error().message +
-                               "; the generic kernels are used" +
-                               (status.error().hint.empty() ? "" : " (" + status.error().hint + ")");
-      if (first)
-        MICA_LOG(Runtime, Warning) << text;
-      else
-        MICA_LOG(Recompiles, Info) << text;
-      if (next->trace)
-        next->trace->specializationFailed(program, *next, status.error());
-    }
+    const Status status = catchOutOfMemory([&] { return make(*next); });
+    if (!status && !stop.stop_requested())
+      reportFailure(*next, status.error());
     std::lock_guard<std::mutex> held(lock->mutex);
     next->state.store(status ? Specialization::State::Ready : Specialization::State::Failed, std::memory_order_release);
     lock->changed.notify_all();
   }
+}
+
+/// Without memory for it, nothing is said.
+void Specializations::reportFailure(const Specialization &failed, const Error &error) try {
+  // Once: what is wrong with one is mostly wrong with all.
+  const bool first = !std::exchange(hasFailed, true);
+  const std::string text = "kernels for " + failed.text + " were not compiled: " + error.message +
+                           "; the generic kernels are used" + (error.hint.empty() ? "" : " (" + error.hint + ")");
+  if (first)
+    MICA_LOG(Runtime, Warning) << text;
+  else
+    MICA_LOG(Recompiles, Info) << text;
+  if (failed.trace)
+    failed.trace->specializationFailed(program, failed, error);
+} catch (const std::bad_alloc &) {
 }
 
 std::string Specializations::obstacle() const {

@@ -64,6 +64,7 @@ public:
 
 private:
   void work();
+  void reportFailure(const Specialization &failed, const Error &error);
   /// Makes it ready, or says why it is not.
   Status make(Specialization &specialization);
   /// Why nothing can be made of this program, in words; "" where it can.

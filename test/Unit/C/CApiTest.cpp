@@ -191,6 +191,10 @@ TEST_F(CApiTest, RefusesTensorsItCannotRead) {
   EXPECT_EQ(invoke(tensor), MICA_INVALID_INPUT);
   EXPECT_STREQ(error.message, "entry 'single': argument 0 ('x') is not contiguous in row-major order");
   tensor = vectorOf(x);
+  tensor.ndim = 2147483647;
+  EXPECT_EQ(invoke(tensor), MICA_INVALID_INPUT);
+  EXPECT_STREQ(error.message, "entry 'single': argument 0 ('x') has 2147483647 dimensions, it should be ?xi64");
+  tensor = vectorOf(x);
   tensor.ndim = 0;
   EXPECT_EQ(invoke(tensor), MICA_INVALID_INPUT);
   EXPECT_STREQ(error.message, "entry 'single': argument 0 ('x') is i64, it should be ?xi64");
