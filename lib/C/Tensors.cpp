@@ -93,6 +93,10 @@ Result<runtime::TensorView> viewOf(const DLTensor *tensor, const artifact::Entry
     return refuse(ErrorCode::InvalidInput, "is NULL");
   if (tensor->ndim < 0 || (tensor->ndim > 0 && !tensor->shape))
     return refuse(ErrorCode::InvalidInput, "has no shape");
+  // Before its sizes are read: of a structure that was not filled in there may be none.
+  if (size_t(tensor->ndim) > spec.shape.size())
+    return refuse(ErrorCode::InvalidInput, "has " + std::to_string(tensor->ndim) + " dimensions, it should be " +
+                                               shapedTypeString(spec.shape, spec.dtype));
   if (tensor->device.device_type != kDLCPU)
     return refuse(ErrorCode::Unsupported,
                   "is on a device of kind " + std::to_string(tensor->device.device_type) + ", not on the CPU",

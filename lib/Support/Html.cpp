@@ -11,6 +11,8 @@
 
 #include "mica/Support/Html.h"
 
+#include "lib/Support/FileDescriptor.h"
+
 std::string mica::escapeHtml(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -38,20 +40,21 @@ std::string mica::escapeHtml(std::string_view text) {
 }
 
 std::string mica::printHtml(const HtmlPage &page) {
-  std::string text =
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'nonce-mica'; "
-      "style-src 'nonce-mica'; ";
+  // Of this page alone: markup that gets into the body by a fault of ours cannot know it.
+  const std::string nonce = randomSuffix() + randomSuffix() + randomSuffix();
+  std::string text = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'nonce-" +
+                     nonce + "'; style-src 'nonce-" + nonce + "'; ";
   text += page.isServed ? "connect-src 'self'; " : "";
   text += "img-src data:; base-uri 'none'; form-action 'none'\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta name=\"referrer\" "
           "content=\"no-referrer\">\n<title>";
   text += escapeHtml(page.title);
-  text += "</title>\n<link rel=\"icon\" href=\"data:,\">\n<style nonce=\"mica\">\n";
+  text += "</title>\n<link rel=\"icon\" href=\"data:,\">\n<style nonce=\"" + nonce + "\">\n";
   text += page.style;
   text += "</style></head>\n<body>\n";
   text += page.body;
-  text += "<script nonce=\"mica\">\n";
+  text += "<script nonce=\"" + nonce + "\">\n";
   text += page.script;
   text += "</script></body></html>\n";
   return text;

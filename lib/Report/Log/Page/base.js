@@ -18,13 +18,16 @@ async function unpack(packed) {
 }
 
 /** The JSON named `name`: of the page itself in a single file, else of data/<name>.js. */
+// Of this script; its attribute is hidden from the page.
+const nonce = document.currentScript.nonce;
+
 function load(name) {
   if (loaded.has(name)) return loaded.get(name);
   const inline = document.getElementById('mica-' + name);
   const packed = inline ? Promise.resolve(inline.textContent.trim()) : new Promise((resolve, reject) => {
     waiting.set(name, resolve);
     const script = document.createElement('script');
-    script.nonce = 'mica';
+    script.nonce = nonce;
     script.src = 'data/' + name + '.js';
     script.onerror = () => reject(new Error('data/' + name + '.js is missing: was the folder copied whole?'));
     document.head.append(script);

@@ -7,6 +7,7 @@ import zipfile
 folder = pathlib.Path(sys.argv[1])
 report, single, archive = (folder / name for name in sys.argv[2:5])
 wrong = []
+nonces = set()
 allowed = {"a.log", "out.txt", "one.txt", "zip.txt", *sys.argv[2:5]}
 for path in folder.parents[1].rglob("*"):
     inside = path.relative_to(folder).parts[0] if folder in path.parents else None
@@ -32,8 +33,13 @@ for page in (report / "index.html", single):
         wrong.append(f"{page}: data that is not base64")
     if re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", text):
         wrong.append(f"{page}: makes markup or code of strings")
-    if not re.search(r"Content-Security-Policy\" content=\"default-src 'none'; script-src 'nonce-mica'", text):
+    nonce = re.search(r"Content-Security-Policy\" content=\"default-src 'none'; script-src 'nonce-(\w{20,})'", text)
+    if not nonce or f'<script nonce="{nonce[1]}">' not in text:
         wrong.append(f"{page}: no policy")
+    elif nonce[1] in nonces:
+        wrong.append(f"{page}: the nonce of another page")
+    else:
+        nonces.add(nonce[1])
 for script in (report / "data").iterdir():
     if not re.fullmatch(r'micaData\("\w+","[A-Za-z0-9+/=]*"\)\n', script.read_text()):
         wrong.append(f"{script}: not data alone")
