@@ -27,7 +27,7 @@ static constexpr size_t kOrderWindow = 2000;
 /// Users of one value that are examined for pairs.
 static constexpr size_t kMostUsers = 64;
 /// Differences between two pieces of a block beyond which their order says nothing.
-static constexpr int64_t kMostEdits = 1000;
+static constexpr int64_t kMostEditsOfABlock = 1000;
 /// Lengths of chains that are followed from one block into another.
 static constexpr int kMostRounds = 16;
 
@@ -119,7 +119,7 @@ void Matching::matchRegions(Operation *before, Operation *after) {
     }
     std::vector<std::pair<size_t, size_t>> found;
     size_t i = 0, j = 0;
-    std::vector<std::pair<size_t, size_t>> anchors = commonSequence(hashesBefore, hashesAfter, kMostEdits);
+    std::vector<std::pair<size_t, size_t>> anchors = commonSequence(hashesBefore, hashesAfter, kMostEditsOfABlock);
     anchors.push_back({left.size(), right.size()});
     for (auto [x, y] : anchors) {
       for (; i < x && j < y; ++i, ++j)
@@ -222,7 +222,7 @@ void Matching::matchAligned(const Ops &before, const Ops &after, const Key &key)
     here.insert(x.begin(), x.end());
     y.clear();
     keep(right, afterTable, &here, y);
-    for (auto [i, j] : commonSequence(x, y, kMostEdits))
+    for (auto [i, j] : commonSequence(x, y, kMostEditsOfABlock))
       pair(left[i], right[j]);
   };
   for (size_t i = 0; i < anchors.size(); ++i)

@@ -232,7 +232,7 @@ std::string LineWriter::print(llvm::StringRef key, const Comparison &comparison)
 // Reading
 //===------------------------------------------------------------------------------------------------------------===//
 
-static std::string text(const json::Object &object, llvm::StringRef key) {
+static std::string textIn(const json::Object &object, llvm::StringRef key) {
   return object.getString(key).value_or("").str();
 }
 
@@ -263,7 +263,7 @@ static Place readPlace(const json::Object &change, llvm::StringRef side, const O
     return place;
   place.exists = true;
   place.line = found->getInteger("line").value_or(0);
-  place.path = text(*found, "in");
+  place.path = textIn(*found, "in");
   const int64_t origin = found->getInteger("origin").value_or(-1);
   if (origin >= 0 && origin < static_cast<int64_t>(origins.size()))
     place.origin = origins[origin];
@@ -272,11 +272,11 @@ static Place readPlace(const json::Object &change, llvm::StringRef side, const O
 
 static Change readChange(const json::Object &object, const Origins &origins) {
   Change change;
-  const std::string kind = text(object, "kind");
+  const std::string kind = textIn(object, "kind");
   for (ChangeKind each : kKinds)
     if (kind == changeName(each))
       change.kind = each;
-  change.op = text(object, "op");
+  change.op = textIn(object, "op");
   change.before = readPlace(object, "before", origins);
   change.after = readPlace(object, "after", origins);
   for (const json::Value &value : list(object, "details"))
@@ -287,7 +287,7 @@ static Change readChange(const json::Object &object, const Origins &origins) {
       change.lines.push_back({number(*span, 0), number(*span, 1)});
   change.nested = object.getInteger("nested").value_or(0);
   change.rewired = object.getInteger("rewired").value_or(0);
-  change.note = text(object, "note");
+  change.note = textIn(object, "note");
   return change;
 }
 
@@ -376,7 +376,7 @@ SharedText RecordedChanges::readText(const std::string &name) {
 static std::string fileNameOf(const std::string &name) { return name.substr(0, name.find(" and ")); }
 
 SharedText RecordedChanges::readSide(const json::Object &side, KeptTexts kept, std::optional<OwnText> &own) {
-  const std::string name = text(side, "name");
+  const std::string name = textIn(side, "name");
   std::shared_ptr<ShownText> shown = makeText((std::filesystem::path(folder) / name).string());
   const json::Array *part = side.getArray("part");
   if (std::optional<llvm::StringRef> given = side.getString("text")) {
@@ -444,7 +444,7 @@ std::optional<Comparison> RecordedChanges::find(const std::string &key, KeptText
   if (object->get("changes"))
     comparison.diff = readDiff(*object);
   else
-    comparison.fallback = (std::filesystem::path(folder) / text(*object, "as_text_because")).string();
+    comparison.fallback = (std::filesystem::path(folder) / textIn(*object, "as_text_because")).string();
   current.push_back(found->second.str());
   return comparison;
 }

@@ -79,6 +79,12 @@ function(mica_add_mlir_library NAME)
   if(MICA_UNITY_BUILD)
     set_target_properties(${NAME} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6
       UNITY_BUILD_CODE_BEFORE_INCLUDE "#undef DEBUG_TYPE")
+    # Each has the flags, and the name, of a tool of its own.
+    set(_tools ${ARG_SOURCES})
+    list(FILTER _tools INCLUDE REGEX "Tool\\.cpp$")
+    if(_tools)
+      set_source_files_properties(${_tools} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
   endif()
   target_link_libraries(${NAME} PUBLIC mica_flags mica_mlir ${ARG_LINK})
   if(ARG_DEPENDS)

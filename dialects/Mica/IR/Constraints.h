@@ -35,6 +35,7 @@ bool isAllowed(mlir::Type element, Elements elements);
 /// "a float type or i1" for messages.
 std::string describe(Elements elements);
 
+inline mlir::RankedTensorType typeOf(mlir::Value value) { return llvm::cast<mlir::RankedTensorType>(value.getType()); }
 inline bool isDynamic(int64_t size) { return mlir::ShapedType::isDynamic(size); }
 /// Whether two sizes may be equal at run time.
 inline bool mayBeEqual(int64_t lhs, int64_t rhs) { return isDynamic(lhs) || isDynamic(rhs) || lhs == rhs; }

@@ -10,6 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/IR/Constraints.h"
 #include "dialects/Mica/IR/MicaDialect.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -18,10 +19,9 @@
 
 using namespace mlir;
 using namespace mica;
+using namespace mica::constraints;
 
 using Types = SmallVectorImpl<Type>;
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// Appends the sizes of result `index`; what its type knows is taken from there.
 static void addSizes(OpBuilder &builder, OpResult result, SmallVector<OpFoldResult> sizes,

@@ -17,8 +17,6 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::constraints;
 
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 /// All of `values` have one element type, a float.
 static LogicalResult verifyOneFloat(Operation *op, StringRef label, ValueRange values) {
   Type first = typeOf(values[0]).getElementType();

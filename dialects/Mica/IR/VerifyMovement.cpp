@@ -18,8 +18,6 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::constraints;
 
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 /// `i32` or `i64`: what counts positions.
 static LogicalResult verifyPositions(Operation *op, StringRef label, StringRef name, Value value) {
   Type element = typeOf(value).getElementType();

@@ -184,7 +184,7 @@ double nearestFloat(int64_t value, ElementType type) {
   return type.round(double((value & ~int64_t(0x3ff)) | sticky));
 }
 
-int64_t saturate(int64_t value, ElementType type) { return std::clamp(value, type.lowest().i, type.highest().i); }
+int64_t clampTo(int64_t value, ElementType type) { return std::clamp(value, type.lowest().i, type.highest().i); }
 
 enum CastFlags { kWraps = 1, kRoundsToEven = 2 };
 
@@ -202,7 +202,7 @@ Cell castInteger(const ScalarOp &op, const Cell *a, Trap &) {
     return Cell::of(nearestFloat(a[0].i, op.out));
   if (op.out.bits == 1)
     return Cell::of(int64_t(a[0].i != 0));
-  return Cell::of(op.aux & kWraps ? a[0].i : saturate(a[0].i, op.out));
+  return Cell::of(op.aux & kWraps ? a[0].i : clampTo(a[0].i, op.out));
 }
 
 /// What a quantization multiplies and adds at each element.

@@ -28,7 +28,7 @@ namespace {
 // Arithmetic
 //===------------------------------------------------------------------------------------------------------------===//
 
-void addArithmetic(ScalarTable &table) {
+void addTosaArithmetic(ScalarTable &table) {
   table.binaryF<tosa::AddOp>([](double a, double b) { return a + b; });
   table.binaryI<tosa::AddOp>([](const ScalarOp &, uint64_t a, uint64_t b) { return a + b; });
   table.binaryF<tosa::SubOp>([](double a, double b) { return a - b; });
@@ -260,7 +260,7 @@ FailureOr<Tensor> evalRescale(tosa::RescaleOp op, Operands in, Evaluator &evalua
 } // namespace
 
 void addTosaElementwiseOps(OpTable &table) {
-  addArithmetic(table.scalars);
+  addTosaArithmetic(table.scalars);
   addBits(table.scalars);
   addComparison(table.scalars);
   addCast(table.scalars);

@@ -66,7 +66,7 @@ FailureOr<Tensor> fromBias(Operation *op, const Tensor &bias, ElementType type, 
 
 /// conv2d and conv3d: image N..C, weights O..C, result N..O; `pad` is before and after of each spatial dimension in
 /// turn.
-template <typename OpT> FailureOr<Tensor> evalConv(OpT op, Operands in, Evaluator &evaluator) {
+template <typename OpT> FailureOr<Tensor> evalTosaConv(OpT op, Operands in, Evaluator &evaluator) {
   Tensor image = withoutZeroPoint(in[0], in[3]), weight = withoutZeroPoint(in[1], in[4]);
   SmallVector<WindowDim> windows;
   SmallVector<int64_t> shape(image.shape());
@@ -133,7 +133,7 @@ FailureOr<Tensor> evalTransposeConv(tosa::TransposeConv2DOp op, Operands in, Eva
   return finished(std::move(*result));
 }
 
-template <typename OpT> SmallVector<WindowDim> poolWindows(OpT op) {
+template <typename OpT> SmallVector<WindowDim> tosaPoolWindows(OpT op) {
   ArrayRef<int64_t> kernel = op.getKernel(), stride = op.getStride(), pad = op.getPad();
   return {{1, -1, kernel[0], stride[0], 1, pad[0], pad[1]}, {2, -1, kernel[1], stride[1], 1, pad[2], pad[3]}};
 }
@@ -147,7 +147,8 @@ FailureOr<Tensor> evalMaxPool(tosa::MaxPool2dOp op, Operands in, Evaluator &eval
     return Cell::of(ignoresNaN ? ieeeMaximumNumber(a.f, b.f) : ieeeMaximum(a.f, b.f));
   };
   return pool(
-      op, in[0], type, poolWindows(op), type.lowest(), larger, [](Cell value, int64_t) { return value; }, evaluator);
+      op, in[0], type, tosaPoolWindows(op), type.lowest(), larger, [](Cell value, int64_t) { return value; },
+      evaluator);
 }
 
 /// The mean over the elements inside of the image. Integers divide in fixed point, as the specification prescribes.
@@ -156,7 +157,7 @@ FailureOr<Tensor> evalAvgPool(tosa::AvgPool2dOp op, Operands in, Evaluator &eval
   ElementType type = *ElementType::of(op.getType());
   int64_t outZero = type.isFloat ? 0 : in[2].intAt(0);
   FailureOr<Tensor> result = pool(
-      op, image, type, poolWindows(op), type.number(0),
+      op, image, type, tosaPoolWindows(op), type.number(0),
       [&](Cell a, Cell b) { return type.isFloat ? Cell::of(a.f + b.f) : Cell::of(a.i + b.i); },
       [&](Cell sum, int64_t count) {
         if (type.isFloat)
@@ -231,8 +232,8 @@ FailureOr<Tensor> evalResize(tosa::ResizeOp op, Operands in, Evaluator &evaluato
 
 void addTosaWindowOps(OpTable &table) {
   table.add<tosa::MatMulOp>(evalMatmul);
-  table.add<tosa::Conv2DOp>(evalConv<tosa::Conv2DOp>);
-  table.add<tosa::Conv3DOp>(evalConv<tosa::Conv3DOp>);
+  table.add<tosa::Conv2DOp>(evalTosaConv<tosa::Conv2DOp>);
+  table.add<tosa::Conv3DOp>(evalTosaConv<tosa::Conv3DOp>);
   table.add<tosa::DepthwiseConv2DOp>(evalDepthwise);
   table.add<tosa::TransposeConv2DOp>(evalTransposeConv);
   table.add<tosa::MaxPool2dOp>(evalMaxPool);

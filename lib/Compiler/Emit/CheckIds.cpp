@@ -63,13 +63,13 @@ static std::string describe(llvm::StringRef kind, Location loc) {
 
 namespace {
 /// The ids in an op's tree and the ops that carry none.
-struct Snapshot {
+struct IdsBefore {
   std::map<std::string, std::string> ids; ///< id -> one op that carries it, in words
   llvm::DenseSet<Operation *> bare;
 };
 
-Snapshot takeSnapshot(Operation *root) {
-  Snapshot snapshot;
+IdsBefore idsIn(Operation *root) {
+  IdsBefore snapshot;
   llvm::DenseMap<Attribute, llvm::SmallVector<llvm::StringRef>> cache;
   root->walk([&](Operation *op) {
     auto [it, isNew] = cache.try_emplace(op->getLoc());
@@ -89,7 +89,7 @@ public:
 
   void runBeforePass(Pass *pass, Operation *op) override {
     if (!isAdaptor(pass))
-      before[op] = takeSnapshot(op);
+      before[op] = idsIn(op);
     if (!root)
       root = op;
   }
@@ -99,9 +99,9 @@ public:
       coverage = countIdCoverage(root);
     if (isAdaptor(pass))
       return;
-    Snapshot old = std::move(before[op]);
+    IdsBefore old = std::move(before[op]);
     before.erase(op);
-    Snapshot now = takeSnapshot(op);
+    IdsBefore now = idsIn(op);
     if (now.ids.empty() && old.ids.empty())
       return; // ids are not assigned yet
     std::string where = ("after " + pass->getArgument()).str();
@@ -144,7 +144,7 @@ private:
   llvm::raw_ostream &os;
   Operation *root = nullptr;
   IdCoverage coverage;
-  llvm::DenseMap<Operation *, Snapshot> before;
+  llvm::DenseMap<Operation *, IdsBefore> before;
 };
 } // namespace
 

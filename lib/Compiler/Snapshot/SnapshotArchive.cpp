@@ -115,12 +115,12 @@ static void addBlock(Words &words, Block *block) {
   }
 }
 
-static OpPrintingFlags printingFlags() {
+static OpPrintingFlags archiveFlags() {
   // A limit of 0 keeps the printer from turning the weights into hexadecimal.
   return OpPrintingFlags().elideLargeResourceString(0);
 }
 
-SnapshotArchive::SnapshotArchive(MLIRContext *context) : printing(context, printingFlags()) {
+SnapshotArchive::SnapshotArchive(MLIRContext *context) : printing(context, archiveFlags()) {
   store(kSnapshotArchiveMagic, "");
 }
 

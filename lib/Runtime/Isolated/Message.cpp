@@ -127,7 +127,8 @@ Result<std::optional<Message>> readMessage(int file) {
   if (!readAll(file, text.data(), static_cast<int64_t>(textBytes), kHeaderBytes))
     return damaged("its head is cut off");
   Message message;
-  MICA_ASSIGN_OR_RETURN(message.head, parseJson(text, "the message of an isolated call"));
+  MICA_ASSIGN_OR_RETURN(JsonDocument document, parseJson(text, "the message of an isolated call"));
+  message.head = std::move(document.root());
   if (!message.head.is_object() || !message.head.contains("tensors") || !message.head["tensors"].is_array() ||
       message.head["tensors"].size() > kMostTensors)
     return damaged("it describes no tensors");

@@ -23,32 +23,32 @@ using namespace mica;
 namespace {
 
 /// The operands of an access: its buffer, and its data, which loads may be without.
-struct Access {
+struct NarrowAccess {
   OpOperand *buffer = nullptr;
   OpOperand *data = nullptr;
 };
 
-Access accessOf(Operation *op) {
-  return llvm::TypeSwitch<Operation *, Access>(op)
+NarrowAccess accessOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, NarrowAccess>(op)
       .Case([](vector::LoadOp load) {
-        return Access{&load.getBaseMutable(), nullptr};
+        return NarrowAccess{&load.getBaseMutable(), nullptr};
       })
       .Case([](vector::StoreOp store) {
-        return Access{&store.getBaseMutable(), &store.getValueToStoreMutable()};
+        return NarrowAccess{&store.getBaseMutable(), &store.getValueToStoreMutable()};
       })
       .Case([](vector::TransferReadOp read) {
-        return Access{&read.getBaseMutable(), &read.getPaddingMutable()};
+        return NarrowAccess{&read.getBaseMutable(), &read.getPaddingMutable()};
       })
       .Case([](vector::TransferWriteOp write) {
-        return Access{&write.getBaseMutable(), &write.getValueToStoreMutable()};
+        return NarrowAccess{&write.getBaseMutable(), &write.getValueToStoreMutable()};
       })
       .Case<vector::MaskedLoadOp, vector::GatherOp, vector::ExpandLoadOp>([](auto load) {
-        return Access{&load.getBaseMutable(), &load.getPassThruMutable()};
+        return NarrowAccess{&load.getBaseMutable(), &load.getPassThruMutable()};
       })
       .Case<vector::MaskedStoreOp, vector::ScatterOp, vector::CompressStoreOp>([](auto store) {
-        return Access{&store.getBaseMutable(), &store.getValueToStoreMutable()};
+        return NarrowAccess{&store.getBaseMutable(), &store.getValueToStoreMutable()};
       })
-      .Default([](Operation *) { return Access(); });
+      .Default([](Operation *) { return NarrowAccess(); });
 }
 
 /// `type` with bytes for elements.
@@ -62,7 +62,7 @@ struct AccessBytes : RewritePattern {
   AccessBytes(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    const Access access = accessOf(op);
+    const NarrowAccess access = accessOf(op);
     auto type = access.buffer ? dyn_cast<MemRefType>(access.buffer->get().getType()) : MemRefType();
     Type element = type ? type.getElementType() : Type();
     if (!type || (!element.isInteger(1) && !element.isInteger(4)))

@@ -55,12 +55,12 @@ bool isF32(Operation *op) {
 }
 
 /// A positive normal number taken apart.
-struct Parts {
+struct FloatParts {
   Value fraction; ///< s = (m - 1) / (m + 1) for its mantissa m in [sqrt(1/2), sqrt(2))
   Value exponent; ///< its exponent as a float
 };
 
-Parts takeApart(const Arithmetic &a, Value x) {
+FloatParts takeApart(const Arithmetic &a, Value x) {
   int64_t mantissaBits = a.isDouble() ? 52 : 23, halfRoot = a.isDouble() ? 0x3fe6a09e667f3bcd : 0x3f3504f3;
   Value bits = a.bitcast(a.integerType(), x);
   Value distance = a.make<arith::SubIOp>(bits, a.integer(halfRoot));

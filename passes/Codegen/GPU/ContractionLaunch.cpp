@@ -22,6 +22,7 @@
 #include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
 #include "passes/Codegen/GPU/EpilogueEmitter.h"
 #include "passes/Codegen/GPU/Factors.h"
+#include "passes/Codegen/GPU/Registers.h"
 #include "passes/Codegen/GPU/TileMemory.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -36,8 +37,6 @@
 
 using namespace mlir;
 using namespace mica::device;
-
-static constexpr int64_t kWarp = 32;
 
 //===------------------------------------------------------------------------------------------------------------===//
 // Code

@@ -26,9 +26,6 @@ namespace mica {
 using namespace mlir;
 using namespace mica::device;
 
-/// Threads of a warp.
-static constexpr int32_t kWarp = 32;
-
 /// `value` as numbers of 32 bits, which is what threads exchange, and back.
 static SmallVector<Value> toWords(OpBuilder &builder, Location loc, Value value) {
   const unsigned bits = value.getType().getIntOrFloatBitWidth();

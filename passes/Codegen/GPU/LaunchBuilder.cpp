@@ -13,6 +13,7 @@
 #include "passes/Codegen/GPU/LaunchBuilder.h"
 
 #include "passes/Codegen/GPU/Passes.h"
+#include "passes/Codegen/GPU/Registers.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -21,9 +22,6 @@
 
 using namespace mlir;
 using namespace mica::device;
-
-/// Threads of a warp: blocks are whole ones.
-static constexpr int64_t kWarp = 32;
 
 static Value multiply(OpBuilder &builder, Location loc, Value a, Value b) {
   return builder.createOrFold<arith::MulIOp>(loc, a, b);

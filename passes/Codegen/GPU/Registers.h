@@ -16,6 +16,9 @@
 
 namespace mica::device {
 
+/// Threads of a warp: blocks are whole ones.
+inline constexpr int64_t kWarp = 32;
+
 /// The register of `dimension` among three ops that read one each, of 32 bits.
 template <typename X, typename Y, typename Z>
 mlir::Value readRegister(mlir::OpBuilder &builder, mlir::Location loc, mlir::gpu::Dimension dimension) {

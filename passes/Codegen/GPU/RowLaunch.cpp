@@ -20,6 +20,8 @@
 
 #include "passes/Codegen/GPU/RowLaunch.h"
 
+#include "passes/Codegen/GPU/Registers.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,7 +35,6 @@
 using namespace mlir;
 using namespace mica::device;
 
-static constexpr int64_t kWarp = 32;
 /// Threads of a block of cooperative groups that are a warp each.
 static constexpr int64_t kBlock = 128;
 /// A thread's chunks are written out, and its elements kept, where there are so few.

@@ -124,9 +124,9 @@ static Fate fateOf(Value buffer, llvm::SmallDenseSet<Value> active = {}) {
 static MemRefType contiguous(MemRefType type) { return MemRefType::get(type.getShape(), type.getElementType()); }
 
 namespace {
-class EntryBuilder {
+class UpdatedEntryBuilder {
 public:
-  EntryBuilder(func::FuncOp entry, func::FuncOp body)
+  UpdatedEntryBuilder(func::FuncOp entry, func::FuncOp body)
       : entry(entry), body(body), b(entry.getContext()), loc(entry.getLoc()) {}
 
   LogicalResult build(ArrayRef<bool> stored);
@@ -144,7 +144,7 @@ private:
 };
 } // namespace
 
-SmallVector<Value> EntryBuilder::sizesOf(Value buffer) {
+SmallVector<Value> UpdatedEntryBuilder::sizesOf(Value buffer) {
   SmallVector<Value> sizes;
   auto type = cast<MemRefType>(buffer.getType());
   for (int64_t d = 0; d < type.getRank(); ++d)
@@ -154,12 +154,12 @@ SmallVector<Value> EntryBuilder::sizesOf(Value buffer) {
 }
 
 /// Memory for a contiguous copy of `buffer`.
-Value EntryBuilder::allocateLike(Value buffer) {
+Value UpdatedEntryBuilder::allocateLike(Value buffer) {
   return allocate(b, loc, contiguous(cast<MemRefType>(buffer.getType())), sizesOf(buffer));
 }
 
 /// The contiguous `buffer`, or a copy of it, as the function takes it; null where no memory is laid out like `type`.
-Value EntryBuilder::laidOut(Value buffer, MemRefType type, bool isCopied) {
+Value UpdatedEntryBuilder::laidOut(Value buffer, MemRefType type, bool isCopied) {
   Value copy = buffer;
   auto from = cast<MemRefType>(buffer.getType());
   bool isCast = from == type || memref::CastOp::areCastCompatible(from, type);
@@ -200,7 +200,7 @@ Value EntryBuilder::laidOut(Value buffer, MemRefType type, bool isCopied) {
   return view;
 }
 
-void EntryBuilder::beginGlobals() {
+void UpdatedEntryBuilder::beginGlobals() {
   for (auto global : entry->getParentOfType<ModuleOp>().getOps<memref::GlobalOp>()) {
     auto initial = dyn_cast_or_null<ElementsAttr>(global.getInitialValueAttr());
     if (!initial)
@@ -212,7 +212,7 @@ void EntryBuilder::beginGlobals() {
   }
 }
 
-LogicalResult EntryBuilder::build(ArrayRef<bool> stored) {
+LogicalResult UpdatedEntryBuilder::build(ArrayRef<bool> stored) {
   SmallVector<Location> locations =
       llvm::map_to_vector(body.getArguments(), [](BlockArgument argument) { return argument.getLoc(); });
   auto outside = [](Type type) -> Type {
@@ -300,7 +300,7 @@ private:
     if (failed(SymbolTable::replaceAllSymbolUses(entry, body.getNameAttr(), entry->getParentOfType<ModuleOp>())))
       return entry.emitError() << "uses of '" << entry.getName() << "' cannot be renamed";
     body.getBody().takeBody(entry.getBody());
-    return EntryBuilder(entry, body).build(stored);
+    return UpdatedEntryBuilder(entry, body).build(stored);
   }
 };
 } // namespace

@@ -63,7 +63,7 @@ static Value conditionOf(Operation *terminator) {
   return {};
 }
 
-static Value addressOf(Operation *access) {
+static Value addressReadBy(Operation *access) {
   return llvm::TypeSwitch<Operation *, Value>(access)
       .Case<LLVM::LoadOp>([](auto op) { return op.getAddr(); })
       .Case<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>([](auto op) { return op.getPtr(); })
@@ -115,7 +115,7 @@ bool WaitFinder::follow(CFGLoop &loop, Value value, SmallVectorImpl<Value> &pend
     return true;
   }
   Operation *op = value.getDefiningOp();
-  if (Value address = addressOf(op)) {
+  if (Value address = addressReadBy(op)) {
     if (isOwnMemory(address))
       return followOwn(loop, address, pending);
     wait.loads.push_back(op);
@@ -213,7 +213,7 @@ void sim::markSpinWaits(LLVM::LLVMFuncOp kernel, Tables &tables) {
         continue;
       if (places.empty())
         bytes = static_cast<int32_t>(layout.getTypeSize(load->getResult(0).getType()).getFixedValue());
-      for (Value found : {LLVM::PtrToIntOp::create(builder, loc, i64, addressOf(load)).getResult(), bits}) {
+      for (Value found : {LLVM::PtrToIntOp::create(builder, loc, i64, addressReadBy(load)).getResult(), bits}) {
         places.push_back(makePlace(kernel, tables, wait.header));
         LLVM::StoreOp::create(builder, loc, found, places.back());
       }

@@ -30,8 +30,6 @@ using namespace mica::tolinalg;
 
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 /// Changes of shape with the location of one operation. A size that is known is in the type.
 class Shapes {
 public:

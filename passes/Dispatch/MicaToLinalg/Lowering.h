@@ -110,6 +110,11 @@ void replace(mlir::PatternRewriter &rewriter, mlir::Operation *op, mlir::Value v
 /// `value` as a tensor of `type`, which may know more or less of its shape.
 mlir::Value castTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type type);
 
+inline mlir::RankedTensorType typeOf(mlir::Value value) { return llvm::cast<mlir::RankedTensorType>(value.getType()); }
+inline mlir::TypedAttr zeroOf(Lowering &lowering, mlir::Type element) {
+  return llvm::cast<mlir::TypedAttr>(lowering.builder.getZeroAttr(element));
+}
+
 void populateAxisPatterns(mlir::RewritePatternSet &patterns);
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
 void populateContractionPatterns(mlir::RewritePatternSet &patterns);

@@ -24,8 +24,6 @@ using namespace mica::tolinalg;
 
 namespace {
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 //===------------------------------------------------------------------------------------------------------------===//
 // By computed positions
 //===------------------------------------------------------------------------------------------------------------===//

@@ -39,8 +39,6 @@ Value accumulateProduct(OpBuilder &b, Location loc, ValueRange args) {
   return arith::MulIOp::create(b, loc, args.back(), args[0]);
 }
 
-TypedAttr zeroOf(Lowering &lowering, Type element) { return lowering.builder.getZeroAttr(element); }
-
 struct LowerReduce : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -69,8 +69,6 @@ Value padImage(Lowering &lowering, Value image, ArrayRef<int64_t> spatial, Array
   return tensor::PadOp::create(builder, lowering.loc, Type(), image, low, high, scalar, /*nofold=*/false);
 }
 
-TypedAttr zeroOf(Lowering &lowering, Type element) { return cast<TypedAttr>(lowering.builder.getZeroAttr(element)); }
-
 /// `pads` as before, after of each dimension; those at `side` (0 or 1).
 Sizes sideOf(Lowering &lowering, ArrayRef<int64_t> pads, size_t side) {
   Sizes found;

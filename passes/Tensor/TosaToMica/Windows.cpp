@@ -213,7 +213,7 @@ struct ConvertPad : OpRewritePattern<tosa::PadOp> {
 
 /// How the positions of a result of tosa.resize lie in the operand in one direction: position p at (p * d + offset) /
 /// n.
-struct Scale {
+struct AxisScale {
   int64_t n, d, offset, in, out;
 
   /// Whether position p stands for what `coordinates` of mica.resize say.
@@ -243,8 +243,8 @@ struct ConvertResize : OpRewritePattern<tosa::ResizeOp> {
     for (int64_t dim : {1, 2})
       if (input.isDynamicDim(dim) || output.isDynamicDim(dim))
         return rewriter.notifyMatchFailure(op, "height or width is not known");
-    Scale rows{(*scale)[0], (*scale)[1], (*offset)[0], input.getDimSize(1), output.getDimSize(1)};
-    Scale columns{(*scale)[2], (*scale)[3], (*offset)[1], input.getDimSize(2), output.getDimSize(2)};
+    AxisScale rows{(*scale)[0], (*scale)[1], (*offset)[0], input.getDimSize(1), output.getDimSize(1)};
+    AxisScale columns{(*scale)[2], (*scale)[3], (*offset)[1], input.getDimSize(2), output.getDimSize(2)};
     for (auto coordinates :
          {ResizeCoordinates::HalfPixel, ResizeCoordinates::Asymmetric, ResizeCoordinates::AlignCorners}) {
       if (!rows.means(coordinates) || !columns.means(coordinates))

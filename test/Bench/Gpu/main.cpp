@@ -93,7 +93,8 @@ public:
 
 private:
   static Json readJson(const std::filesystem::path &file) {
-    return take(parseJson(take(readFile(file)), file.string()));
+    JsonDocument document = take(parseJson(take(readFile(file)), file.string()));
+    return std::move(document.root());
   }
 
   Result<std::unique_ptr<TimedProgram>> load(const Json &each) {
