@@ -81,6 +81,7 @@ struct Sizes {
   /// One element in each dimension of the buffer but the last ones, which a vector of `type` spans.
   SmallVector<Value> ofVector(size_t rank, VectorType type, Value mask = {}) {
     SmallVector<Value> sizes(rank, constant(1));
+    assert(type.getRank() <= int64_t(rank) && "refused by mica-tensor-verify-input");
     for (int64_t dim = 0, first = static_cast<int64_t>(rank) - type.getRank(); dim < type.getRank(); ++dim)
       sizes[first + dim] = mask ? reach(mask, dim) : constant(type.getDimSize(dim));
     return sizes;

@@ -17,10 +17,12 @@
 #include "dialects/Mica/IR/SymbolUses.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -158,6 +160,7 @@ public:
       checkTypes(op);
       checkConstants(op);
       checkDimension(op);
+      checkVectorRank(op);
       if (auto function = dyn_cast<FunctionOpInterface>(op))
         checkFunction(function);
     });
@@ -198,6 +201,28 @@ private:
       add("op '" + op->getName().getStringRef().str() + "' queries dimension " + std::to_string(*index) +
               " of a value with " + std::to_string(type.getRank()),
           "dimensions count from 0", op->getLoc());
+  }
+
+  /// Vectors that LLVM has no load or store for, and those with more dimensions than the buffer they lie in: MLIR's
+  /// verifiers let both pass, and nothing lowers them.
+  void checkVectorRank(Operation *op) {
+    if (!isa<vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp, vector::ScatterOp,
+             affine::AffineVectorLoadOp, affine::AffineVectorStoreOp>(op))
+      return;
+    int64_t rank = 0, bufferRank = 0;
+    for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+      if (auto vector = dyn_cast<VectorType>(type))
+        rank = std::max(rank, vector.getRank());
+      else if (auto buffer = dyn_cast<MemRefType>(type))
+        bufferRank = isa<VectorType>(buffer.getElementType()) ? rank : buffer.getRank();
+    }
+    const std::string what =
+        "op '" + op->getName().getStringRef().str() + "' accesses a vector of rank " + std::to_string(rank);
+    if (rank > 1)
+      add(what, "write vector.transfer_read or transfer_write, which take every rank", op->getLoc());
+    else if (rank > bufferRank)
+      add(what + " in a buffer of rank " + std::to_string(bufferRank),
+          "the buffer needs at least as many dimensions as the vector", op->getLoc());
   }
 
   /// A tensor of unknown rank that only helpers which print get.

@@ -119,7 +119,14 @@ void addMathOps(OpTable &table) {
       nullptr);
   scalars.add(
       math::FPowIOp::getOperationName(),
-      [](const ScalarOp &, const Cell *a, Trap &) { return Cell::of(std::pow(a[0].f, double(a[1].i))); }, nullptr);
+      [](const ScalarOp &op, const Cell *a, Trap &) {
+        // The exponent is signed: true is -1.
+        return Cell::of(std::pow(a[0].f, double(op.aux ? -a[1].i : a[1].i)));
+      },
+      nullptr,
+      [](Operation *op, ScalarOp &scalar) {
+        scalar.aux = getElementTypeOrSelf(op->getOperand(1).getType()).isInteger(1);
+      });
   scalars.add(math::IPowIOp::getOperationName(), nullptr, integerPower);
 
   scalars.unaryI<math::AbsIOp>([](const ScalarOp &op, int64_t x) {

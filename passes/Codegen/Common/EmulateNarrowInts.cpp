@@ -70,7 +70,8 @@ struct ExpandIPowI : OpRewritePattern<math::IPowIOp> {
   LogicalResult matchAndRewrite(math::IPowIOp op, PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Type type = op.getType();
-    unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+    Type element = getElementTypeOrSelf(type);
+    unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
     auto constant = [&](const APInt &value) -> Value {
       TypedAttr attr = IntegerAttr::get(getElementTypeOrSelf(type), value);
       if (auto vector = dyn_cast<VectorType>(type))

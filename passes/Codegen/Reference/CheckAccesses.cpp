@@ -10,18 +10,14 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "passes/Check/ExposeDivisions.h"
 #include "passes/Check/LoopSteps.h"
 #include "passes/Check/MemoryAccess.h"
-#include "passes/Check/Passes.h"
 #include "passes/Codegen/Reference/Passes.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mica {
 #define GEN_PASS_DEF_REFERENCECHECKACCESSES
@@ -42,28 +38,10 @@ static void assertBefore(OpBuilder &builder, Operation *op, Value ok, StringRef 
   cf::AssertOp::create(inside, loc, no, assertionMessage(op, text));
 }
 
-/// Affine loops, conditionals and accesses as those of scf, memref and vector, in a function that accesses buffers so.
-static LogicalResult lowerAffineAccesses(func::FuncOp function) {
-  const bool hasAccesses = function
-                               .walk([](Operation *op) {
-                                 return isa<affine::AffineReadOpInterface, affine::AffineWriteOpInterface>(op)
-                                            ? WalkResult::interrupt()
-                                            : WalkResult::advance();
-                               })
-                               .wasInterrupted();
-  if (!hasAccesses)
-    return success();
-  RewritePatternSet patterns(function.getContext());
-  populateLowerAffineAccessesPatterns(patterns);
-  return applyPatternsGreedily(function, std::move(patterns));
-}
-
 namespace {
 struct ReferenceCheckAccesses : mica::impl::ReferenceCheckAccessesBase<ReferenceCheckAccesses> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    if (failed(exposeDivisions(function)) || failed(lowerAffineAccesses(function)))
-      return signalPassFailure();
     SmallVector<Operation *> loops, accesses;
     function.walk([&](Operation *op) {
       if (!unknownSteps(op).empty())

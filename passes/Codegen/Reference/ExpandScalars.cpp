@@ -63,7 +63,7 @@ static Value powerOf(math::IPowIOp op, OpBuilder &b) {
   Value oddBit = arith::AndIOp::create(b, loc, exponent, one);
   Value isOdd = is(arith::CmpIPredicate::ne, oddBit, zero);
   Value first = arith::ConstantIndexOp::create(b, loc, 0), step = arith::ConstantIndexOp::create(b, loc, 1);
-  Value last = arith::ConstantIndexOp::create(b, loc, element.getIntOrFloatBitWidth());
+  Value last = arith::ConstantIndexOp::create(b, loc, element.isIndex() ? 64 : element.getIntOrFloatBitWidth());
   auto loop = scf::ForOp::create(b, loc, first, last, step, ValueRange{one, base, exponent},
                                  [&](OpBuilder &inner, Location at, Value, ValueRange carried) {
                                    Value bit = arith::AndIOp::create(inner, at, carried[2], one);
@@ -163,13 +163,22 @@ static SmallVector<Value> unaryOf(Operation *op, OpBuilder &b) {
   auto vector = x ? dyn_cast<VectorType>(x.getType()) : VectorType();
   if (vector && vector.getRank() != 1)
     return {};
+  if (!isa<math::CountLeadingZerosOp, math::CountTrailingZerosOp, math::CtPopOp>(op))
+    return {};
+  // LLVM's intrinsics take integers; index has as many bits as i64.
+  Type type = x.getType(), bits = type;
+  if (getElementTypeOrSelf(type).isIndex()) {
+    bits = shapedLike(type, b.getI64Type());
+    x = arith::IndexCastOp::create(b, loc, bits, x);
+  }
+  Value count;
   if (isa<math::CountLeadingZerosOp>(op))
-    return {LLVM::CountLeadingZerosOp::create(b, loc, x.getType(), x, /*is_zero_poison=*/false)};
-  if (isa<math::CountTrailingZerosOp>(op))
-    return {LLVM::CountTrailingZerosOp::create(b, loc, x.getType(), x, /*is_zero_poison=*/false)};
-  if (isa<math::CtPopOp>(op))
-    return {LLVM::CtPopOp::create(b, loc, x.getType(), x)};
-  return {};
+    count = LLVM::CountLeadingZerosOp::create(b, loc, bits, x, /*is_zero_poison=*/false);
+  else if (isa<math::CountTrailingZerosOp>(op))
+    count = LLVM::CountTrailingZerosOp::create(b, loc, bits, x, /*is_zero_poison=*/false);
+  else
+    count = LLVM::CtPopOp::create(b, loc, bits, x);
+  return {type == bits ? count : arith::IndexCastOp::create(b, loc, type, count).getResult()};
 }
 
 /// Loads, computes and stores: nothing else runs meanwhile.

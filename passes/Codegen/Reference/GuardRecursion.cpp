@@ -102,8 +102,9 @@ private:
     Type pointer = LLVM::LLVMPointerType::get(&getContext()), i64 = builder.getI64Type();
     // Not the address of a variable, which would keep calls in tail position from becoming loops.
     Value level = LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
-    Value frame = LLVM::CallIntrinsicOp::create(builder, loc, pointer, builder.getStringAttr("llvm.frameaddress.p0"), level)
-                      .getResult(0);
+    Value frame =
+        LLVM::CallIntrinsicOp::create(builder, loc, pointer, builder.getStringAttr("llvm.frameaddress.p0"), level)
+            .getResult(0);
     Value address = LLVM::PtrToIntOp::create(builder, loc, i64, frame);
     Value limit =
         LLVM::LoadOp::create(builder, loc, i64, LLVM::AddressOfOp::create(builder, loc, pointer, kPlainStackLimit));
@@ -131,7 +132,8 @@ private:
     LLVM::GlobalOp::create(builder, program.getLoc(), i64, /*isConstant=*/false, LLVM::Linkage::Internal,
                            kPlainStackLimit, builder.getI64IntegerAttr(0));
     if (!program.lookupSymbol(MICA_HELPER_STACK_LIMIT))
-      LLVM::LLVMFuncOp::create(builder, program.getLoc(), MICA_HELPER_STACK_LIMIT, LLVM::LLVMFunctionType::get(i64, {}));
+      LLVM::LLVMFuncOp::create(builder, program.getLoc(), MICA_HELPER_STACK_LIMIT,
+                               LLVM::LLVMFunctionType::get(i64, {}));
   }
 
   ModuleOp program;

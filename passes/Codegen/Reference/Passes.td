@@ -164,7 +164,9 @@ def ReferenceCheckAccesses : Pass<"mica-reference-check-accesses", "mlir::func::
   let summary = "Assert that accesses to buffers are inside and that loops end";
   let description = [{
     What a host function loads, stores or takes a view of lies in its buffer, and the steps of its loops are positive:
-    the function asserts both. Affine accesses become accesses of `memref` and `vector`.
+    the function asserts both.
+
+    Precondition: no affine loops and accesses.
 
     Example:
 

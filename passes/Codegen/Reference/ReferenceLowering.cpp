@@ -48,7 +48,9 @@ void mica::buildReferenceProgram(OpPassManager &pm) {
   addUpstreamTosaConversions(pm, [&] { pm.addPass(createConvertTosaToLoops()); });
   pm.addPass(createConvertGlobals());
   // Of host functions alone: what kernels of later phases access is the pipeline's own work.
-  pm.addNestedPass<func::FuncOp>(createReferenceCheckAccesses());
+  OpPassManager &host = pm.nest<func::FuncOp>();
+  host.addPass(createLowerAffinePass());
+  host.addPass(createReferenceCheckAccesses());
   pm.addPass(createCallKernels());
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createReferenceCheckReshapes());

@@ -183,3 +183,17 @@ func.func private @block_scaled_casts(%x: f8E4M3FN) -> f32 {
   %0 = arith.scaling_extf %x, %x : f8E4M3FN, f8E4M3FN to f32
   return %0 : f32
 }
+
+// -----
+
+// MLIR's verifier takes these, but LLVM has no such loads and stores.
+func.func private @vectors_in_memory(%m: memref<i32>, %x: memref<8x8xf32>, %v: vector<3xi32>, %k: vector<2x2xi1>, %w: vector<2x2xf32>, %i: index) -> (vector<2x2xf32>, vector<4xf32>) {
+  // expected-error @+1 {{op 'affine.vector_store' accesses a vector of rank 1 in a buffer of rank 0; the buffer needs at least as many dimensions as the vector}}
+  "affine.vector_store"(%v, %m) <{map = affine_map<() -> ()>}> : (vector<3xi32>, memref<i32>) -> ()
+  // expected-error @+1 {{op 'vector.load' accesses a vector of rank 2; write vector.transfer_read or transfer_write, which take every rank}}
+  %0 = vector.load %x[%i, %i] : memref<8x8xf32>, vector<2x2xf32>
+  // expected-error @+1 {{op 'vector.maskedstore' accesses a vector of rank 2}}
+  vector.maskedstore %x[%i, %i], %k, %w : memref<8x8xf32>, vector<2x2xi1>, vector<2x2xf32>
+  %1 = vector.load %x[%i, %i] : memref<8x8xf32>, vector<4xf32>
+  return %0, %1 : vector<2x2xf32>, vector<4xf32>
+}

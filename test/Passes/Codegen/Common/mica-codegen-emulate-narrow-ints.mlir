@@ -41,6 +41,15 @@ func.func @power(%a: vector<8xi4>, %b: vector<8xi4>) -> vector<8xi4> {
   return %0 : vector<8xi4>
 }
 
+// An index has 64 bits.
+// CHECK-LABEL: func.func @power_of_index(
+// CHECK-COUNT-126: arith.muli {{.*}} : index
+// CHECK-NOT:     arith.muli
+func.func @power_of_index(%a: index, %b: index) -> index {
+  %0 = math.ipowi %a, %b : index
+  return %0 : index
+}
+
 // LLVM packs vectors of i1: in memory they are bytes.
 // CHECK-LABEL: func.func @vectors_of_i1(
 // CHECK:         %[[FROM:.*]] = builtin.unrealized_conversion_cast %{{.*}} : memref<7xi1> to memref<7xi8>

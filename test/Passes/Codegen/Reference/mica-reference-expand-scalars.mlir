@@ -35,6 +35,21 @@ func.func @powers(%i: i32, %x: f32, %n: i32) -> (i32, f32) {
   return %0, %1 : i32, f32
 }
 
+// LLVM counts bits of integers; an index has 64.
+// CHECK-LABEL: func.func @bits_of_indices(
+// CHECK:         %[[X:.*]] = arith.index_cast %{{.*}} : index to i64
+// CHECK:         "llvm.intr.cttz"(%[[X]])
+// CHECK:         arith.index_cast %{{.*}} : i64 to index
+// CHECK:         llvm.intr.ctpop(%{{.*}}) : (i64) -> i64
+// CHECK:         %[[WIDTH:.*]] = arith.constant 64 : index
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %[[WIDTH]]
+func.func @bits_of_indices(%i: index, %n: index) -> (index, index, index) {
+  %0 = math.cttz %i : index
+  %1 = math.ctpop %i : index
+  %2 = math.ipowi %i, %n : index
+  return %0, %1, %2 : index, index, index
+}
+
 // An i4 takes a byte, whose low four bits count; a copy is a loop.
 // CHECK-LABEL: func.func @bytes(
 // CHECK:         scf.for
