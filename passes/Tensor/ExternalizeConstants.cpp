@@ -21,6 +21,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/xxhash.h"
@@ -63,7 +64,11 @@ public:
         [&](DenseResourceElementsAttr attr) { return std::pair(rename(attr), WalkResult::skip()); });
     replacer.addReplacement([&](DenseElementsAttr attr) { return std::pair(externalize(attr), WalkResult::skip()); });
     replacer.addReplacement([&](SparseElementsAttr attr) { return std::pair(filled(attr), WalkResult::skip()); });
-    getOperation()->walk([&](Operation *op) { replacer.replaceElementsIn(op); });
+    // Others read the elements themselves: the cases of cf.switch, the strides of a convolution.
+    getOperation()->walk([&](Operation *op) {
+      if (op->hasTrait<OpTrait::ConstantLike>() || isa<SymbolOpInterface>(op))
+        replacer.replaceElementsIn(op);
+    });
   }
 
 private:

@@ -19,13 +19,16 @@ using namespace mlir;
 using namespace mica;
 
 void mica::addOpIds(Operation *op, ArrayRef<Location> others) {
-  llvm::SmallVector<StringRef> known = getOpIds(op);
+  if (others.empty())
+    return;
+  const llvm::SmallVector<StringRef> own = getOpIds(op);
+  llvm::DenseSet<StringRef> known(own.begin(), own.end());
   llvm::SmallVector<Location> parts{op->getLoc()};
   for (Location other : others) {
     llvm::SmallVector<StringRef> ids = getOpIds(other);
-    if (llvm::all_of(ids, [&](StringRef id) { return llvm::is_contained(known, id); }))
+    if (llvm::all_of(ids, [&](StringRef id) { return known.contains(id); }))
       continue;
-    llvm::append_range(known, ids);
+    known.insert(ids.begin(), ids.end());
     parts.push_back(other);
   }
   if (parts.size() > 1)

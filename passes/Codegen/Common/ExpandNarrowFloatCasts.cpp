@@ -287,7 +287,10 @@ struct ExpandNarrowFloatCastsPass : mica::impl::ExpandNarrowFloatCastsPassBase<E
       return signalPassFailure();
     RewritePatternSet patterns(context);
     mica::populateExpandNarrowFloatPatterns(patterns, emulated.f16, emulated.bf16);
-    (void)applyPatternsGreedily(getOperation(), std::move(patterns));
+    // The blocks of a host function stay as they are: a switch of n cases is asked for the operands of each, in O(n).
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
   }
 
 private:

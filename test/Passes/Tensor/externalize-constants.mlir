@@ -21,6 +21,21 @@ func.func @named_by_contents() -> (tensor<4xf32>, tensor<128xi8>, tensor<16x8xi8
   %4 = arith.constant dense<1.5> : tensor<99xf32>
   return %0, %1, %2, %3, %4 : tensor<4xf32>, tensor<128xi8>, tensor<16x8xi8>, tensor<4x4xf32>, tensor<99xf32>
 }
+
+// An attribute that takes no resource keeps its elements, however many: here the limit is 2.
+// LIMIT-LABEL: func.func @cases
+// LIMIT: cf.switch
+// LIMIT: 3: ^
+func.func @cases(%i: i32) -> i32 {
+  cf.switch %i : i32, [
+    default: ^bb1(%i : i32),
+    1: ^bb1(%i : i32),
+    2: ^bb1(%i : i32),
+    3: ^bb1(%i : i32)
+  ]
+^bb1(%0: i32):
+  return %0 : i32
+}
 // CHECK: [[LARGE]]: "0x
 
 {-#
