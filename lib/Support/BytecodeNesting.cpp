@@ -1,15 +1,15 @@
-//===- BytecodeNesting.cpp - how deep MLIR bytecode is nested -----------------------------------------------------===//
+//===- BytecodeNesting.cpp - how deep MLIR bytecode is nested ---------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 //
 // See BytecodeNesting.h; the format is that of https://mlir.llvm.org/docs/BytecodeFormat, versions 0 to 6. Operations
-// are written the same way for all dialects. Of attributes and types, those of the builtin dialect are decoded as far as
-// they refer to others; those of most other dialects are text.
+// are written the same way for all dialects. Of attributes and types, those of the builtin dialect are decoded as far
+// as they refer to others; those of most other dialects are text.
 //
-//===------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Support/BytecodeNesting.h"
 

@@ -1,15 +1,15 @@
-//===- Isolated.h - a call in a process of its own ------------------------------------------------------------------===//
+//===- Isolated.h - a call in a process of its own --------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 //
-// The code of an artifact runs in a worker, which is mica-run started anew: it shares no memory with the caller but the
-// two files in memory through which inputs and results go, confines itself (docs/Security.md), loads the artifact, makes
-// one call, and ends.
+// The code of an artifact runs in a worker, which is mica-run started anew: it shares no memory with the caller but
+// the two files in memory through which inputs and results go, confines itself (docs/Security.md), loads the artifact,
+// makes one call, and ends.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #ifndef MICA_RUNTIME_ISOLATED_H
 #define MICA_RUNTIME_ISOLATED_H
@@ -38,9 +38,9 @@ struct IsolatedCall {
 };
 
 /// Runs `call` with the program `worker` (mica-run) and gives the results: types and static sizes are those of
-/// `manifest`, which is the artifact's; what the worker sends is checked, not trusted. Errors as Context::invoke(), with
-/// `culprit` (may be null), and: Unsupported where this kernel cannot confine (nothing has run then), Hang beyond the
-/// limit of time, Difference where a signal ended the worker or it ended without an answer. May be called from any
+/// `manifest`, which is the artifact's; what the worker sends is checked, not trusted. Errors as Context::invoke(),
+/// with `culprit` (may be null), and: Unsupported where this kernel cannot confine (nothing has run then), Hang beyond
+/// the limit of time, Difference where a signal ended the worker or it ended without an answer. May be called from any
 /// thread. Leaves no process and no open file.
 Result<std::vector<Tensor>> runIsolated(const std::filesystem::path &worker, const IsolatedCall &call,
                                         const artifact::Manifest &manifest, std::span<const TensorView> inputs,

@@ -1,9 +1,9 @@
-//===- Call.h - an isolated call as JSON --------------------------------------------------------------------*- C++ -*-===//
+//===- Call.h - an isolated call as JSON --------------------------------------------------------------*- C++ -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #ifndef MICA_LIB_RUNTIME_ISOLATED_CALL_H
 #define MICA_LIB_RUNTIME_ISOLATED_CALL_H

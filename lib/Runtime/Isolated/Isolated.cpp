@@ -1,14 +1,14 @@
-//===- Isolated.cpp - the caller's side of an isolated call ---------------------------------------------------------===//
+//===- Isolated.cpp - the caller's side of an isolated call -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 //
 // See Isolated.h. The worker is started, not forked: a copy of the caller would show the artifact's code all that the
 // caller has in memory, and a process of several threads can hardly be copied.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #include "mica/Runtime/Isolated.h"
 

@@ -1,4 +1,4 @@
-//===- Message.h - what an isolated call sends and receives -----------------------------------------------*- C++ -*-===//
+//===- Message.h - what an isolated call sends and receives -------------------------------------------*- C++ -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,13 +1,13 @@
-//===- Worker.cpp - the worker's side of an isolated call -----------------------------------------------------------===//
+//===- Worker.cpp - the worker's side of an isolated call -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 //
 // See Isolated.h. The call is on descriptor 3, the answer goes to descriptor 4.
 //
-//===----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Runtime/Isolated/Call.h"
 #include "lib/Runtime/Isolated/Message.h"

@@ -1,9 +1,9 @@
-//===- IsolatedTest.cpp - calls in a process of their own ------------------------------------------------------------===//
+//===- IsolatedTest.cpp - calls in a process of their own -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===-----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #include "mica/C/mica.h"
 #include "test/Unit/Runtime/TestProgram.h"

@@ -1,9 +1,9 @@
-//===- NestingTest.cpp - texts and bytecode that are nested too deep -------------------------------------------------===//
+//===- NestingTest.cpp - texts and bytecode that are nested too deep --------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===-----------------------------------------------------------------------------------------------------------------===//
+//===--------------------------------------------------------------------------------------------------------------===//
 
 #include "mica/Support/Nesting.h"
 
