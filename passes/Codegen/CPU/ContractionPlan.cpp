@@ -445,7 +445,8 @@ std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, c
 }
 
 RegisterUse ContractionPlan::registerUse(int64_t elementBits, int64_t vectorBits) const {
-  const int64_t perVector = std::max<int64_t>(1, llvm::divideCeil(lanes * elementBits, vectorBits));
+  const int64_t perVector =
+      std::max<int64_t>(1, llvm::divideCeil(lanes * elementBits, std::max<int64_t>(1, vectorBits)));
   const int64_t vectors = form == Form::Outer ? columns / lanes : columns;
   return {rows * vectors * perVector, ((rows > 1 ? vectors : 1) + 1) * perVector};
 }

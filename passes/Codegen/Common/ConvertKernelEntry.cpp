@@ -84,6 +84,14 @@ private:
     const unsigned count = func.getNumArguments() - numExtra;
     if (count < 2u + hasScratch)
       return func.emitOpError("is no kernel: it lacks the arguments part and parts");
+    for (unsigned last : {count - 2, count - 1})
+      if (!func.getArgument(last).getType().isIndex())
+        return func.emitOpError("is no kernel: argument ") << last << ", of part and parts, is no index";
+    if (hasScratch)
+      if (auto type = dyn_cast<MemRefType>(func.getArgument(count - 3).getType());
+          !type || !type.hasStaticShape() || !type.getLayout().isIdentity())
+        return func.emitOpError("has mica_sched.scratch_bytes, but its argument ")
+               << count - 3 << " is no contiguous buffer of static size";
 
     // The arguments of the body: buffers, their dynamic sizes, scalars, scratch, part, parts.
     SmallVector<BlockArgument> buffers, scalars;

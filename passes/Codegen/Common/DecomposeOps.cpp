@@ -82,6 +82,9 @@ struct LowerUnPack : OpRewritePattern<linalg::UnPackOp> {
 struct LowerSoftmax : OpRewritePattern<linalg::SoftmaxOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(linalg::SoftmaxOp op, PatternRewriter &rewriter) const override {
+    // As in mica-dispatch-generalize-ops.
+    if (!isa<FloatType>(op.getInputOperandType().getElementType()))
+      return rewriter.notifyMatchFailure(op, "has elements that are no floats");
     FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
     if (failed(results))
       return failure();

@@ -102,3 +102,12 @@ func.func @gather_and_scatter(%s: tensor<4x5xf32>, %i: tensor<2x1xindex>) -> ten
   %1 = tensor.scatter %0 into %s[%i] scatter_dims([0]) unique : (tensor<2x5xf32>, tensor<4x5xf32>, tensor<2x1xindex>) -> tensor<4x5xf32>
   return %1 : tensor<4x5xf32>
 }
+
+// Upstream's decomposition is for floats.
+// MUTATION: stays green, the pass leaves it.
+// CHECK-LABEL: func.func @softmax_of_complex
+func.func @softmax_of_complex(%x: tensor<2x4xcomplex<f32>>, %o: tensor<2x4xcomplex<f32>>) -> tensor<2x4xcomplex<f32>> {
+  // CHECK: linalg.softmax
+  %0 = linalg.softmax dimension(1) ins(%x : tensor<2x4xcomplex<f32>>) outs(%o : tensor<2x4xcomplex<f32>>) -> tensor<2x4xcomplex<f32>>
+  return %0 : tensor<2x4xcomplex<f32>>
+}

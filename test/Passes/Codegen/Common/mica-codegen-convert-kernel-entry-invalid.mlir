@@ -31,3 +31,26 @@ module {
     }
   }
 }
+
+// -----
+
+module {
+  module @k attributes {mica_sched.kernel} {
+    // expected-error @below {{has mica_sched.scratch_bytes, but its argument 1 is no contiguous buffer of static size}}
+    func.func @no_scratch(%a: memref<4xf32>, %n: i1, %part: index, %parts: index)
+        attributes {mica_sched.grid = 1 : i64, mica_sched.scratch_bytes = 64 : i64} {
+      return
+    }
+  }
+}
+
+// -----
+
+module {
+  module @k attributes {mica_sched.kernel} {
+    // expected-error @below {{is no kernel: argument 2, of part and parts, is no index}}
+    func.func @float_parts(%a: memref<4xf32>, %part: index, %parts: f32) attributes {mica_sched.grid = 1 : i64} {
+      return
+    }
+  }
+}

@@ -110,3 +110,14 @@ func.func @concat_of_many(%x0: tensor<2x?xf32>, %x1: tensor<2x4xf32>, %x2: tenso
   bufferization.materialize_in_destination %0 in restrict writable %out : (tensor<2x?xf32>, memref<2x?xf32>) -> ()
   return
 }
+
+// -----
+
+// Upstream's decomposition is for floats.
+// MUTATION: stays green, the pass leaves it.
+// CHECK-LABEL: func.func @softmax_of_complex
+func.func @softmax_of_complex(%x: tensor<2x4xcomplex<f32>>, %o: tensor<2x4xcomplex<f32>>) -> tensor<2x4xcomplex<f32>> {
+  // CHECK: linalg.softmax
+  %0 = linalg.softmax dimension(1) ins(%x : tensor<2x4xcomplex<f32>>) outs(%o : tensor<2x4xcomplex<f32>>) -> tensor<2x4xcomplex<f32>>
+  return %0 : tensor<2x4xcomplex<f32>>
+}
