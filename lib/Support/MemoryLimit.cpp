@@ -27,6 +27,7 @@
 #include <stdexcept>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace mica {
@@ -180,13 +181,15 @@ Error outOfMemory(int64_t bytes, const std::string &what, const std::string &whe
 static std::string_view terminatedTool;
 static std::terminate_handler formerHandler = nullptr;
 
-void endWithoutMemory() {
-  constexpr std::string_view kText = ": error: out of memory\n  hint: use smaller inputs or free memory\n";
-  for (std::string_view text : {terminatedTool, kText})
+/// Writes "TOOL: error: WHAT" and what follows it.
+[[noreturn]] static void endWith(std::string_view what, std::string_view rest) {
+  for (std::string_view text : {terminatedTool, std::string_view(": error: "), what, rest})
     if (::write(STDERR_FILENO, text.data(), text.size()) < 0)
       break;
   ::_exit(exitCode(ErrorCode::Io));
 }
+
+void endWithoutMemory() { endWith("out of memory", "\n  hint: use smaller inputs or free memory\n"); }
 
 /// Nothing here may allocate.
 [[noreturn]] static void onTerminate() {
@@ -198,6 +201,9 @@ void endWithoutMemory() {
     isMemory = true;
   } catch (const std::length_error &) {
     isMemory = true;
+  } catch (const std::system_error &failure) {
+    // A thread that cannot be started.
+    endWith(failure.what(), "\n");
   } catch (...) {
     // A fault of ours, with the stack where it happened.
   }

@@ -65,7 +65,8 @@ template <typename Body> auto catchOutOfMemory(Body body) -> decltype(body()) {
 }
 
 /// For main() of a tool: from here on the process ends with an error and exit code 1, not by a signal, where nobody
-/// catches std::bad_alloc: in a thread, or below code that exceptions do not pass. `tool` must live on.
+/// catches std::bad_alloc: in a thread, or below code that exceptions do not pass; and where a thread cannot be
+/// started (std::system_error). `tool` must live on.
 void makeOutOfMemoryAnError(std::string_view tool);
 /// Ends the process so. For handlers of libraries that throw nothing; allocates nothing.
 [[noreturn]] void endWithoutMemory();

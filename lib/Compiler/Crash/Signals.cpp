@@ -96,9 +96,20 @@ static void onNoMemory(void *, const char *, bool) {
   _exit(1);
 }
 
+/// LLVM starts no thread without an error of its own kind.
+static void onFatalError(void *, const char *message, bool) {
+  const std::string_view text = message;
+  const bool isSystem = text.find("pthread_create") != text.npos || text.find("memory") != text.npos;
+  const std::string_view head = isSystem ? "mica-compile: error: " : "LLVM ERROR: ", tail = "\n";
+  for (std::string_view part : {head, text, tail})
+    writeBytes(part.data(), part.size());
+  if (isSystem)
+    _exit(1);
+}
+
 SignalGuard::SignalGuard() : shared(std::make_shared<Shared>()) {
-  mica::makeOutOfMemoryAnError("mica-compile");
   llvm::install_bad_alloc_error_handler(onNoMemory);
+  llvm::install_fatal_error_handler(onFatalError);
   llvm::sys::AddSignalHandler(onCrash, nullptr);
   CrashRecord::handleCrashes();
   sigset_t signals;

@@ -28,6 +28,7 @@
 #include "mica/Support/Hash.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/MappedFile.h"
+#include "mica/Support/MemoryLimit.h"
 #include "mica/Support/Process.h"
 #include "mica/Support/Targets.h"
 #include "mica/Support/Text.h"
@@ -559,6 +560,7 @@ static Status runTool(int argc, char **argv, SignalGuard &signals, trace::ToolTr
 }
 
 int compiler::runCompileTool(int argc, char **argv) {
+  makeOutOfMemoryAnError(kTool);
   llvm::InitLLVM initLLVM(argc, argv);
   llvm::setBugReportMsg(kBugReport);
   // LLVM's streams, which print diagnostics, do not know the variable.

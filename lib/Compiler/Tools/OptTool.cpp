@@ -630,6 +630,12 @@ static int runOpt(int argc, char **argv, trace::ToolTrace &trace, std::optional<
       _exit(1);
     endWithoutMemory();
   });
+  llvm::install_fatal_error_handler([](void *, const char *message, bool) {
+    const bool isSystem = llvm::StringRef(message).contains("pthread_create");
+    llvm::errs() << (isSystem ? "mica-opt: error: " : "LLVM ERROR: ") << message << "\n";
+    if (isSystem)
+      _exit(1);
+  });
   return OptCall(argc, argv, trace, told).run();
 }
 
