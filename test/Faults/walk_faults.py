@@ -35,8 +35,8 @@ import threading
 
 LIMIT_S = 60
 OUTCOMES = ("result", "error", "known", "failed")
-# nlohmann's JSON values allocate in their destructors and where an object grows, and a host program has no handler of ours that makes an
-# error of the exception: it ends (docs/Reliability.md).
+# nlohmann's JSON values allocate in their destructors and where an object grows, and a host program has no handler of
+# ours that makes an error of the exception: it ends (docs/Reliability.md).
 KNOWN = {"library": "terminate called after throwing an instance of"}
 # All later calls fail too: of memory at any place, of the others the first.
 FOREVER = 16

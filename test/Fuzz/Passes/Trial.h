@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What a seed makes of the programs and passes, and how it ended. A trial runs in a process of its own (FuzzPasses.cpp),
-// so it may end that in any way.
+// What a seed makes of the programs and passes, and how it ended. A trial runs in a process of its own
+// (FuzzPasses.cpp), so it may end that in any way.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
