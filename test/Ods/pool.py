@@ -338,12 +338,17 @@ class Verifier:
                 owner.append(i)
         file = self.work / "candidates.mlir"
         file.write_text("\n".join(lines[:-1]) + "\n")
-        done = subprocess.run([self.opt, str(file), "--split-input-file", *self.flags, "-o", "/dev/null"], capture_output=True, text=True, errors="replace")
+        done = subprocess.run([self.opt, str(file), "--split-input-file", "--output-split-marker=// =====", *self.flags],
+                              capture_output=True, text=True, errors="replace")
         said = [""] * len(texts)
         if done.returncode >= 0:
             for match in re.finditer(r"candidates\.mlir:(\d+):\d+: error: (.*)", done.stderr):
                 at = owner[min(int(match.group(1)) - 1, len(owner) - 1)]
                 said[at] = said[at] or match.group(2)
+            # Errors in the regions of named ops of linalg have no position; what is refused is not printed.
+            for i, printed in zip(range(len(texts)), done.stdout.split("// =====\n")):
+                if not printed.strip():
+                    said[i] = said[i] or "refused without a position"
             return said
         # Some candidate ends the verifier itself: each op alone, then in pieces.
         kinds = sorted(set(groups))

@@ -160,12 +160,16 @@ static SmallVector<Value> unaryOf(Operation *op, OpBuilder &b) {
   }
   if (isa<math::SincosOp>(op))
     return {math::SinOp::create(b, loc, x), math::CosOp::create(b, loc, x)};
-  auto vector = x ? dyn_cast<VectorType>(x.getType()) : VectorType();
-  if (vector && vector.getRank() != 1)
-    return {};
   if (!isa<math::CountLeadingZerosOp, math::CountTrailingZerosOp, math::CtPopOp>(op))
     return {};
-  // LLVM's intrinsics take integers; index has as many bits as i64.
+  // LLVM's intrinsics take integers, of which index is one of 64 bits, and vectors of rank 1.
+  const Type given = x.getType();
+  auto vector = dyn_cast<VectorType>(given);
+  if (vector && vector.getRank() != 1) {
+    if (vector.isScalable())
+      return {};
+    x = vector::ShapeCastOp::create(b, loc, VectorType::get({vector.getNumElements()}, vector.getElementType()), x);
+  }
   Type type = x.getType(), bits = type;
   if (getElementTypeOrSelf(type).isIndex()) {
     bits = shapedLike(type, b.getI64Type());
@@ -178,7 +182,9 @@ static SmallVector<Value> unaryOf(Operation *op, OpBuilder &b) {
     count = LLVM::CountTrailingZerosOp::create(b, loc, bits, x, /*is_zero_poison=*/false);
   else
     count = LLVM::CtPopOp::create(b, loc, bits, x);
-  return {type == bits ? count : arith::IndexCastOp::create(b, loc, type, count).getResult()};
+  if (type != bits)
+    count = arith::IndexCastOp::create(b, loc, type, count);
+  return {type == given ? count : vector::ShapeCastOp::create(b, loc, given, count).getResult()};
 }
 
 /// Loads, computes and stores: nothing else runs meanwhile.

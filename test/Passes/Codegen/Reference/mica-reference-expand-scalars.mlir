@@ -50,6 +50,16 @@ func.func @bits_of_indices(%i: index, %n: index) -> (index, index, index) {
   return %0, %1, %2 : index, index, index
 }
 
+// A vector of rank 2 counts as one of rank 1.
+// CHECK-LABEL: func.func @bits_of_matrices(
+// CHECK:         %[[FLAT:.*]] = vector.shape_cast %{{.*}} : vector<3x1xi32> to vector<3xi32>
+// CHECK:         %[[COUNT:.*]] = "llvm.intr.ctlz"(%[[FLAT]])
+// CHECK:         vector.shape_cast %[[COUNT]] : vector<3xi32> to vector<3x1xi32>
+func.func @bits_of_matrices(%v: vector<3x1xi32>) -> vector<3x1xi32> {
+  %0 = math.ctlz %v : vector<3x1xi32>
+  return %0 : vector<3x1xi32>
+}
+
 // An i4 takes a byte, whose low four bits count; a copy is a loop.
 // CHECK-LABEL: func.func @bytes(
 // CHECK:         scf.for
