@@ -298,7 +298,7 @@ def table(state, runner):
     lines += [op + "\t" + "\t".join(str(row[k]) for k in kinds) for op, row in sorted(rows.items())]
     for seed, note in sorted(state["notes"].items(), key=lambda item: int(item[0])):
         ops = ", ".join(runner.program(int(seed)).ops)
-        note = re.sub(r"\S*/p\.mlir", "p.mlir", re.sub(r"\s+", " ", note))
+        note = re.sub(r"\S*/(p|script)\.mlir", r"\1.mlir", re.sub(r"\s+", " ", note))
         lines.append(f"!\t{state['verdicts'][seed]}\t{seed}\t{ops}\t{note[:240]}")
     return "\n".join(lines) + "\n"
 
