@@ -111,6 +111,15 @@ Status compiler::checkExternals(mlir::ModuleOp host, const std::vector<std::stri
       "give the library: --link=lib.so. A declaration with llvm.emit_c_interface is looked for as _mlir_ciface_NAME"};
 }
 
+/// A disk that is full is the system's fault; what the code lacks is ours, and `hint` helps to find it.
+static Error linkError(const std::string &output, const std::string &problem, const std::string &hint) {
+  const llvm::StringRef text = problem;
+  const bool isFile =
+      text.contains("cannot open output file") || text.contains("failed to open") || text.contains("failed to write");
+  return {isFile ? ErrorCode::Io : ErrorCode::Internal, output + " could not be linked: " + problem,
+          isFile ? "is the disk full, or the folder read-only?" : hint};
+}
+
 Status compiler::linkProgram(const std::vector<std::string> &objectFiles, const std::string &output,
                              const std::vector<std::string> &libraries) {
   std::vector<std::string> arguments = {
@@ -131,8 +140,8 @@ Status compiler::linkProgram(const std::vector<std::string> &objectFiles, const 
   const std::string problem = runLinker(arguments);
   if (problem.empty())
     return Status::ok();
-  return Error{ErrorCode::Internal, "program.so could not be linked: " + problem,
-               "a kernel calls a function that no library has; kernels/*/kernel.ll shows which"};
+  return linkError("program.so", problem,
+                   "a kernel calls a function that no library has; kernels/*/kernel.ll shows which");
 }
 
 Status compiler::linkCodeObject(llvm::StringRef object, const std::string &output) {
@@ -142,6 +151,6 @@ Status compiler::linkCodeObject(llvm::StringRef object, const std::string &outpu
   llvm::sys::fs::remove(input);
   if (problem.empty())
     return Status::ok();
-  return Error{ErrorCode::Internal, output + " could not be linked: " + problem,
-               "the kernel calls a function that the device has no code for; kernel.gcn beside it shows which"};
+  return linkError(output, problem,
+                   "the kernel calls a function that the device has no code for; kernel.gcn beside it shows which");
 }
