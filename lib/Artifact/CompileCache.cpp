@@ -82,7 +82,7 @@ bool sameFile(int descriptor, const fs::path &path) {
 }
 
 /// Takes a lock that goes with the descriptor; the file `path` is still the one that is locked. -1: somebody else has
-/// it (LOCK_NB), or it cannot be had.
+/// it (LOCK_NB), or it cannot be had; errno says why.
 FileDescriptor lockPath(const fs::path &path, int openFlags, int operation) {
   for (int attempt = 0; attempt < 100; ++attempt) {
     // A link that somebody put in the place of a lock is not followed; of a folder it is a user's own.
@@ -100,6 +100,7 @@ FileDescriptor lockPath(const fs::path &path, int openFlags, int operation) {
     if (sameFile(descriptor.get(), path))
       return descriptor;
   }
+  errno = EAGAIN;
   return FileDescriptor();
 }
 
@@ -153,8 +154,10 @@ std::shared_ptr<const void> useArtifact(const fs::path &folder, std::string &dam
   damage.clear();
   if (!isArtifact(folder))
     return nullptr;
-  // A file system without locks: held by nothing.
   auto held = std::make_shared<FileDescriptor>(lockFolder(folder, LOCK_SH));
+  // Evicted at this moment: what comes in its place would not be held. A file system without locks: held by nothing.
+  if (!*held && (errno == ENOENT || errno == EAGAIN))
+    return nullptr;
   const Result<Artifact> opened = Artifact::open(folder);
   const Status whole = opened ? verifyLoaded(*opened) : opened.status();
   if (whole)

@@ -27,13 +27,24 @@ struct Dimension {
   bool isUnsigned;
 };
 
+/// Whether the step is positive whatever comes: a constant, which the verifier saw, or at least a positive one.
+bool isKnown(Value step) {
+  if (matchPattern(step, m_Constant()))
+    return true;
+  auto most = step.getDefiningOp<arith::MaxSIOp>();
+  return most && llvm::any_of(most->getOperands(), [](Value each) {
+           const std::optional<int64_t> least = getConstantIntValue(each);
+           return least && *least > 0;
+         });
+}
+
 SmallVector<Dimension> dimensionsOf(Operation *op) {
   SmallVector<Dimension> dimensions;
   auto add = [&](Value lower, OpOperand &upper, Value step, bool isUnsigned) {
     // A bound that limits the loop already is a choice between the end and the begin.
     auto choice = upper.get().getDefiningOp<arith::SelectOp>();
     const bool isLimited = choice && choice.getFalseValue() == lower;
-    if (!matchPattern(step, m_Constant()) && !isLimited)
+    if (!isKnown(step) && !isLimited)
       dimensions.push_back({lower, step, &upper, isUnsigned});
   };
   if (auto loop = dyn_cast<scf::ForOp>(op)) {

@@ -24,7 +24,7 @@ struct LoopStep {
 
 inline constexpr llvm::StringLiteral kLoopStepMessage = "the step of the loop is not positive: (from, to, step) =";
 
-/// The steps of `op` that are no constants and not limited yet; empty where it is no loop of scf.
+/// The steps of `op` that are neither positive by themselves nor limited yet; empty where it is no loop of scf.
 llvm::SmallVector<mlir::Value> unknownSteps(mlir::Operation *op);
 
 /// Makes each dimension of `op` with an unknown step run no iteration where the step is not positive, and gives what

@@ -36,32 +36,31 @@ struct ConvertSCFToCFPass : mica::impl::ConvertSCFToCFPassBase<ConvertSCFToCFPas
   }
 
   void runOnOperation() override {
-    PatternApplicator applicator(patterns);
-    applicator.applyDefaultCostModel();
-    PatternRewriter rewriter(&getContext());
-    // Again while there are any: a parallel loop becomes sequential ones.
-    for (SmallVector<Operation *> structured = findStructured(); !structured.empty(); structured = findStructured())
-      for (Operation *op : structured) {
-        rewriter.setInsertionPoint(op);
-        const std::string name = op->getName().getStringRef().str();
-        const Location loc = op->getLoc();
-        if (failed(applicator.matchAndRewrite(op, rewriter))) {
-          emitError(loc) << "'" << name << "' does not become branches between blocks";
-          return signalPassFailure();
-        }
-      }
+    // What becomes another structured op, with the same body, comes before what its body becomes blocks of.
+    if (failed(convertAll<scf::ForallOp>()) || failed(convertAll<scf::ParallelOp>()) ||
+        failed(convertAll<scf::ExecuteRegionOp, scf::ForOp, scf::IfOp, scf::IndexSwitchOp, scf::WhileOp>()))
+      signalPassFailure();
   }
 
 private:
-  /// An op before those of its regions, which its pattern moves; of a block's ops the last one first.
-  SmallVector<Operation *> findStructured() {
+  template <typename... Ops> LogicalResult convertAll() {
+    PatternApplicator applicator(patterns);
+    applicator.applyDefaultCostModel();
+    PatternRewriter rewriter(&getContext());
+    // An op before those of its regions, which its pattern moves; of a block's ops the last one first.
     SmallVector<Operation *> ops;
     getOperation()->walk<WalkOrder::PreOrder, ReverseIterator>([&](Operation *op) {
-      if (isa<scf::ExecuteRegionOp, scf::ForOp, scf::ForallOp, scf::IfOp, scf::IndexSwitchOp, scf::ParallelOp,
-              scf::WhileOp>(op))
+      if (isa<Ops...>(op))
         ops.push_back(op);
     });
-    return ops;
+    for (Operation *op : ops) {
+      rewriter.setInsertionPoint(op);
+      const std::string name = op->getName().getStringRef().str();
+      const Location loc = op->getLoc();
+      if (failed(applicator.matchAndRewrite(op, rewriter)))
+        return emitError(loc) << "'" << name << "' does not become branches between blocks";
+    }
+    return success();
   }
 
   FrozenRewritePatternSet patterns;

@@ -96,7 +96,9 @@ Value sortRow(LoopBody body, Value input, Value l, Value t, Value order, bool de
       };
       return {body.loop(start, end, one, {start, middle, carried[0]}, step)[2]};
     };
-    SmallVector<Value> into = body.loop(zero, size, both, lists[1], mergeTwo);
+    // At least 1, so that no check of the step is made.
+    Value step = arith::MaxSIOp::create(body.b, body.loc, both, one);
+    SmallVector<Value> into = body.loop(zero, size, step, lists[1], mergeTwo);
     Value back = body.loop(zero, size, one, lists[0], [&](LoopBody body, Value i, ValueRange carried) {
       return SmallVector<Value>{body.write(body.read(into[0], i), carried[0], {i, zero})};
     })[0];

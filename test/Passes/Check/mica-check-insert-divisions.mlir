@@ -124,6 +124,20 @@ func.func @steps(%x: f32, %n: index, %s: index) -> (f32, index) {
   }
   return %1, %2 : f32, index
 }
+// MUTATION: stays green, there is nothing to check.
+// CHECK-LABEL: func @step_of_at_least_one(
+// CHECK-NOT: mica_check
+// CHECK: scf.for
+func.func @step_of_at_least_one(%x: f32, %n: index, %s: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %step = arith.maxsi %s, %c1 : index
+  %0 = scf.for %i = %c0 to %n step %step iter_args(%a = %x) -> f32 {
+    %t = arith.addf %a, %a : f32
+    scf.yield %t : f32
+  }
+  return %0 : f32
+}
 
 // In a kernel, the steps of tiles are computed from sizes; an argument of the program is data.
 module @m_steps attributes {mica_sched.kernel} {

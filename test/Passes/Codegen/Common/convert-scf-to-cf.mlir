@@ -55,3 +55,26 @@ func.func @parallel(%n: index, %m: memref<?xf32>, %x: f32) {
   }
   return
 }
+
+// The body of a parallel loop becomes blocks after the loop has become sequential ones.
+// CHECK-LABEL: @branches_in_parallel
+// CHECK-NOT: scf.
+func.func @branches_in_parallel(%n: index, %m: memref<?xf32>, %c: i1, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.forall (%i) in (%n) {
+    scf.if %c {
+      memref.store %x, %m[%i] : memref<?xf32>
+    }
+  }
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    scf.if %c {
+      scf.parallel (%j) = (%i) to (%n) step (%c1) {
+        memref.store %x, %m[%j] : memref<?xf32>
+        scf.reduce
+      }
+    }
+    scf.reduce
+  }
+  return
+}
