@@ -48,21 +48,35 @@ fs::path executablePath() {
   return fs::read_symlink("/proc/self/exe", error);
 }
 
+/// The program that the variable names, if it is set.
+static Result<std::optional<fs::path>> namedProgram(const char *variable, const std::string &hint) {
+  std::optional<std::string> named = environmentValue(variable);
+  if (!named)
+    return std::optional<fs::path>();
+  if (!isProgram(*named))
+    return Error{ErrorCode::Unsupported, std::string(variable) + " is " + *named + ", which is not executable", hint};
+  return std::optional<fs::path>(*named);
+}
+
+static std::optional<fs::path> programOnPath(const char *name) {
+  if (const char *path = std::getenv("PATH"))
+    for (const std::string &folder : splitText(path, ':'))
+      if (!folder.empty() && isProgram(fs::path(folder) / name))
+        return fs::path(folder) / name;
+  return std::nullopt;
+}
+
 Result<fs::path> findCompiler() {
   const std::string hint = "without a compiler these work: running an artifact (mica-run DIR), --list, --golden-data, "
                            "mica-report";
-  if (std::optional<std::string> named = environmentValue("MICA_COMPILE")) {
-    if (isProgram(*named))
-      return fs::path(*named);
-    return Error{ErrorCode::Unsupported, "MICA_COMPILE is " + *named + ", which is not executable", hint};
-  }
+  MICA_ASSIGN_OR_RETURN(const std::optional<fs::path> named, namedProgram("MICA_COMPILE", hint));
+  if (named)
+    return *named;
   const fs::path beside = executablePath().parent_path() / "mica-compile";
   if (isProgram(beside))
     return beside;
-  if (const char *path = std::getenv("PATH"))
-    for (const std::string &folder : splitText(path, ':'))
-      if (!folder.empty() && isProgram(fs::path(folder) / "mica-compile"))
-        return fs::path(folder) / "mica-compile";
+  if (const std::optional<fs::path> found = programOnPath("mica-compile"))
+    return *found;
   return Error{ErrorCode::Unsupported,
                "this needs mica-compile, which is neither named by MICA_COMPILE, nor beside this program (" +
                    beside.string() + "), nor on PATH",
@@ -70,11 +84,9 @@ Result<fs::path> findCompiler() {
 }
 
 Result<fs::path> findRunner(const void *inLibrary) {
-  if (std::optional<std::string> named = environmentValue("MICA_RUN")) {
-    if (isProgram(*named))
-      return fs::path(*named);
-    return Error{ErrorCode::Unsupported, "MICA_RUN is " + *named + ", which is not executable", ""};
-  }
+  MICA_ASSIGN_OR_RETURN(const std::optional<fs::path> named, namedProgram("MICA_RUN", ""));
+  if (named)
+    return *named;
   Dl_info library{};
   fs::path beside;
   if (::dladdr(inLibrary, &library) != 0 && library.dli_fname) {
@@ -83,10 +95,8 @@ Result<fs::path> findRunner(const void *inLibrary) {
     if (isProgram(beside))
       return beside;
   }
-  if (const char *path = std::getenv("PATH"))
-    for (const std::string &folder : splitText(path, ':'))
-      if (!folder.empty() && isProgram(fs::path(folder) / "mica-run"))
-        return fs::path(folder) / "mica-run";
+  if (const std::optional<fs::path> found = programOnPath("mica-run"))
+    return *found;
   return Error{ErrorCode::Unsupported,
                "an isolated call needs mica-run, which is neither named by MICA_RUN, nor beside the library (" +
                    beside.string() + "), nor on PATH",

@@ -382,9 +382,9 @@ def MergeEqualOps : Pass<"mica-tensor-merge-equal-ops"> {
   let summary = "Eliminate common subexpressions in time that grows with the program";
   let description = [{
     Does what upstream's `cse` does, with its driver. `cse` compares each op that has regions with all that have the
-    same operands, attributes and types, so 10,000 `scf.if` on one condition are compared 50 million times. Here
-    such ops are told apart by what their regions hold. Of more than 16 ops that `cse` would compare, those whose
-    regions become equal in this run are not merged.
+    same operands, attributes and types, so 10,000 `scf.if` on one condition are compared 50 million times. This
+    pass compares only ops whose regions have the same hash. In a group of more than 16 ops that `cse` would compare,
+    ops whose regions become equal during this run are not merged.
 
     Postcondition: the program computes the same.
 

@@ -189,14 +189,6 @@ int open(const char *path, int flags, ...) {
   NEXT(open);
   return fails(Open) ? -1 : real(path, flags, mode);
 }
-int open64(const char *path, int flags, ...) {
-  va_list rest;
-  va_start(rest, flags);
-  const mode_t mode = modeOf(flags, rest);
-  va_end(rest);
-  NEXT(open64);
-  return fails(Open) ? -1 : real(path, flags, mode);
-}
 int openat(int folder, const char *path, int flags, ...) {
   va_list rest;
   va_start(rest, flags);
@@ -205,22 +197,15 @@ int openat(int folder, const char *path, int flags, ...) {
   NEXT(openat);
   return fails(Open) ? -1 : real(folder, path, flags, mode);
 }
-int openat64(int folder, const char *path, int flags, ...) {
-  va_list rest;
-  va_start(rest, flags);
-  const mode_t mode = modeOf(flags, rest);
-  va_end(rest);
-  NEXT(openat64);
-  return fails(Open) ? -1 : real(folder, path, flags, mode);
-}
 FILE *fopen(const char *path, const char *mode) {
   NEXT(fopen);
   return fails(Open) ? nullptr : real(path, mode);
 }
-FILE *fopen64(const char *path, const char *mode) {
-  NEXT(fopen64);
-  return fails(Open) ? nullptr : real(path, mode);
-}
+// With offsets of 64 bits the two are one.
+static_assert(sizeof(off_t) == 8);
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+int openat64(int folder, const char *path, int flags, ...) __attribute__((alias("openat")));
+FILE *fopen64(const char *path, const char *mode) __attribute__((alias("fopen")));
 
 ssize_t read(int file, void *to, size_t size) {
   NEXT(read);

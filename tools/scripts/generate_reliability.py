@@ -9,10 +9,11 @@ usage: generate_reliability.py SOURCE_FOLDER [--check]
 --check compares the page with what would be written, shows the difference and exits with 1 if there is one.
 """
 import argparse
-import difflib
 import json
 import pathlib
 import sys
+
+import generated_page
 
 PAGE = "docs/Reliability.md"
 HEAD = """# Faults and outcomes
@@ -79,7 +80,7 @@ signal (three passes); a kernel with `mica_sched.scratch_bytes` whose argument i
 reduction of a very long vector, which upstream unrolls, takes more than 60 s. One of the others was looked at:
 MLIR's parser ends on a text that a change made.
 
-"invalid IR": what the pass made does not verify, which `mica-opt` reports. "no program": the change made a text that is none.
+"invalid IR": the result of the pass does not verify, and `mica-opt` reports it. "no program": the changed text does not parse.
 """
 
 
@@ -94,17 +95,8 @@ def main():
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    path, text = options.source / PAGE, page(options.source)
-    if not options.check:
-        path.write_text(text)
-        return 0
-    current = path.read_text() if path.exists() else ""
-    if current == text:
-        print(f"{PAGE} is current")
-        return 0
-    sys.stdout.writelines(difflib.unified_diff(current.splitlines(True), text.splitlines(True), PAGE, "the tests"))
-    print(f"{PAGE} is not what the tests say: run `python3 tools/scripts/generate_reliability.py .`")
-    return 1
+    return generated_page.update(options.source, PAGE, page(options.source), "the tests",
+                                 "python3 tools/scripts/generate_reliability.py .", options.check)
 
 
 if __name__ == "__main__":

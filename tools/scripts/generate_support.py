@@ -13,11 +13,12 @@ one. --results reads the JSON lines that the tests have left (build/ops-results)
 missing there or does not agree.
 """
 import argparse
-import difflib
 import json
 import pathlib
 import re
 import sys
+
+import generated_page
 
 DTYPES = ["f64", "f32", "f16", "bf16", "f8E4M3FN", "f8E5M2", "i64", "i32", "i16", "i8", "i4", "i1"]
 PAGE = "docs/Support.md"
@@ -245,17 +246,8 @@ def main():
     options = parser.parse_args()
     if options.results:
         return check_results(options.source, options.results)
-    path, text = options.source / PAGE, page(options.source)
-    if not options.check:
-        path.write_text(text)
-        return 0
-    current = path.read_text() if path.exists() else ""
-    if current == text:
-        print(f"{PAGE} is current")
-        return 0
-    sys.stdout.writelines(difflib.unified_diff(current.splitlines(True), text.splitlines(True), PAGE, "the tables"))
-    print(f"{PAGE} is not what the tables say: run `python3 tools/scripts/generate_support.py .`")
-    return 1
+    return generated_page.update(options.source, PAGE, page(options.source), "the tables",
+                                 "python3 tools/scripts/generate_support.py .", options.check)
 
 
 if __name__ == "__main__":
