@@ -16,10 +16,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <thread>
 
 using namespace mlir;
 using namespace mica;
@@ -47,6 +49,10 @@ struct PlainSnapshotsTest : public ::testing::Test {
     ASSERT_TRUE(module) << text.str();
     pack.fingerprint(*module);
     pack.keep(name);
+  }
+  void waitForInput() const {
+    while (!fs::exists(folder + "/0000_input.mlir"))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   std::map<std::string, std::string> there() const {
     std::map<std::string, std::string> files;
@@ -109,15 +115,23 @@ TEST_F(PlainSnapshotsTest, FilesFollowThePack) {
 
 /// Distinct attributes that are one in a snapshot stay one, though they came with different snapshots.
 TEST_F(PlainSnapshotsTest, DistinctAttributesStayWhatTheyAre) {
+  keep("0000_input.mlir", kAdd);
   PlainSnapshots plain(pack, registry, folder, options);
-  OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(R"(module attributes {a.x = distinct[0]<1 : i32>} {})", ParserConfig(&context));
+  waitForInput();
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
+      R"(module attributes {a.x = #llvm.di_compile_unit<id = distinct[0]<>, sourceLanguage = DW_LANG_C, file = <"a.c" in "b">,
+                                                        isOptimized = false, emissionKind = None>,
+                            a.y = distinct[0]<>} {})",
+      ParserConfig(&context));
   ASSERT_TRUE(module);
+  // The attribute first inside of another one, then by itself.
+  const Attribute distinct = (*module)->removeAttr("a.y");
   pack.fingerprint(*module);
   pack.keep("0001_a.mlir");
   plain.wake();
-  Attribute distinct = (*module)->getAttr("a.x");
-  (*module)->setAttr("a.y", ArrayAttr::get(&context, {distinct, StringAttr::get(&context, "more")}));
+  // Long enough for the thread to take the first by itself, nearly always.
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  (*module)->setAttr("a.y", distinct);
   pack.fingerprint(*module);
   pack.keep("0002_b.mlir");
   plain.wake();
@@ -131,6 +145,7 @@ TEST_F(PlainSnapshotsTest, WhatIsNotFinishedIsRemoved) {
     PlainSnapshots plain(pack, registry, folder, options);
     keep("0000_input.mlir", kAdd);
     plain.wake();
+    waitForInput();
   }
   EXPECT_TRUE(there().empty());
 }
