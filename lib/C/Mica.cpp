@@ -88,12 +88,12 @@ static const char *copyText(const char *text, const char *instead) {
   return copy ? static_cast<const char *>(std::memcpy(copy, text, size)) : instead;
 }
 
-/// `culprit` with its texts behind it in one piece of memory; NULL where nothing is known, or there is no memory.
-static const mica_error_place *copyPlace(const runtime::FaultInfo &culprit) {
-  if (!culprit.known())
+/// `fault` with its texts behind it in one piece of memory; NULL where nothing is known, or there is no memory.
+static const mica_error_place *copyPlace(const runtime::FaultInfo &fault) {
+  if (!fault.known())
     return nullptr;
-  const std::string *texts[] = {&culprit.kernel, &culprit.opKind,   &culprit.opId,
-                                &culprit.file,   &culprit.operands, &culprit.element};
+  const std::string *texts[] = {&fault.kernel, &fault.opKind,   &fault.opId,
+                                &fault.file,   &fault.operands, &fault.element};
   size_t size = sizeof(mica_error_place);
   for (const std::string *text : texts)
     size += text->size() + 1;
@@ -107,14 +107,14 @@ static const mica_error_place *copyPlace(const runtime::FaultInfo &culprit) {
     end = static_cast<char *>(std::memcpy(end, texts[i]->c_str(), texts[i]->size() + 1)) + texts[i]->size() + 1;
   }
   return new (memory)
-      mica_error_place{copies[0], copies[1], copies[2], copies[3], culprit.line, culprit.column, copies[4], copies[5]};
+      mica_error_place{copies[0], copies[1], copies[2], copies[3], fault.line, fault.column, copies[4], copies[5]};
 }
 
 static mica_code report(mica_error *error, mica_code code, const char *message, const char *hint,
-                        const runtime::FaultInfo &culprit = {}) {
+                        const runtime::FaultInfo &fault = {}) {
   if (error) {
     mica_error_clear(error);
-    *error = {code, copyText(message, kNoMemory), copyText(hint, nullptr), copyPlace(culprit)};
+    *error = {code, copyText(message, kNoMemory), copyText(hint, nullptr), copyPlace(fault)};
   }
   return code;
 }
@@ -122,12 +122,12 @@ static mica_code report(mica_error *error, mica_code code, const char *message, 
 /// Runs `body`, which returns a Status and may say which operation failed, and reports how it ended.
 template <typename Body> static mica_code guardedRun(mica_error *error, Body body) {
   try {
-    runtime::FaultInfo culprit;
-    Status status = body(culprit);
+    runtime::FaultInfo fault;
+    Status status = body(fault);
     if (status)
       return MICA_OK;
     return report(error, codeOf(status.error().code), status.error().message.c_str(), status.error().hint.c_str(),
-                  culprit);
+                  fault);
   } catch (const std::bad_alloc &) {
     return report(error, MICA_IO, kNoMemory, "use smaller inputs or free memory");
   } catch (const std::system_error &failure) {
@@ -417,7 +417,7 @@ static void exportResults(std::vector<runtime::Tensor> &tensors, DLManagedTensor
 
 mica_code mica_invoke(mica_context *context, size_t entry, const DLTensor *const *inputs, size_t input_count,
                       DLManagedTensorVersioned **results, size_t result_count, mica_error *error) {
-  return guardedRun(error, [&](runtime::FaultInfo &culprit) -> Status {
+  return guardedRun(error, [&](runtime::FaultInfo &fault) -> Status {
     if (!context)
       return nullArgument("context");
     std::lock_guard<std::mutex> lock(context->mutex);
@@ -425,7 +425,7 @@ mica_code mica_invoke(mica_context *context, size_t entry, const DLTensor *const
         readInputs(context->context->program().manifest(), entry, inputs, input_count, context->views));
     MICA_RETURN_IF_ERROR(
         checkResults(context->context->program().manifest().entries[entry].results.size(), results, result_count));
-    MICA_RETURN_IF_ERROR(context->context->invoke(entry, context->views, context->results, &culprit));
+    MICA_RETURN_IF_ERROR(context->context->invoke(entry, context->views, context->results, &fault));
     exportResults(context->results, results);
     return Status::ok();
   });
@@ -452,11 +452,11 @@ int32_t mica_invocation_done(const mica_invocation *invocation) {
 
 mica_code mica_invocation_wait(mica_invocation *invocation, DLManagedTensorVersioned **results, size_t result_count,
                                mica_error *error) {
-  return guardedRun(error, [&](runtime::FaultInfo &culprit) -> Status {
+  return guardedRun(error, [&](runtime::FaultInfo &fault) -> Status {
     if (!invocation)
       return nullArgument("invocation");
     MICA_RETURN_IF_ERROR(checkResults(invocation->resultCount, results, result_count));
-    MICA_ASSIGN_OR_RETURN(std::vector<runtime::Tensor> tensors, invocation->invocation.wait(&culprit));
+    MICA_ASSIGN_OR_RETURN(std::vector<runtime::Tensor> tensors, invocation->invocation.wait(&fault));
     exportResults(tensors, results);
     return Status::ok();
   });
@@ -467,7 +467,7 @@ void mica_invocation_release(mica_invocation *invocation) { delete invocation; }
 mica_code mica_run_isolated(mica_program *program, size_t entry, const mica_isolation_options *options,
                             const DLTensor *const *inputs, size_t input_count, DLManagedTensorVersioned **results,
                             size_t result_count, mica_error *error) {
-  return guardedRun(error, [&](runtime::FaultInfo &culprit) -> Status {
+  return guardedRun(error, [&](runtime::FaultInfo &fault) -> Status {
     if (!program)
       return nullArgument("program");
     std::vector<runtime::TensorView> views;
@@ -496,7 +496,7 @@ mica_code mica_run_isolated(mica_program *program, size_t entry, const mica_isol
     MICA_ASSIGN_OR_RETURN(const std::filesystem::path worker,
                           findRunner(reinterpret_cast<const void *>(&mica_run_isolated)));
     MICA_ASSIGN_OR_RETURN(std::vector<runtime::Tensor> tensors,
-                          runtime::runIsolated(worker, call, program->manifest(), views, &culprit));
+                          runtime::runIsolated(worker, call, program->manifest(), views, &fault));
     exportResults(tensors, results);
     return Status::ok();
   });

@@ -195,7 +195,7 @@ size_t CheckLog::firstFailed() const {
 
 FaultInfo CheckLog::firstFault() const {
   const size_t first = firstFailed();
-  FaultInfo fault = program.culprit(kernel.name, dispatch, kernel.checks->sites[first]);
+  FaultInfo fault = program.faultInfo(kernel.name, dispatch, kernel.checks->sites[first]);
   if (kernel.checks->sites[first].kind.empty())
     fault.operands = valuesText(records[first]);
   return fault;

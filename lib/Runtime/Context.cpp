@@ -448,10 +448,10 @@ Status ContextImpl::checkResults(const Entry &entry) {
 }
 
 Status ContextImpl::invoke(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
-                           FaultInfo *culprit) {
+                           FaultInfo *fault) {
   std::lock_guard<std::mutex> lock(running);
   try {
-    return invokeAny(index, inputs, into, culprit);
+    return invokeAny(index, inputs, into, fault);
   } catch (const std::bad_alloc &) {
     failure.reset();
     endInvocation();
@@ -460,21 +460,20 @@ Status ContextImpl::invoke(size_t index, std::span<const TensorView> inputs, std
 }
 
 Status ContextImpl::invokeAny(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
-                              FaultInfo *culprit) {
+                              FaultInfo *fault) {
   const bool isPlain = !trace && (index >= entries.size() || !entries[index].specializer);
   if (!program->sharesConstants())
-    return isPlain ? invokeLocked(index, inputs, into, culprit) : invokeChosen(index, inputs, into, culprit);
+    return isPlain ? invokeLocked(index, inputs, into, fault) : invokeChosen(index, inputs, into, fault);
   MICA_RETURN_IF_ERROR(program->checkConstants());
-  MICA_RETURN_IF_ERROR(isPlain ? invokeLocked(index, inputs, into, culprit)
-                               : invokeChosen(index, inputs, into, culprit));
+  MICA_RETURN_IF_ERROR(isPlain ? invokeLocked(index, inputs, into, fault) : invokeChosen(index, inputs, into, fault));
   return program->checkConstants();
 }
 
 /// A call of an entry that may have kernels for its sizes, or that a trace records.
 Status ContextImpl::invokeChosen(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
-                                 FaultInfo *culprit) {
+                                 FaultInfo *fault) {
   if (index >= entries.size() || broken)
-    return invokeLocked(index, inputs, into, culprit);
+    return invokeLocked(index, inputs, into, fault);
   const EntrySpecializer::Variant *variant =
       entries[index].specializer ? entries[index].specializer->select(inputs) : nullptr;
   if (trace)
@@ -482,16 +481,16 @@ Status ContextImpl::invokeChosen(size_t index, std::span<const TensorView> input
   Status status;
   if (variant) {
     // Nobody else calls it: this context's lock is enough.
-    status = variant->context->invokeLocked(variant->entry, inputs, into, culprit);
+    status = variant->context->invokeLocked(variant->entry, inputs, into, fault);
     if (status)
       status = variant->context->program->checkConstants();
     broken = variant->context->broken;
     brokenBy = variant->context->brokenBy;
     // What is wrong with the call, in the words of the program as it was written.
     if (!status && !broken && status.error().code == ErrorCode::InvalidInput)
-      status = invokeLocked(index, inputs, into, culprit);
+      status = invokeLocked(index, inputs, into, fault);
   } else {
-    status = invokeLocked(index, inputs, into, culprit);
+    status = invokeLocked(index, inputs, into, fault);
   }
   if (trace)
     trace->invocation(*program, index, variant ? variant->number : 0, false);
@@ -507,9 +506,9 @@ void ContextImpl::callEntry(Entry &entry) {
 }
 
 Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
-                                 FaultInfo *culprit) {
-  if (broken && culprit)
-    *culprit = brokenBy;
+                                 FaultInfo *fault) {
+  if (broken && fault)
+    *fault = brokenBy;
   if (broken)
     return Error{broken->code, "this context is unusable after an earlier failure: " + broken->message, broken->hint};
   if (index >= entries.size())
@@ -551,8 +550,8 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
     if (failure) {
       status = *std::move(failure);
       failure.reset();
-      if (culprit)
-        *culprit = std::move(failedAt);
+      if (fault)
+        *fault = std::move(failedAt);
     } else if (shadows) {
       status = checkResults(entry);
     }
@@ -600,12 +599,12 @@ void ContextImpl::serve() {
       next = std::move(queue.front());
       queue.pop_front();
     }
-    FaultInfo culprit;
-    Status status = invoke(next->entry, next->inputs, next->results, &culprit);
+    FaultInfo fault;
+    Status status = invoke(next->entry, next->inputs, next->results, &fault);
     // Notified under the lock: the waiting thread may drop the state right after.
     std::lock_guard<std::mutex> lock(next->mutex);
     next->status = std::move(status);
-    next->culprit = std::move(culprit);
+    next->fault = std::move(fault);
     next->finished = true;
     next->changed.notify_all();
   }
@@ -633,14 +632,14 @@ bool Invocation::done() const {
   return state->finished;
 }
 
-Result<std::vector<Tensor>> Invocation::wait(FaultInfo *culprit) {
+Result<std::vector<Tensor>> Invocation::wait(FaultInfo *fault) {
   if (!state)
     return Error{ErrorCode::InvalidInput, "the results of this invocation were already taken", ""};
   std::shared_ptr<InvocationState> taken = std::move(state);
   std::unique_lock<std::mutex> lock(taken->mutex);
   taken->changed.wait(lock, [&] { return taken->finished; });
-  if (culprit)
-    *culprit = taken->culprit;
+  if (fault)
+    *fault = taken->fault;
   MICA_RETURN_IF_ERROR(taken->status);
   return std::move(taken->results);
 }
@@ -663,13 +662,13 @@ Result<std::unique_ptr<Context>> Context::create(std::shared_ptr<const Program> 
 const Program &Context::program() const { return *impl->program; }
 
 Status Context::invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results,
-                       FaultInfo *culprit) {
-  return impl->invoke(entry, inputs, results, culprit);
+                       FaultInfo *fault) {
+  return impl->invoke(entry, inputs, results, fault);
 }
 
-Result<std::vector<Tensor>> Context::invoke(size_t entry, std::span<const TensorView> inputs, FaultInfo *culprit) {
+Result<std::vector<Tensor>> Context::invoke(size_t entry, std::span<const TensorView> inputs, FaultInfo *fault) {
   std::vector<Tensor> results;
-  MICA_RETURN_IF_ERROR(impl->invoke(entry, inputs, results, culprit));
+  MICA_RETURN_IF_ERROR(impl->invoke(entry, inputs, results, fault));
   return results;
 }
 

@@ -38,7 +38,7 @@ struct InvocationState {
   std::vector<TensorView> inputs;
   std::vector<Tensor> results;
   Status status;
-  FaultInfo culprit; ///< of a status that is an error
+  FaultInfo fault; ///< of a status that is an error
   bool finished = false;
   std::mutex mutex;
   std::condition_variable changed;
@@ -56,7 +56,7 @@ public:
   Status prepare(ContextOptions options);
   /// Says which patterns of `switches` match nothing.
   void warnOfPatterns(const Switches &switches) const;
-  Status invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results, FaultInfo *culprit);
+  Status invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results, FaultInfo *fault);
   std::shared_ptr<InvocationState> enqueue(size_t entry, std::span<const TensorView> inputs);
 
   // The services. They keep the first reason of a failure in `failure`.
@@ -113,11 +113,11 @@ private:
   };
 
   void prepareSpecializers(const ContextOptions &options, bool ownBackends);
-  Status invokeAny(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, FaultInfo *culprit);
+  Status invokeAny(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, FaultInfo *fault);
   /// What the invocation took is free again.
   void endInvocation();
-  Status invokeChosen(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, FaultInfo *culprit);
-  Status invokeLocked(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, FaultInfo *culprit);
+  Status invokeChosen(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, FaultInfo *fault);
+  Status invokeLocked(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, FaultInfo *fault);
   Status prepareObservers(ContextOptions &options);
   /// Starts who looks for hangs, and for loops inside of kernels that run longer than `longest`.
   void watch(double seconds, double longest, const std::function<void(const std::string &)> &onHang);

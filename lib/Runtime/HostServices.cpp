@@ -47,7 +47,7 @@ int32_t ContextImpl::failWith(const char *message) {
   const bool asserted = std::string_view(message).starts_with("assertion failed: ") ||
                         std::string_view(message).starts_with("check failed: ");
   return fail({asserted ? ErrorCode::Difference : ErrorCode::InvalidInput, message, ""},
-              asserted ? program->culprit(lastId(message)) : FaultInfo());
+              asserted ? program->faultInfo(lastId(message)) : FaultInfo());
 }
 
 /// Of a report's message, the id of the operation and what stands behind ": ".
@@ -89,7 +89,7 @@ int32_t ContextImpl::reportLoop(const char *message, std::span<const int64_t> va
     return 0;
   const auto [id, form] = splitReport(message);
   std::optional<Error> endless = loopWatch->step(id, form, values);
-  return endless ? fail(*std::move(endless), program->culprit(id)) : 0;
+  return endless ? fail(*std::move(endless), program->faultInfo(id)) : 0;
 }
 
 /// A NaN or an infinity originates in the host function.
@@ -97,7 +97,7 @@ int32_t ContextImpl::reportFloat(const char *message, std::span<const int64_t> v
   if (nanPatterns.empty())
     return 0;
   const auto [id, operation] = splitReport(message);
-  FaultInfo place = program->culprit(id);
+  FaultInfo place = program->faultInfo(id);
   if (!matchesNames(nanPatterns, id) && !matchesNames(nanPatterns, place.opKind))
     return 0;
   NanOrigin origin = describeNanOrigin(program->describeOp(id), std::move(place), operation, values);
@@ -154,7 +154,7 @@ int32_t ContextImpl::report(const char *message, std::span<const int64_t> values
   }
   text += "; in the host function of entry '" + current->record->name + "'";
   if (!(flags & MICA_REPORT_WARN)) {
-    FaultInfo place = program->culprit(id);
+    FaultInfo place = program->faultInfo(id);
     for (size_t i = 0; i < values.size() && flags == 0; ++i)
       place.operands += (i ? ", " : "") + std::to_string(values[i]);
     return fail({flags & MICA_REPORT_SIZES ? ErrorCode::InvalidInput : ErrorCode::Difference, std::move(text),
@@ -173,7 +173,7 @@ int64_t ContextImpl::bytesOf(const char *what, int64_t elementBytes, std::span<c
     return *bytes;
   const auto [op, dtype] = splitWhat(what);
   fail(sizeError(sizes, elementBytes, dtype, op.empty() ? "" : program->describeSized(op)),
-       program->culprit(program->sizedOp(op)));
+       program->faultInfo(program->sizedOp(op)));
   return -1;
 }
 
@@ -183,7 +183,7 @@ int32_t ContextImpl::reshape(const char *what, int32_t rule, std::span<const int
     return 0;
   const auto [op, dtype] = splitWhat(what);
   return fail(reshapeError(from, to, rule, dtype, op.empty() ? "" : program->describeSized(op)),
-              program->culprit(program->sizedOp(op)));
+              program->faultInfo(program->sizedOp(op)));
 }
 
 void *ContextImpl::allocate(const char *what, int64_t elementBytes, std::span<const int64_t> sizes, int64_t alignment) {
@@ -194,7 +194,7 @@ void *ContextImpl::allocate(const char *what, int64_t elementBytes, std::span<co
   if (!memory) {
     const auto [op, dtype] = splitWhat(what);
     fail(sizeError(sizes, elementBytes, dtype, op.empty() ? "" : program->describeSized(op)),
-         program->culprit(program->sizedOp(op)));
+         program->faultInfo(program->sizedOp(op)));
     return nullptr;
   }
   return known(memory, bytes);
@@ -236,7 +236,7 @@ static constexpr const char *kMisfit =
   fail(sizeError(sizes, dtypeBytes(dtype), dtypeName(dtype),
                  op.empty() ? "result " + std::to_string(index) + " of entry '" + current->record->name + "'"
                             : program->describeSized(op)),
-       program->culprit(program->sizedOp(op)));
+       program->faultInfo(program->sizedOp(op)));
   return nullptr;
 }
 
@@ -322,7 +322,7 @@ int32_t ContextImpl::submit(int64_t index, void *const *buffers, const int64_t *
   if (loopWatch) [[unlikely]] {
     std::string loop;
     if (std::optional<Error> endless = loopWatch->next(size_t(index), buffers, scalars, loop))
-      return fail(*std::move(endless), program->culprit(loop));
+      return fail(*std::move(endless), program->faultInfo(loop));
   }
   MICA_LOG(Runtime, Debug) << "task list '" << program->taskLists()[size_t(index)].name
                            << "': " << program->taskLists()[size_t(index)].tasks.size() << " tasks";
@@ -342,15 +342,15 @@ int32_t ContextImpl::submit(int64_t index, void *const *buffers, const int64_t *
     return 0;
   if (!runner->taskFailed())
     return fail(status.error());
-  FaultInfo culprit = runner->culprit();
+  FaultInfo fault = runner->faultInfo();
   const int64_t lacking = runner->lacksOperands();
   if (runner->recover()) {
     if (lacking >= 0 && !failure)
       incomplete = {runner, lacking};
-    return fail(status.error(), culprit);
+    return fail(status.error(), fault);
   }
   broken = status.error();
-  brokenBy = std::move(culprit);
+  brokenBy = std::move(fault);
   return fail(status.error(), brokenBy);
 }
 
@@ -375,7 +375,7 @@ static Error inEntry(Error error, const artifact::EntryRecord &entry) {
   }
   const std::string &op = hostMemory->failedOp();
   fail(op.empty() ? inEntry(hostMemory->error(), entry) : hostMemory->error(program->describeSized(op)),
-       program->culprit(program->sizedOp(op)));
+       program->faultInfo(program->sizedOp(op)));
 }
 
 /// Of a program whose task lists were edited: what memory the inputs have.

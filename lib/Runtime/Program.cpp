@@ -353,11 +353,11 @@ std::string Program::tensorName(const artifact::KernelRecord &kernel, int64_t si
   return unknown;
 }
 
-FaultInfo Program::culprit(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const {
+FaultInfo Program::faultInfo(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const {
   const artifact::OpRecord *op = opOf(kernel, site, check);
-  FaultInfo found = culprit(kernel, site, int64_t(0));
+  FaultInfo found = faultInfo(kernel, site, int64_t(0));
   if (op) {
-    found = culprit(op->id);
+    found = faultInfo(op->id);
     found.kernel = kernel;
   }
   const artifact::BodyOpRecord *part = partOf(op, check);
@@ -372,37 +372,37 @@ FaultInfo Program::culprit(std::string_view kernel, int64_t site, const artifact
   return found;
 }
 
-FaultInfo Program::culprit(const std::string &id) const {
-  FaultInfo culprit;
+FaultInfo Program::faultInfo(const std::string &id) const {
+  FaultInfo fault;
   for (const artifact::OpRecord &op : artifact.manifest().ops) {
     if (op.id != id)
       continue;
-    culprit.opId = id;
-    culprit.opKind = op.kind;
+    fault.opId = id;
+    fault.opKind = op.kind;
     if (op.positions.empty())
       break;
-    culprit.file = op.positions.back().file;
-    culprit.line = op.positions.back().line;
-    culprit.column = op.positions.back().column;
+    fault.file = op.positions.back().file;
+    fault.line = op.positions.back().line;
+    fault.column = op.positions.back().column;
     break;
   }
-  return culprit;
+  return fault;
 }
 
-FaultInfo Program::culprit(std::string_view kernel, int64_t site, int64_t op) const {
+FaultInfo Program::faultInfo(std::string_view kernel, int64_t site, int64_t op) const {
   const std::vector<std::string> *ids = idsOf(kernel, site);
   FaultInfo found;
   if (ids && !ids->empty())
-    found = culprit((*ids)[op >= 0 && size_t(op) < ids->size() ? size_t(op) : 0]);
+    found = faultInfo((*ids)[op >= 0 && size_t(op) < ids->size() ? size_t(op) : 0]);
   found.kernel = kernel;
   return found;
 }
 
-FaultInfo Program::culprit(std::string_view kernel, int64_t site, const FaultInfo &known) const {
+FaultInfo Program::faultInfo(std::string_view kernel, int64_t site, const FaultInfo &known) const {
   FaultInfo found = known;
   if (const std::vector<std::string> *ids = idsOf(kernel, site))
     for (const std::string &id : *ids)
-      if (const FaultInfo op = culprit(id); known.line != 0 && op.line == known.line && op.file == known.file) {
+      if (const FaultInfo op = faultInfo(id); known.line != 0 && op.line == known.line && op.file == known.file) {
         found = op;
         break;
       }

@@ -78,8 +78,9 @@ std::span<const int64_t> valuesOf(const mica_check_record_v1 &record) {
 NanOrigin describe(const Program &program, const Launch &launch, const artifact::CheckRecord &site,
                    const mica_check_record_v1 &record) {
   const std::string &kernel = launch.record->name;
-  return describeNanOrigin(program.describeCheck(kernel, launch.site, site), program.culprit(kernel, launch.site, site),
-                           site.message, valuesOf(record), program.resultName(kernel, launch.site, site));
+  return describeNanOrigin(program.describeCheck(kernel, launch.site, site),
+                           program.faultInfo(kernel, launch.site, site), site.message, valuesOf(record),
+                           program.resultName(kernel, launch.site, site));
 }
 
 FailedElement describeFailed(const Program &program, const Launch &launch, const artifact::CheckRecord &site,
@@ -87,7 +88,7 @@ FailedElement describeFailed(const Program &program, const Launch &launch, const
   const auto [inner, given] = splitMessage(site.message);
   const std::span<const int64_t> values = valuesOf(record);
   const size_t operands = std::min(size_t(given), values.size());
-  FailedElement failed{site, "", program.culprit(launch.record->name, launch.site, site)};
+  FailedElement failed{site, "", program.faultInfo(launch.record->name, launch.site, site)};
   for (size_t i = 0; i < operands; ++i)
     failed.fault.operands += (i ? ", " : "") + std::to_string(values[i]);
   failed.fault.element = elementText(values, operands);

@@ -470,17 +470,17 @@ Error TaskListExecutor::failure() const {
   return {ErrorCode::Difference, message, hint};
 }
 
-FaultInfo TaskListExecutor::culprit() const {
+FaultInfo TaskListExecutor::faultInfo() const {
   const auto index = size_t(failedTask.load(std::memory_order_relaxed));
   const artifact::TaskRecord &task = list.tasks[index];
   const CheckLog *checks = logOf[index];
   if (const LaunchFailure *known = launches[index].failure; known && known->fault)
-    return known->fault->opId.empty() ? program.culprit(task.kernel, task.site, *known->fault) : *known->fault;
+    return known->fault->opId.empty() ? program.faultInfo(task.kernel, task.site, *known->fault) : *known->fault;
   if (failedElement)
     return failedElement->fault;
   if (checks && checks->anyFailed())
     return checks->firstFault();
-  return program.culprit(task.kernel, task.site, int64_t(0));
+  return program.faultInfo(task.kernel, task.site, int64_t(0));
 }
 
 int64_t TaskListExecutor::lacksOperands() const {

@@ -65,7 +65,7 @@ public:
   bool taskFailed() const { return failedTask.load(std::memory_order_relaxed) >= 0; }
 
   /// Of the task that failed. Only after taskFailed(), and when run() has returned.
-  FaultInfo culprit() const;
+  FaultInfo faultInfo() const;
 
   /// After a task failed whose kernel made the checks itself, which left nothing undone: the list can run again, and
   /// true is returned. What the logs say is forgotten.

@@ -171,7 +171,7 @@ static PassRuns readRecord(const fs::path &folder) {
     scanJson(element, &pass);
     names[jsonInteger(member(pass, "position")).value_or(0)] = {jsonString(member(pass, "pass")).value_or(""),
                                                                 jsonString(member(pass, "phase")).value_or("")};
-    passes += (passes.empty() ? "" : ",\n") + without(pass, "remaining");
+    passes += (passes.empty() ? "" : ",\n") + std::string(element);
   }
   for (std::string_view element : jsonElements(member(members, "records"))) {
     std::vector<JsonMember> run;

@@ -261,7 +261,7 @@ static func::FuncOp buildFunction(ModuleOp module, const GroupInterface &group, 
 }
 
 /// The op a kernel is named after: the one of the strongest class, the first of several.
-static Operation *rootOf(ArrayRef<Operation *> ops) {
+static Operation *findRootOp(ArrayRef<Operation *> ops) {
   return *std::max_element(ops.begin(), ops.end(),
                            [](Operation *a, Operation *b) { return classify(a) < classify(b); });
 }
@@ -311,7 +311,7 @@ BuiltKernel KernelBuilder::build(const GroupInterface &group) {
 
   OwningOpRef<ModuleOp> fresh = ModuleOp::create(loc);
   func::FuncOp func = buildFunction(*fresh, group, loc);
-  Operation *root = rootOf(group.ops);
+  Operation *root = findRootOp(group.ops);
   llvm::SetVector<StringRef> ids;
   SmallVector<std::string> kinds;
   collectIds(func, root, ids, kinds);

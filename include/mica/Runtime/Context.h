@@ -68,9 +68,9 @@ public:
 
   /// True once wait() would not block.
   bool done() const;
-  /// Blocks until the invocation is over and gives its results, or the error that ended it. Once. `culprit` (may be
+  /// Blocks until the invocation is over and gives its results, or the error that ended it. Once. `fault` (may be
   /// null): as Context::invoke().
-  Result<std::vector<Tensor>> wait(FaultInfo *culprit = nullptr);
+  Result<std::vector<Tensor>> wait(FaultInfo *fault = nullptr);
 
 private:
   friend class Context;
@@ -95,10 +95,10 @@ public:
   /// Runs entry `entry` (Program::findEntry) and returns when its results can be read. Inputs are checked
   /// against the entry's signature. `results` is overwritten; buffers in it that are large enough are used
   /// again, so a loop that passes the same vector allocates nothing. On failure its contents are unspecified, and
-  /// `culprit` (may be null) receives the operation that failed, if it was one.
+  /// `fault` (may be null) receives the operation that failed, if it was one.
   Status invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results,
-                FaultInfo *culprit = nullptr);
-  Result<std::vector<Tensor>> invoke(size_t entry, std::span<const TensorView> inputs, FaultInfo *culprit = nullptr);
+                FaultInfo *fault = nullptr);
+  Result<std::vector<Tensor>> invoke(size_t entry, std::span<const TensorView> inputs, FaultInfo *fault = nullptr);
   /// The same by name and with packed tensors; the short form for tools and tests.
   Result<std::vector<HostTensor>> invoke(std::string_view entry, std::span<const HostTensor> inputs);
 

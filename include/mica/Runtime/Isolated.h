@@ -39,12 +39,12 @@ struct IsolatedCall {
 
 /// Runs `call` with the program `worker` (mica-run) and gives the results: types and static sizes are those of
 /// `manifest`, which is the artifact's; what the worker sends is checked, not trusted. Errors as Context::invoke(),
-/// with `culprit` (may be null), and: Unsupported where this kernel cannot confine (nothing has run then), Hang beyond
+/// with `fault` (may be null), and: Unsupported where this kernel cannot confine (nothing has run then), Hang beyond
 /// the limit of time, Difference where a signal ended the worker or it ended without an answer. May be called from any
 /// thread. Leaves no process and no open file.
 Result<std::vector<Tensor>> runIsolated(const std::filesystem::path &worker, const IsolatedCall &call,
                                         const artifact::Manifest &manifest, std::span<const TensorView> inputs,
-                                        FaultInfo *culprit = nullptr);
+                                        FaultInfo *fault = nullptr);
 
 /// The worker's side: takes the call, confines this process by `confine`, makes the call, and answers. The exit code.
 /// Other threads must not be running.

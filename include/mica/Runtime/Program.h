@@ -126,13 +126,13 @@ public:
   std::string sourceTraceback(std::string_view kernel, int64_t site) const;
 
   /// Operation number `op` of the dispatch `site` (-1: of the kernel as such), in parts.
-  FaultInfo culprit(std::string_view kernel, int64_t site, int64_t op) const;
+  FaultInfo faultInfo(std::string_view kernel, int64_t site, int64_t op) const;
   /// The operation of the dispatch that stands in the line of `known`, or, where none does, what `known` says.
-  FaultInfo culprit(std::string_view kernel, int64_t site, const FaultInfo &known) const;
+  FaultInfo faultInfo(std::string_view kernel, int64_t site, const FaultInfo &known) const;
   /// The operation of a check of the dispatch.
-  FaultInfo culprit(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const;
+  FaultInfo faultInfo(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const;
   /// The same for an operation of a host function. Nothing where the manifest does not know `id`.
-  FaultInfo culprit(const std::string &id) const;
+  FaultInfo faultInfo(const std::string &id) const;
 
 private:
   const artifact::OpRecord *findOp(const std::string &id) const;

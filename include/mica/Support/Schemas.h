@@ -61,7 +61,7 @@ inline constexpr SchemaInfo kSchemas[] = {
     {Schema::Build, "build.json", "mica-build", 1, 0,
      "command_line working_folder program program_from_here started seconds passes"},
     {Schema::Machine, "machine.json", "mica-machine", 1, 0, "triple cpu features l1_data_bytes l2_bytes"},
-    {Schema::PassIndex, "index.json", "", 1, 0, "tool mode input pipeline passes records failure?"},
+    {Schema::PassIndex, "index.json", "", 2, 0, "tool mode input pipeline passes records failure?"},
     {Schema::PatternSteps, ".patterns.json", "", 1, 0, "steps"},
     {Schema::LineMap, ".map.json", "", 2, 0, "file sets kernels? lines hashes?"},
     {Schema::UnpackedSnapshots, "snapshots.json", "", 1, 0, "snapshots"},

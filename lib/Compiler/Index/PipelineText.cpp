@@ -146,55 +146,6 @@ static std::string filteredText(const std::vector<PipelineNode> &roots, llvm::fu
   return all.text();
 }
 
-namespace {
-/// One text of all pipelines, with the place of each pass and the nests around it. What remains after a pass is the
-/// rest of the text in those nests.
-class JoinedText {
-public:
-  explicit JoinedText(const std::vector<PipelineNode> &roots) {
-    anchor = roots.empty() ? "builtin.module" : roots.front().name;
-    for (const PipelineNode &root : roots)
-      add(root.children, "");
-    text += ")";
-  }
-  std::vector<std::string> remaining() const {
-    std::vector<std::string> result;
-    for (const Place &place : places)
-      result.push_back(anchor + "(" + place.open + text.substr(place.start));
-    result.push_back(anchor + "()");
-    return result;
-  }
-
-private:
-  struct Place {
-    size_t start;
-    std::string open; ///< "builtin.module(func.func("
-  };
-  void add(const std::vector<PipelineNode> &nodes, const std::string &open) {
-    for (const PipelineNode &node : nodes) {
-      if (node.countPasses() == 0)
-        continue;
-      if (!text.empty() && text.back() != '(')
-        text += ",";
-      if (!node.isNest) {
-        places.push_back({text.size(), open});
-        text += node.name + node.options;
-        continue;
-      }
-      text += node.name + "(";
-      add(node.children, open + node.name + "(");
-      text += ")";
-    }
-  }
-  std::string anchor, text;
-  std::vector<Place> places;
-};
-} // namespace
-
-std::vector<std::string> mica::compiler::remainingPipelines(const std::vector<PipelineNode> &roots) {
-  return JoinedText(roots).remaining();
-}
-
 std::string mica::compiler::pipelineRange(const std::vector<PipelineNode> &roots, int after, int last) {
   return filteredText(roots, [&](int position) { return position > after && position <= last; });
 }

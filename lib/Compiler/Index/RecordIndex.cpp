@@ -107,12 +107,8 @@ void compiler::appendRecord(TextSink &sink, const PassRecord &record, bool withT
 }
 
 std::string compiler::printIndexHead(const RecordedPipelines &pipelines, const RecorderOptions &options) {
-  const std::vector<std::string> remaining = remainingPipelines(pipelines.roots());
   std::string text;
-  size_t size = 4096;
-  for (const std::string &each : remaining)
-    size += each.size() + 512;
-  text.reserve(size);
+  text.reserve(4096 + 512 * pipelines.passes().size());
   StringSink sink(text);
   {
     JsonLine json(sink);
@@ -120,7 +116,7 @@ std::string compiler::printIndexHead(const RecordedPipelines &pipelines, const R
     json.add("tool", options.tool);
     json.add("mode", dumpModeName(options.mode));
     json.add("input", "0000_input.mlir");
-    json.add("pipeline", remaining.front());
+    json.add("pipeline", pipelineRange(pipelines.roots(), /*after=*/0));
     json.key("passes").append("[");
     const char *separator = "\n";
     for (const RecordedPass &info : pipelines.passes()) {
@@ -132,7 +128,6 @@ std::string compiler::printIndexHead(const RecordedPipelines &pipelines, const R
       pass.add("anchor", info.anchor);
       if (!info.phase.empty())
         pass.add("phase", info.phase);
-      pass.add("remaining", remaining[info.position]);
     }
     sink.append("]");
   }

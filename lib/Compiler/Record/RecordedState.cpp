@@ -14,6 +14,7 @@
 
 #include "lib/Compiler/Record/RecordPaths.h"
 #include "mica/Artifact/SnapshotFile.h"
+#include "mica/Compiler/Index/PipelineText.h"
 #include "mica/Compiler/Program/Constants.h"
 #include "mica/Compiler/Snapshot/SnapshotPrinter.h"
 
@@ -229,12 +230,11 @@ std::optional<RecordedState> compiler::loadRecordedState(llvm::StringRef directo
   if (!attachConstants(*state.module, directory, error))
     return std::nullopt;
   state.pipeline = index->getString("pipeline").value_or("").str();
-  for (const llvm::json::Value &value : *passes) {
-    const llvm::json::Object *pass = value.getAsObject();
-    if (pass && pass->getInteger("position") == state.position)
-      state.remaining = pass->getString("remaining").value_or("").str();
+  const std::optional<PipelineNode> pipeline = parsePipelineText(state.pipeline, /*firstPosition=*/1);
+  if (!pipeline) {
+    error = (llvm::Twine("'") + directory + "/index.json' is damaged: its pipeline does not parse").str();
+    return std::nullopt;
   }
-  if (state.position == 0)
-    state.remaining = state.pipeline;
+  state.remaining = pipelineRange({*pipeline}, state.position);
   return state;
 }

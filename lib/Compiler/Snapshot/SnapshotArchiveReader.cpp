@@ -19,6 +19,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Allocator.h"
 
 #include <memory>
 
@@ -105,18 +106,24 @@ struct RawEntries {
   struct Raw {
     char kind; ///< of the entry; of a location, its own
     llvm::StringRef name;
-    llvm::SmallVector<uint64_t, 8> numbers;
+    llvm::ArrayRef<uint64_t> numbers; ///< in `memory`
   };
   std::vector<Raw> attributes, locations, heads; ///< the text of an attribute is its name
+  llvm::BumpPtrAllocator memory;
 };
 } // namespace
 
 /// Reads an entry of the tables; false where it is not whole.
 static bool readEntry(char kind, Cursor &cursor, RawEntries &raw) {
   RawEntries::Raw entry{kind, {}, {}};
+  llvm::SmallVector<uint64_t, 16> numbers;
   auto take = [&](size_t count) {
     for (size_t i = 0; i < count && cursor.isGood(); ++i)
-      entry.numbers.push_back(cursor.number());
+      numbers.push_back(cursor.number());
+  };
+  auto addTo = [&](std::vector<RawEntries::Raw> &entries) {
+    entry.numbers = llvm::ArrayRef<uint64_t>(numbers).copy(raw.memory);
+    entries.push_back(entry);
   };
   if (kind == 'A' || kind == 'D' || kind == 'V') {
     if (kind == 'A')
@@ -124,7 +131,7 @@ static bool readEntry(char kind, Cursor &cursor, RawEntries &raw) {
     else
       take(cursor.count() * (kind == 'D' ? 2 : 1));
     if (cursor.isGood())
-      raw.attributes.push_back(std::move(entry));
+      addTo(raw.attributes);
     return cursor.isGood();
   }
   if (kind == 'L') {
@@ -132,23 +139,23 @@ static bool readEntry(char kind, Cursor &cursor, RawEntries &raw) {
     take(entry.kind == 'p' ? 3 : entry.kind == 'a' ? 1 : 2);
     if (entry.kind == 'f' && cursor.isGood()) {
       // The second number counts the rest.
-      const uint64_t count = entry.numbers.pop_back_val();
+      const uint64_t count = numbers.pop_back_val();
       if (count > UINT16_MAX * 16)
         cursor.fail();
       take(count);
     }
     if (cursor.isGood())
-      raw.locations.push_back(std::move(entry));
+      addTo(raw.locations);
     return cursor.isGood();
   }
   entry.name = cursor.text();
   take(6); // dictionary, properties, operands, successors, regions, results
-  if (cursor.isGood() && entry.numbers.back() > UINT16_MAX * 16)
+  if (cursor.isGood() && numbers.back() > UINT16_MAX * 16)
     cursor.fail();
   if (cursor.isGood())
-    take(entry.numbers.back());
+    take(numbers.back());
   if (cursor.isGood())
-    raw.heads.push_back(std::move(entry));
+    addTo(raw.heads);
   return cursor.isGood();
 }
 

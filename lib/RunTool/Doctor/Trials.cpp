@@ -58,10 +58,10 @@ Result<runtime::FaultInfo> run(const Ward &ward, const Detector &detector, const
   options.switches = std::move(switches);
   MICA_ASSIGN_OR_RETURN(const auto context, runtime::Context::create(program, std::move(options)));
   std::vector<runtime::Tensor> results;
-  runtime::FaultInfo culprit;
-  const Status status = context->invoke(entry, views, results, &culprit);
+  runtime::FaultInfo fault;
+  const Status status = context->invoke(entry, views, results, &fault);
   message = status ? "" : status.error().message;
-  return culprit;
+  return fault;
 }
 
 Result<Verdict> tryRun(const Ward &ward, const Detector &detector, const Case &which, bool faulty, bool sync) {
@@ -69,9 +69,9 @@ Result<Verdict> tryRun(const Ward &ward, const Detector &detector, const Case &w
   more += sync ? ",device-sync-mode" : "";
   MICA_ASSIGN_OR_RETURN(Switches switches, ward.with(more));
   std::string message;
-  MICA_ASSIGN_OR_RETURN(const runtime::FaultInfo culprit,
+  MICA_ASSIGN_OR_RETURN(const runtime::FaultInfo fault,
                         run(ward, detector, which, faulty, std::move(switches), message));
-  bool named = culprit.opKind == which.op && culprit.file == which.place && culprit.line == which.line &&
+  bool named = fault.opKind == which.op && fault.file == which.place && fault.line == which.line &&
                message.find(which.says) != message.npos;
   if (detector.way == Way::Simulated) {
     const std::string site =
@@ -91,7 +91,7 @@ bool hasOperation(const runtime::Program &program, int64_t site, const Case &whi
     return false;
   const std::vector<std::string> &ids = sites[size_t(site)].opIds;
   return std::any_of(ids.begin(), ids.end(), [&](const std::string &id) {
-    const runtime::FaultInfo there = program.culprit(id);
+    const runtime::FaultInfo there = program.faultInfo(id);
     return there.opKind == which.op && there.file == which.place && there.line == which.line;
   });
 }

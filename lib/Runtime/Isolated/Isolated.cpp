@@ -121,14 +121,13 @@ int64_t numberOf(const Json &json, const char *key) {
 }
 
 /// The error that the worker answered.
-Error errorOf(const Json &head, FaultInfo *culprit) {
+Error errorOf(const Json &head, FaultInfo *fault) {
   const Json &error = head["error"];
   const int64_t code = numberOf(error, "code");
-  if (culprit && head.contains("place")) {
+  if (fault && head.contains("place")) {
     const Json &place = head["place"];
-    *culprit = {textOf(place, "kernel"),   textOf(place, "id"),     textOf(place, "operation"),
-                textOf(place, "file"),     numberOf(place, "line"), numberOf(place, "column"),
-                textOf(place, "operands"), textOf(place, "element")};
+    *fault = {textOf(place, "kernel"), textOf(place, "id"),       textOf(place, "operation"), textOf(place, "file"),
+              numberOf(place, "line"), numberOf(place, "column"), textOf(place, "operands"),  textOf(place, "element")};
   }
   const bool isKnown = code >= 0 && code <= static_cast<int64_t>(ErrorCode::Internal);
   return {isKnown ? static_cast<ErrorCode>(code) : ErrorCode::Internal, textOf(error, "message"),
@@ -158,7 +157,7 @@ Status checkResults(const std::vector<Tensor> &results, const artifact::EntryRec
 
 Result<std::vector<Tensor>> runIsolated(const std::filesystem::path &worker, const IsolatedCall &call,
                                         const artifact::Manifest &manifest, std::span<const TensorView> inputs,
-                                        FaultInfo *culprit) {
+                                        FaultInfo *fault) {
   const auto entry = std::find_if(manifest.entries.begin(), manifest.entries.end(),
                                   [&](const artifact::EntryRecord &record) { return record.name == call.entry; });
   if (entry == manifest.entries.end())
@@ -185,7 +184,7 @@ Result<std::vector<Tensor>> runIsolated(const std::filesystem::path &worker, con
                      std::to_string(WEXITSTATUS(status)) + " and without an answer",
                  "the program's code did this, or it ran out of memory"};
   if (answer->head.contains("error"))
-    return errorOf(answer->head, culprit);
+    return errorOf(answer->head, fault);
   MICA_RETURN_IF_ERROR(checkResults(answer->tensors, *entry));
   return std::move(answer->tensors);
 }

@@ -21,14 +21,13 @@
 using namespace mica;
 using namespace mica::runtime;
 
-static Json placeOf(const FaultInfo &culprit) {
-  return {{"kernel", culprit.kernel},     {"operation", culprit.opKind}, {"id", culprit.opId},
-          {"file", culprit.file},         {"line", culprit.line},        {"column", culprit.column},
-          {"operands", culprit.operands}, {"element", culprit.element}};
+static Json placeOf(const FaultInfo &fault) {
+  return {{"kernel", fault.kernel},     {"operation", fault.opKind}, {"id", fault.opId},
+          {"file", fault.file},         {"line", fault.line},        {"column", fault.column},
+          {"operands", fault.operands}, {"element", fault.element}};
 }
 
-static Result<std::vector<Tensor>> serve(const std::function<Status(const IsolatedCall &)> &confine,
-                                         FaultInfo &culprit) {
+static Result<std::vector<Tensor>> serve(const std::function<Status(const IsolatedCall &)> &confine, FaultInfo &fault) {
   MICA_ASSIGN_OR_RETURN(const std::optional<Message> message, readMessage(kCallDescriptor));
   if (!message)
     return Error{ErrorCode::InvalidInput, "there is no call", "libmica starts this program"};
@@ -48,12 +47,12 @@ static Result<std::vector<Tensor>> serve(const std::function<Status(const Isolat
   std::vector<TensorView> inputs;
   for (const Tensor &tensor : message->tensors)
     inputs.push_back(tensor.view());
-  return context->invoke(entry, inputs, &culprit);
+  return context->invoke(entry, inputs, &fault);
 }
 
 int mica::runtime::serveIsolatedCall(const std::function<Status(const IsolatedCall &)> &confine) {
-  FaultInfo culprit;
-  Result<std::vector<Tensor>> results = serve(confine, culprit);
+  FaultInfo fault;
+  Result<std::vector<Tensor>> results = serve(confine, fault);
   Json head = Json::object();
   std::vector<TensorView> views;
   if (results) {
@@ -62,8 +61,8 @@ int mica::runtime::serveIsolatedCall(const std::function<Status(const IsolatedCa
   } else {
     const Error &error = results.error();
     head["error"] = {{"code", static_cast<int>(error.code)}, {"message", error.message}, {"hint", error.hint}};
-    if (culprit.known())
-      head["place"] = placeOf(culprit);
+    if (fault.known())
+      head["place"] = placeOf(fault);
   }
   if (const Status answered = writeMessage(kAnswerDescriptor, std::move(head), views); !answered) {
     std::fprintf(stderr, "mica-run: error: %s\n", answered.error().message.c_str());

@@ -487,8 +487,8 @@ FailureOr<mlir::gpu::LaunchOp> mica::device::launchContraction(RewriterBase &rew
     emitter = std::make_unique<TensorCoreEmitter>(rewriter, group, plan, corner, *shape);
   else
     emitter = std::make_unique<TileEmitter>(rewriter, group, plan, corner);
-  return builder.launchTeams(rewriter, loc, loops, plan.threads(), 1, emitter->memoryTypes(),
-                             [&](ValueRange positions, Value thread, ArrayRef<BlockArgument> memory) {
-                               emitter->emit(positions, thread, memory);
-                             });
+  return builder.launchGroups(rewriter, loc, loops, plan.threads(), 1, emitter->memoryTypes(),
+                              [&](ValueRange positions, Value thread, ArrayRef<BlockArgument> memory) {
+                                emitter->emit(positions, thread, memory);
+                              });
 }

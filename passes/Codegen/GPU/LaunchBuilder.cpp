@@ -111,22 +111,22 @@ mlir::gpu::LaunchOp LaunchBuilder::launch(RewriterBase &rewriter, Location loc, 
 }
 
 mlir::gpu::LaunchOp
-LaunchBuilder::launchTeams(RewriterBase &rewriter, Location loc, ArrayRef<SharedLoop> loops, int64_t lanes,
-                           int64_t teams, ArrayRef<Type> memory,
-                           llvm::function_ref<void(ValueRange, Value, ArrayRef<BlockArgument>)> body) {
+LaunchBuilder::launchGroups(RewriterBase &rewriter, Location loc, ArrayRef<SharedLoop> loops, int64_t lanes,
+                            int64_t groups, ArrayRef<Type> memory,
+                            llvm::function_ref<void(ValueRange, Value, ArrayRef<BlockArgument>)> body) {
   OpBuilder::InsertionGuard guard(rewriter);
   Iterations iterations = countOf(rewriter, loc, loops);
   std::optional<int64_t> known = iterations.known;
   if (known && *known <= 0)
     return {};
   if (known)
-    teams = std::min(teams, *known);
-  mlir::gpu::LaunchOp launch = open(rewriter, loc, iterations, teams, lanes, teams, memory);
+    groups = std::min(groups, *known);
+  mlir::gpu::LaunchOp launch = open(rewriter, loc, iterations, groups, lanes, groups, memory);
   Value id = launch.getBlockIds().x;
-  if (teams > 1) {
-    Value first = multiply(rewriter, loc, id, arith::ConstantIndexOp::create(rewriter, loc, teams));
+  if (groups > 1) {
+    Value first = multiply(rewriter, loc, id, arith::ConstantIndexOp::create(rewriter, loc, groups));
     id = arith::AddIOp::create(rewriter, loc, first, launch.getThreadIds().y);
-    if (!known || *known % teams != 0) {
+    if (!known || *known % groups != 0) {
       Value inside = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, id, iterations.total);
       auto branch = scf::IfOp::create(rewriter, loc, inside, /*withElseRegion=*/false);
       rewriter.setInsertionPoint(branch.thenBlock()->getTerminator());

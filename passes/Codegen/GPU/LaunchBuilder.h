@@ -38,14 +38,14 @@ public:
   mlir::gpu::LaunchOp launch(mlir::RewriterBase &rewriter, mlir::Location loc, llvm::ArrayRef<SharedLoop> loops,
                              llvm::function_ref<void(mlir::ValueRange)> body);
 
-  /// A launch of a cooperative group of `lanes` threads (whole warps) per iteration of `loops`, `teams` of them a
+  /// A launch of a cooperative group of `lanes` threads (whole warps) per iteration of `loops`, `groups` of them a
   /// block, whose block has workgroup memory of the types `memory`. `body` gets the positions of the loops, the
   /// thread's number in its cooperative group, and the memory; where a block has several cooperative groups, not all of
   /// them need come there: no barriers.
   mlir::gpu::LaunchOp
-  launchTeams(mlir::RewriterBase &rewriter, mlir::Location loc, llvm::ArrayRef<SharedLoop> loops, int64_t lanes,
-              int64_t teams, llvm::ArrayRef<mlir::Type> memory,
-              llvm::function_ref<void(mlir::ValueRange, mlir::Value, llvm::ArrayRef<mlir::BlockArgument>)> body);
+  launchGroups(mlir::RewriterBase &rewriter, mlir::Location loc, llvm::ArrayRef<SharedLoop> loops, int64_t lanes,
+               int64_t groups, llvm::ArrayRef<mlir::Type> memory,
+               llvm::function_ref<void(mlir::ValueRange, mlir::Value, llvm::ArrayRef<mlir::BlockArgument>)> body);
 
   /// Positions of `loops` in iteration `number` of all of them.
   llvm::SmallVector<mlir::Value> positionsAt(mlir::RewriterBase &rewriter, mlir::Location loc,

@@ -460,13 +460,13 @@ mlir::gpu::LaunchOp mica::device::launchRows(RewriterBase &rewriter, LaunchBuild
   Location loc = group.ops.front().op.getLoc();
   RowEmitter emitter(rewriter, group, plan, sizes);
   emitter.prepare(loc);
-  const int64_t teams = plan.lanes == kWarp ? kBlock / kWarp : 1;
+  const int64_t groups = plan.lanes == kWarp ? kBlock / kWarp : 1;
   SmallVector<SharedLoop> loops;
   for (OpFoldResult size : sizes.take_front(group.rows))
     loops.push_back({rewriter.getIndexAttr(0), rewriter.getIndexAttr(1), size});
   SmallVector<Type> memory = RowEmitter::workgroupTypes(rewriter.getContext(), group, plan);
-  return builder.launchTeams(rewriter, loc, loops, plan.lanes, teams, memory,
-                             [&](ValueRange positions, Value lane, ArrayRef<BlockArgument> workgroup) {
-                               emitter.emit(positions, lane, workgroup);
-                             });
+  return builder.launchGroups(rewriter, loc, loops, plan.lanes, groups, memory,
+                              [&](ValueRange positions, Value lane, ArrayRef<BlockArgument> workgroup) {
+                                emitter.emit(positions, lane, workgroup);
+                              });
 }

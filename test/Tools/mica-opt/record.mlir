@@ -32,8 +32,7 @@
 // INDEX: "position":4,
 // INDEX-SAME: "pass":"canonicalize",
 // INDEX-SAME: "options":"{{.*}}max-iterations=3
-// INDEX-SAME: "anchor":"builtin.module(builtin.module(func.func))",
-// INDEX-SAME: "remaining":"builtin.module(cse)"
+// INDEX-SAME: "anchor":"builtin.module(builtin.module(func.func))"}
 // INDEX: "records"
 // INDEX: {"position":2,"op":"","ms":{{[^,]+}},"changed":false,
 // INDEX: {"position":3,"op":"k","ms":{{[^,]+}},"changed":true,"file":"0003_cse@k.mlir","ops_before":6,"ops_after":5,"kinds":{"arith.addf":1,"arith.mulf":1,"builtin.module":1,

@@ -19,7 +19,7 @@ constexpr int64_t kMakesNan = 0x3ffc000000000000, kMakesNumber = 1;
 enum class Shares { Unknown, Known, Edited };
 
 /// out = x + x of `size` numbers, which the manifest calls floats; element `at` makes NaN.
-Status runWith(int64_t size, int64_t at, int threads, FaultInfo &culprit, Shares shares = Shares::Unknown,
+Status runWith(int64_t size, int64_t at, int threads, FaultInfo &fault, Shares shares = Shares::Unknown,
                int64_t shareElements = 1) {
   Manifest manifest = testManifest();
   for (KernelRecord &kernel : manifest.kernels)
@@ -46,7 +46,7 @@ Status runWith(int64_t size, int64_t at, int threads, FaultInfo &culprit, Shares
   const TensorView view(x);
   std::vector<Tensor> results;
   for (int i = 0; i < 3; ++i)
-    MICA_RETURN_IF_ERROR(context->invoke(0, {&view, 1}, results, &culprit));
+    MICA_RETURN_IF_ERROR(context->invoke(0, {&view, 1}, results, &fault));
   return Status::ok();
 }
 
@@ -54,20 +54,20 @@ TEST(NanCheckTest, OneElementAnywhereIsFoundAndNamed) {
   // The larger one is looked at by all threads.
   for (int64_t size : {int64_t(1000), int64_t(200000)})
     for (int threads : {1, 2, 4}) {
-      FaultInfo culprit;
-      const Status clean = runWith(size, -1, threads, culprit);
+      FaultInfo fault;
+      const Status clean = runWith(size, -1, threads, fault);
       EXPECT_TRUE(clean.isOk()) << clean.error().message;
       for (int64_t at : {int64_t(0), size / 2, size - 1}) {
-        const Status faulty = runWith(size, at, threads, culprit);
+        const Status faulty = runWith(size, at, threads, fault);
         ASSERT_FALSE(faulty.isOk()) << size << " elements, " << at << ", " << threads << " threads";
         EXPECT_NE(faulty.error().message.find("gives 1 NaN and 0 Inf in the " + std::to_string(size) + " elements"),
                   std::string::npos)
             << faulty.error().message;
         EXPECT_NE(faulty.error().message.find("at [" + std::to_string(at) + "]"), std::string::npos)
             << faulty.error().message;
-        EXPECT_EQ(culprit.kernel, "add");
-        EXPECT_EQ(culprit.opId, "aaaaaaaaaaaa");
-        EXPECT_EQ(culprit.line, 3);
+        EXPECT_EQ(fault.kernel, "add");
+        EXPECT_EQ(fault.opId, "aaaaaaaaaaaa");
+        EXPECT_EQ(fault.line, 3);
       }
     }
 }
@@ -77,8 +77,8 @@ TEST(NanCheckTest, ResultsLookedAtSliceBySliceAreLookedAtWhole) {
   for (int64_t size : {int64_t(5), int64_t(1009), int64_t(200050)})
     for (int threads : {1, 2, 4})
       for (int64_t at : {int64_t(-1), int64_t(0), size / 12, size / 2, size * 11 / 12, size - 1}) {
-        FaultInfo culprit;
-        const Status status = runWith(size, at, threads, culprit, Shares::Known);
+        FaultInfo fault;
+        const Status status = runWith(size, at, threads, fault, Shares::Known);
         EXPECT_EQ(status.isOk(), at < 0) << at << " of " << size << ", " << threads << " threads";
         if (!status.isOk()) {
           EXPECT_NE(status.error().message.find("at [" + std::to_string(at) + "]"), std::string::npos)
@@ -89,8 +89,8 @@ TEST(NanCheckTest, ResultsLookedAtSliceBySliceAreLookedAtWhole) {
 
 TEST(NanCheckTest, WhatIsSaidOfSharesDoesNotHoldOfKernelsEditedByHand) {
   // Slices of other sizes than the kernel's: element 183390 would be looked at before it is written.
-  FaultInfo culprit;
-  EXPECT_FALSE(runWith(200050, 183390, 1, culprit, Shares::Edited, /*shareElements=*/100).isOk());
+  FaultInfo fault;
+  EXPECT_FALSE(runWith(200050, 183390, 1, fault, Shares::Edited, /*shareElements=*/100).isOk());
 }
 
 /// middle = x + x, out = middle + middle, then middle = x + zero, which is finite, on a device with memory of its own:

@@ -31,7 +31,7 @@ struct SimBackendTest : testing::Test {
     const HostTensor x = hostVector(std::vector<int64_t>(8, 1));
     const TensorView view(x);
     std::vector<Tensor> results;
-    return context->invoke(0, {&view, 1}, results, &culprit);
+    return context->invoke(0, {&view, 1}, results, &fault);
   }
 
   /// Code 400 is the one that SimDevice.h takes for a finding.
@@ -43,7 +43,7 @@ struct SimBackendTest : testing::Test {
   TestArtifact artifact{testManifest(), failing()};
   std::shared_ptr<const Program> program;
   std::unique_ptr<Context> context;
-  FaultInfo culprit;
+  FaultInfo fault;
 };
 
 TEST_F(SimBackendTest, AFindingIsTheErrorOfItsTask) {
@@ -59,11 +59,11 @@ TEST_F(SimBackendTest, AFindingIsTheErrorOfItsTask) {
 
 TEST_F(SimBackendTest, ItNamesTheOperationOfItsLine) {
   ASSERT_FALSE(run().isOk());
-  EXPECT_EQ(culprit.kernel, "fail");
-  EXPECT_EQ(culprit.opId, "bbbbbbbbbbbb");
-  EXPECT_EQ(culprit.opKind, "mica.exp");
-  EXPECT_EQ(culprit.file, "model.mlir");
-  EXPECT_EQ(culprit.line, 4);
+  EXPECT_EQ(fault.kernel, "fail");
+  EXPECT_EQ(fault.opId, "bbbbbbbbbbbb");
+  EXPECT_EQ(fault.opKind, "mica.exp");
+  EXPECT_EQ(fault.file, "model.mlir");
+  EXPECT_EQ(fault.line, 4);
 }
 
 TEST_F(SimBackendTest, NothingIsRunAfterIt) {

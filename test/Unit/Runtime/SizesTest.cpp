@@ -31,12 +31,12 @@ protected:
   Result<std::vector<Tensor>> call(const std::vector<int64_t> &x) {
     const HostTensor tensor = hostVector(x);
     const TensorView view(tensor);
-    return context->invoke(0, {&view, 1}, &culprit);
+    return context->invoke(0, {&view, 1}, &fault);
   }
 
   std::unique_ptr<TestArtifact> artifact;
   std::unique_ptr<Context> context;
-  FaultInfo culprit;
+  FaultInfo fault;
 };
 INSTANTIATE_TEST_SUITE_P(Threads, SizesTest, ::testing::Values(1, 3));
 
@@ -54,7 +54,7 @@ TEST_P(SizesTest, KernelWithoutMemoryFailsItsCallAlone) {
       EXPECT_NE(message.find("tensor<" + std::to_string(sizes[0]) + "x" + std::to_string(sizes[1]) + "xf32>, limit"),
                 std::string::npos)
           << message;
-      EXPECT_EQ(culprit.opKind, "mica.exp");
+      EXPECT_EQ(fault.opKind, "mica.exp");
     }
     EXPECT_NE(messageOf(call({-3, 8})).find("the size -3 in dimension 0"), std::string::npos);
   }
@@ -69,7 +69,7 @@ TEST_P(SizesTest, HostFunctionWithoutMemoryFailsItsCallAlone) {
     const std::string message = messageOf(call({65536, 65536}));
     EXPECT_EQ(message.substr(0, 73), "out of memory in mica.add [aaaaaaaaaaaa] at model.mlir:3:8: 16.0 GiB for ")
         << message;
-    EXPECT_EQ(culprit.opId, "aaaaaaaaaaaa");
+    EXPECT_EQ(fault.opId, "aaaaaaaaaaaa");
     EXPECT_NE(messageOf(call({kMost, 2})).find("2^63 bytes or more for tensor<"), std::string::npos);
     EXPECT_NE(messageOf(call({4, -1})).find("the size -1 in dimension 1"), std::string::npos);
     EXPECT_EQ(valuesOf((*call({4, 4}))[0]), (std::vector<int64_t>{8, 8}));

@@ -19,6 +19,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,12 +43,10 @@ struct PipelineNode {
 /// Reads one pipeline with its anchor. The first pass gets position `firstPosition`. Nothing where the text is not one.
 std::optional<PipelineNode> parsePipelineText(llvm::StringRef text, int firstPosition = 1);
 
-/// The pipelines `roots` (run one after the other, with equal anchors) without their first n passes, at [n], each as
-/// one text: "builtin.module(...)". Nests that became empty are left out.
-std::vector<std::string> remainingPipelines(const std::vector<PipelineNode> &roots);
-
-/// The passes at positions in (after, last], in one text.
-std::string pipelineRange(const std::vector<PipelineNode> &roots, int after, int last);
+/// The passes of the pipelines `roots` (run one after the other, with equal anchors) at positions in (after, last], as
+/// one text: "builtin.module(...)". Nests without any are left out.
+std::string pipelineRange(const std::vector<PipelineNode> &roots, int after,
+                          int last = std::numeric_limits<int>::max());
 
 } // namespace mica::compiler
 
