@@ -41,16 +41,18 @@ Error damaged(const std::string &file, const std::string &why) {
 
 struct Compressor::State {
   std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context{ZSTD_createCCtx(), ZSTD_freeCCtx};
-  std::string out, piece = std::string(ZSTD_CStreamOutSize(), '\0');
+  size_t pieceSize = ZSTD_CStreamOutSize();
+  std::unique_ptr<char[]> piece = std::make_unique_for_overwrite<char[]>(pieceSize);
+  std::string out;
 
   /// Cannot fail: the parameters are right, and there is always room for more.
   void run(std::string_view part, ZSTD_EndDirective directive) {
     ZSTD_inBuffer in{part.data(), part.size(), 0};
     size_t left = 0;
     do {
-      ZSTD_outBuffer next{piece.data(), piece.size(), 0};
+      ZSTD_outBuffer next{piece.get(), pieceSize, 0};
       left = ZSTD_compressStream2(context.get(), &next, &in, directive);
-      out.append(piece.data(), next.pos);
+      out.append(piece.get(), next.pos);
     } while (directive == ZSTD_e_end ? left != 0 : in.pos < in.size);
   }
 };
@@ -72,10 +74,10 @@ std::string compress(std::string_view contents) {
   const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
-  std::string out(ZSTD_compressBound(contents.size()), '\0');
+  const size_t bound = ZSTD_compressBound(contents.size());
+  const auto out = std::make_unique_for_overwrite<char[]>(bound);
   // With room for the bound this cannot fail.
-  out.resize(ZSTD_compress2(context.get(), out.data(), out.size(), contents.data(), contents.size()));
-  return out;
+  return {out.get(), ZSTD_compress2(context.get(), out.get(), bound, contents.data(), contents.size())};
 }
 
 std::string skippableFrame(std::string_view contents) {
@@ -91,15 +93,17 @@ Result<std::string> decompress(std::string_view data, const std::string &file) {
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
   ZSTD_inBuffer in{data.data(), data.size(), 0};
   // What a frame says of its size need not be true: room is made for what comes.
-  std::string out, piece(std::clamp<size_t>(data.size() * 8, 4 << 10, 1 << 20), '\0');
+  std::string out;
+  const size_t pieceSize = std::clamp<size_t>(data.size() * 8, 4 << 10, 1 << 20);
+  const auto piece = std::make_unique_for_overwrite<char[]>(pieceSize);
   size_t state = 0;
   while (in.pos < in.size || state != 0) {
-    ZSTD_outBuffer next{piece.data(), piece.size(), 0};
+    ZSTD_outBuffer next{piece.get(), pieceSize, 0};
     const size_t before = in.pos;
     state = ZSTD_decompressStream(context.get(), &next, &in);
     if (ZSTD_isError(state))
       return damaged(file, std::string("is not what zstd wrote: ") + ZSTD_getErrorName(state));
-    out.append(piece.data(), next.pos);
+    out.append(piece.get(), next.pos);
     if (out.size() > kMaxBytes)
       return damaged(file, "holds more than 4 GiB");
     if (next.pos == 0 && in.pos == before && in.pos == in.size)

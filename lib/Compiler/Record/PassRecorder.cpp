@@ -418,7 +418,7 @@ void PassRecorder::State::writeSnapshots(MLIRContext *context) {
     return;
   if (options.sealsSnapshots && !failure) {
     if (!isWritten)
-      write(std::string(artifact::kSnapshotArchiveFile), compress(sortPack(pack->contents())));
+      write(std::string(artifact::kSnapshotArchiveFile), compress(sortPack(pack->contentPieces())));
     files.push_back({std::string(kInputSnapshot), "", /*packed=*/true});
     for (const PassRecord &record : records)
       if (!record.file.empty())
@@ -622,7 +622,7 @@ std::function<void()> PassRecorder::prepare() {
   if (state->failure || !state->options.sealsSnapshots || !state->pack || state->pack->isEmpty())
     return {};
   return [this] {
-    std::string archive = compress(sortPack(state->pack->contents()));
+    std::string archive = compress(sortPack(state->pack->contentPieces()));
     state->isPlain = state->writePlain();
     if (state->isPlain)
       state->archive = std::move(archive);

@@ -25,7 +25,7 @@
 namespace mica::compiler {
 
 /// A hash of 128 bits of words, in two lanes that share nothing but the words.
-struct Words {
+struct Hash128 {
   uint64_t a = 0x243F6A8885A308D3ull, b = 0x13198A2E03707344ull;
 
   void add(uint64_t word) {

@@ -14,6 +14,9 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
@@ -22,6 +25,7 @@
 #include <cstring>
 #include <utility>
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 using namespace mlir;
@@ -43,7 +47,7 @@ static void append(std::string &bytes, llvm::StringRef text) {
   bytes.append(text.data(), text.size());
 }
 
-LLVM_ATTRIBUTE_ALWAYS_INLINE static void addBytes(Words &words, const char *bytes, size_t size) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE static void addBytes(Hash128 &words, const char *bytes, size_t size) {
   uint64_t pair[2];
   for (; size >= sizeof(pair); bytes += sizeof(pair), size -= sizeof(pair)) {
     std::memcpy(pair, bytes, sizeof(pair));
@@ -58,6 +62,9 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE static void addBytes(Words &words, const char *byte
 
 // What ends, which no address is.
 static constexpr uint64_t kBlockEnd = 1, kRegionEnd = 2;
+
+/// Bytes of a large page of memory. Of other systems it is a good size too.
+static constexpr size_t kHugePage = 2 << 20;
 
 /// Operations between two marks of a trail, a power of two.
 static constexpr unsigned kTrailStep = 64;
@@ -78,8 +85,8 @@ static void fetchNext(Operation &op) {
 
 /// What `op` is by itself, and in `words` where it lies and what it takes. Returns what a head is made of.
 /// Inline: an identity needs one lane of the two.
-LLVM_ATTRIBUTE_ALWAYS_INLINE static Words addOp(Words &words, Operation *op) {
-  Words head;
+LLVM_ATTRIBUTE_ALWAYS_INLINE static Hash128 addOp(Hash128 &words, Operation *op) {
+  Hash128 head;
   head.add(op->getName().getAsOpaquePointer(), op->getRawDictionaryAttrs().getAsOpaquePointer());
   head.add(op->getNumOperands() | uint64_t(op->getNumResults()) << 32,
            op->getNumSuccessors() | uint64_t(op->getNumRegions()) << 32);
@@ -108,7 +115,7 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE static Words addOp(Words &words, Operation *op) {
   return head;
 }
 
-static void addBlock(Words &words, Block *block) {
+static void addBlock(Hash128 &words, Block *block) {
   words.add(block);
   for (BlockArgument argument : block->getArguments()) {
     words.add(argument.getType().getAsOpaquePointer(), static_cast<Attribute>(argument.getLoc()).getAsOpaquePointer());
@@ -218,12 +225,12 @@ unsigned SnapshotArchive::location(Location location) {
 }
 
 unsigned SnapshotArchive::head(Operation *op) {
-  const Words key = addOp(totals.identity, op);
+  const Hash128 key = addOp(totals.identity, op);
   return headOrder.number({key.a, key.b}, [&] { return newHead(op, key); });
 }
 
 /// The number of a head, which may be new.
-unsigned SnapshotArchive::newHead(Operation *op, const Words &key) {
+unsigned SnapshotArchive::newHead(Operation *op, const Hash128 &key) {
   if (auto it = headNumbers.find({key.a, key.b}); it != headNumbers.end())
     return it->second;
   // What it names comes before it.
@@ -255,7 +262,7 @@ unsigned SnapshotArchive::properties(Operation *op) {
     const Attribute none = op->getPropertiesAsAttribute(); // of an op that is not registered there may be one
     return none ? attribute(none) + 1 : 0;
   }
-  Words key;
+  Hash128 key;
   key.add(op->getName().getAsOpaquePointer());
   key.add(static_cast<size_t>(op->hashProperties()));
   addBytes(key, op->getPropertiesStorage().as<const char *>(), size);
@@ -412,7 +419,7 @@ struct IdentityWalk {
   int64_t visited = 0;
 
   /// Adds `op` and all in it. False: what comes is of no interest.
-  bool add(Words &words, Operation *op) {
+  bool add(Hash128 &words, Operation *op) {
     addOp(words, op);
     if (++visited % kTrailStep == 0 && !trail.empty()) {
       const size_t mark = visited / kTrailStep - 1;
@@ -429,7 +436,7 @@ struct IdentityWalk {
               return false;
             continue;
           }
-          Words part;
+          Hash128 part;
           if (!add(part, &inner))
             return false;
           words.add(part.a);
@@ -444,13 +451,13 @@ struct IdentityWalk {
 } // namespace
 
 uint64_t SnapshotArchive::identityOf(Operation *op) {
-  Words words;
+  Hash128 words;
   IdentityWalk().add(words, op);
   return words.a;
 }
 
 bool SnapshotArchive::isStill(Operation *op, uint64_t identity, llvm::ArrayRef<uint64_t> trail) {
-  Words words;
+  Hash128 words;
   return IdentityWalk{trail}.add(words, op) && words.a == identity;
 }
 
@@ -515,12 +522,20 @@ void SnapshotArchive::keep(llvm::StringRef name) {
   hasSnapshots = true;
 }
 
+SnapshotArchive::Piece::Piece(size_t size) : capacity(llvm::alignTo<kHugePage>(size)) {
+  // Each page of 4 KiB that is touched first costs as much as 100 operations in it: here it is one page, where the
+  // system has such.
+  memory.reset(static_cast<char *>(std::aligned_alloc(kHugePage, capacity)));
+  if (!memory)
+    llvm::report_bad_alloc_error("no memory for the record of the passes");
+  ::madvise(memory.get(), capacity, MADV_HUGEPAGE);
+}
+
 void SnapshotArchive::store(llvm::StringRef text, llvm::StringRef more) {
-  constexpr size_t kPiece = 256 << 10;
   const size_t size = text.size() + more.size();
   Piece *last = pieces.empty() ? nullptr : &pieces.back();
   if (!last || last->capacity - last->size < size) {
-    Piece *next = &pieces.emplace_back(std::max(kPiece, size));
+    Piece *next = &pieces.emplace_back(size);
     if (last)
       last->next = next;
     last = next;
@@ -546,16 +561,14 @@ llvm::StringRef SnapshotArchive::Tail::next() {
   }
 }
 
-std::string SnapshotArchive::contents() const {
-  size_t size = 0;
+llvm::SmallVector<llvm::StringRef, 4> SnapshotArchive::contentPieces() const {
+  llvm::SmallVector<llvm::StringRef, 4> parts;
   for (const Piece &piece : pieces)
-    size += piece.size;
-  std::string all;
-  all.reserve(size);
-  for (const Piece &piece : pieces)
-    all.append(piece.memory.get(), piece.size);
-  return all;
+    parts.push_back({piece.memory.get(), piece.size});
+  return parts;
 }
+
+std::string SnapshotArchive::contents() const { return llvm::join(contentPieces(), ""); }
 
 void SnapshotArchive::writeRaw(int file) const {
   for (const Piece *piece = &pieces.front(); piece; piece = piece->next) {

@@ -114,6 +114,8 @@ public:
 
   /// The contents of a pack, not compressed. Needs no context any more.
   std::string contents() const;
+  /// The same as it lies in memory: in pieces of whole entries, which live as long as the pack.
+  llvm::SmallVector<llvm::StringRef, 4> contentPieces() const;
   /// The same into an open file, in a signal handler of any thread.
   void writeRaw(int file) const;
 
@@ -144,15 +146,19 @@ private:
   };
   /// Memory that stays where it is, so that a signal handler can write it.
   struct Piece {
-    explicit Piece(size_t capacity) : memory(std::make_unique_for_overwrite<char[]>(capacity)), capacity(capacity) {}
-    std::unique_ptr<char[]> memory;
+    /// With room for `size` bytes and more.
+    explicit Piece(size_t size);
+    struct Free {
+      void operator()(char *memory) const { std::free(memory); }
+    };
     size_t capacity;
+    std::unique_ptr<char, Free> memory;
     std::atomic<size_t> size{0};
     std::atomic<const Piece *> next{nullptr};
   };
   /// Of a part so far: its own ops, and each part inside by what it is.
   struct Totals {
-    Words hash, identity;
+    Hash128 hash, identity;
     int64_t ops = 0;
     unsigned values = 0, blocks = 0; ///< numbers given before it
   };
@@ -161,7 +167,7 @@ private:
   unsigned type(mlir::Type type);
   unsigned location(mlir::Location location);
   unsigned head(mlir::Operation *op);
-  unsigned newHead(mlir::Operation *op, const Words &key);
+  unsigned newHead(mlir::Operation *op, const Hash128 &key);
   /// 0: none, else 1 more than the number of the attribute.
   unsigned properties(mlir::Operation *op);
   Fingerprint start(mlir::Operation *op);

@@ -11,6 +11,7 @@
 
 #include "lib/Compiler/Snapshot/SnapshotArchiveReader.h"
 
+#include "lib/Compiler/Snapshot/EntryCursor.h"
 #include "lib/Compiler/Snapshot/SnapshotArchive.h"
 #include "mica/Support/Compress.h"
 
@@ -26,71 +27,6 @@
 using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
-
-namespace {
-/// Reads numbers; after one that is not whole, or not below what it counts, every further one is 0.
-class Cursor {
-public:
-  explicit Cursor(llvm::StringRef bytes) : left(bytes) {}
-
-  uint64_t number() {
-    uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64 && !left.empty(); shift += 7) {
-      const auto byte = static_cast<uint8_t>(left.front());
-      left = left.drop_front();
-      value |= uint64_t(byte & 0x7f) << shift;
-      if (!(byte & 0x80))
-        return good ? value : 0;
-    }
-    return fail();
-  }
-  /// One that says how many things follow, of at least a byte each.
-  size_t count() {
-    const uint64_t value = number();
-    return value <= left.size() ? value : fail();
-  }
-  /// One below `size`.
-  size_t below(size_t size) {
-    const uint64_t value = number();
-    return value < size ? value : fail();
-  }
-  llvm::StringRef text() {
-    const size_t size = count();
-    llvm::StringRef result = left.take_front(size);
-    left = left.drop_front(result.size());
-    return result;
-  }
-  /// The bytes of `count` numbers.
-  llvm::StringRef numbers(uint64_t count) {
-    const char *at = left.begin();
-    for (; count > 0 && at != left.end(); ++at)
-      count -= !(static_cast<uint8_t>(*at) & 0x80);
-    if (count > 0)
-      fail();
-    llvm::StringRef result = left.take_front(at - left.begin());
-    left = left.drop_front(result.size());
-    return result;
-  }
-  char kind() {
-    if (left.empty())
-      return static_cast<char>(fail());
-    const char value = left.front();
-    left = left.drop_front();
-    return value;
-  }
-  size_t fail() {
-    good = false;
-    left = {};
-    return 0;
-  }
-  bool isGood() const { return good; }
-  bool atEnd() const { return left.empty(); }
-
-private:
-  llvm::StringRef left;
-  bool good = true;
-};
-} // namespace
 
 static Error damaged(const std::string &file, const std::string &why) {
   return Error{ErrorCode::Damaged, file + " is damaged: " + why, "compile the model again"};
@@ -114,7 +50,7 @@ struct RawEntries {
 } // namespace
 
 /// Reads an entry of the tables; false where it is not whole.
-static bool readEntry(char kind, Cursor &cursor, RawEntries &raw) {
+static bool readEntry(char kind, EntryCursor &cursor, RawEntries &raw) {
   RawEntries::Raw entry{kind, {}, {}};
   llvm::SmallVector<uint64_t, 16> numbers;
   auto take = [&](size_t count) {
@@ -291,7 +227,7 @@ Status ReadSnapshotArchive::add(llvm::StringRef entries) {
     return damaged(file, "it is not a pack of snapshots of this version");
   hasMagic = true;
   RawEntries raw;
-  for (Cursor cursor(entries); !cursor.atEnd();) {
+  for (EntryCursor cursor(entries); !cursor.atEnd();) {
     const char kind = cursor.kind();
     if (kind == 'S') {
       llvm::StringRef name = cursor.text(), bytes = cursor.text();
@@ -464,7 +400,7 @@ private:
       const size_t arguments = cursor.count();
       for (size_t k = 0; k < arguments && cursor.isGood(); ++k) {
         // Its number comes before its type.
-        Cursor ahead = cursor;
+        EntryCursor ahead = cursor;
         ahead.number();
         const size_t typeNumber = ahead.below(tables.attributes.size());
         auto type = ahead.isGood() ? dyn_cast<TypeAttr>(tables.attributes[typeNumber]) : TypeAttr();
@@ -483,7 +419,7 @@ private:
   }
 
   static constexpr int kMaxDepth = 2000;
-  Cursor cursor;
+  EntryCursor cursor;
   const SnapshotTables &tables;
   MLIRContext *context;
   std::vector<BuiltOp> *built; ///< null: nobody asks
@@ -504,198 +440,4 @@ Result<OwningOpRef<Operation *>> compiler::buildSnapshot(llvm::StringRef bytes, 
   if (!op)
     return Error{ErrorCode::Damaged, builder.problem(), ""};
   return op;
-}
-
-//===------------------------------------------------------------------------------------------------------------===//
-// One order
-//===------------------------------------------------------------------------------------------------------------===//
-
-namespace {
-/// Copies snapshots with new numbers, and each entry of the tables when it is first used.
-class PackSorter {
-public:
-  /// `size`: of the pack.
-  PackSorter(const RawEntries &raw, size_t size)
-      : raw(raw), attributes(raw.attributes.size()), locations(raw.locations.size()), heads(raw.heads.size()) {
-    out.reserve(size + size / 8);
-  }
-
-  /// Adds a snapshot; false where it is damaged.
-  bool add(llvm::StringRef name, llvm::StringRef bytes) {
-    Cursor cursor(bytes);
-    snapshot.clear();
-    const size_t root = cursor.number();
-    if (root == 0 || !op(cursor, root - 1) || !cursor.isGood() || !cursor.atEnd())
-      return false;
-    out.push_back('S');
-    text(out, name);
-    text(out, snapshot);
-    return true;
-  }
-  std::string take() { return std::move(out); }
-
-private:
-  static void append(std::string &bytes, uint64_t value) {
-    for (; value >= 0x80; value >>= 7)
-      bytes.push_back(static_cast<char>(value | 0x80));
-    bytes.push_back(static_cast<char>(value));
-  }
-  static void text(std::string &bytes, llvm::StringRef value) {
-    append(bytes, value.size());
-    bytes.append(value.data(), value.size());
-  }
-  /// The new number of an entry. `copy` makes its bytes, after all that it names; equal ones, which a pack may hold,
-  /// become one.
-  template <typename Copy> uint64_t place(std::vector<uint64_t> &known, uint64_t &next, uint64_t old, Copy copy) {
-    if (old >= known.size())
-      return bad();
-    if (LLVM_UNLIKELY(known[old] == 0)) {
-      std::string entry;
-      copy(entry);
-      auto [it, isNew] = entries.try_emplace(entry, next + 1);
-      if (isNew) {
-        out += entry;
-        ++next;
-      }
-      known[old] = it->second;
-    }
-    return known[old] - 1;
-  }
-  uint64_t attribute(uint64_t old) {
-    return place(attributes, nextAttribute, old, [&](std::string &made) {
-      const RawEntries::Raw &entry = raw.attributes[old];
-      llvm::SmallVector<uint64_t, 8> inside;
-      for (uint64_t each : entry.numbers)
-        inside.push_back(each < old ? attribute(each) : bad());
-      made.push_back(entry.kind);
-      if (entry.kind == 'A')
-        return text(made, entry.name);
-      append(made, entry.kind == 'D' ? inside.size() / 2 : inside.size());
-      for (uint64_t each : inside)
-        append(made, each);
-    });
-  }
-  uint64_t optional(uint64_t old) { return old == 0 ? 0 : attribute(old - 1) + 1; }
-  uint64_t location(uint64_t old) {
-    return place(locations, nextLocation, old, [&](std::string &made) {
-      const RawEntries::Raw &entry = raw.locations[old];
-      const llvm::ArrayRef<uint64_t> numbers = entry.numbers;
-      auto inner = [&](uint64_t each) { return each < old ? location(each) : bad(); };
-      llvm::SmallVector<uint64_t, 8> copied;
-      if (entry.kind == 'p')
-        copied = {attribute(numbers[0]), numbers[1], numbers[2]};
-      else if (entry.kind == 'n')
-        copied = {attribute(numbers[0]), inner(numbers[1])};
-      else if (entry.kind == 'c')
-        copied = {inner(numbers[0]), inner(numbers[1])};
-      else if (entry.kind == 'a')
-        copied = {attribute(numbers[0])};
-      else {
-        copied = {optional(numbers[0]), numbers.size() - 1};
-        for (uint64_t each : numbers.drop_front())
-          copied.push_back(inner(each));
-      }
-      made.push_back('L');
-      made.push_back(entry.kind);
-      for (uint64_t each : copied)
-        append(made, each);
-    });
-  }
-  uint64_t head(uint64_t old) {
-    return place(heads, nextHead, old, [&](std::string &made) {
-      const RawEntries::Raw &entry = raw.heads[old];
-      llvm::SmallVector<uint64_t, 12> copied(entry.numbers.begin(), entry.numbers.end());
-      copied[0] = attribute(copied[0]);
-      copied[1] = optional(copied[1]);
-      for (uint64_t &type : llvm::MutableArrayRef(copied).drop_front(6))
-        type = attribute(type);
-      made.push_back('H');
-      text(made, entry.name);
-      for (uint64_t each : copied)
-        append(made, each);
-    });
-  }
-  uint64_t bad() {
-    isGood = false;
-    return 0;
-  }
-  /// Adds `numbers`, which are new ones.
-  void add(std::initializer_list<uint64_t> numbers) {
-    snapshot.reserve(numbers.size());
-    for (uint64_t each : numbers)
-      snapshot.add(each);
-  }
-  void copy(Cursor &cursor, uint64_t count) {
-    const llvm::StringRef bytes = cursor.numbers(count);
-    snapshot.reserve(bytes.size());
-    snapshot.add(bytes);
-  }
-  bool op(Cursor &cursor, uint64_t which) {
-    if (which >= raw.heads.size() || ++depth > 2000)
-      return false;
-    const llvm::ArrayRef<uint64_t> numbers = raw.heads[which].numbers;
-    const uint64_t newHead = head(which) + 1;
-    add({newHead, location(cursor.number())});
-    copy(cursor, numbers[2] + numbers[3] + numbers[5]);
-    for (uint64_t i = 0; i < numbers[4] && cursor.isGood(); ++i)
-      if (!region(cursor))
-        return false;
-    --depth;
-    return isGood && cursor.isGood();
-  }
-  bool region(Cursor &cursor) {
-    const size_t blocks = cursor.count();
-    add({blocks});
-    for (size_t i = 0; i < blocks && cursor.isGood(); ++i) {
-      copy(cursor, 1);
-      const size_t arguments = cursor.count();
-      add({arguments});
-      for (size_t k = 0; k < arguments && cursor.isGood(); ++k) {
-        copy(cursor, 1);
-        const uint64_t type = attribute(cursor.number());
-        add({type, location(cursor.number())});
-      }
-      while (const uint64_t inner = cursor.number())
-        if (!op(cursor, inner - 1))
-          return false;
-      add({0});
-    }
-    return cursor.isGood();
-  }
-
-  const RawEntries &raw;
-  std::vector<uint64_t> attributes, locations, heads; ///< new numbers and 1; 0: not used yet
-  uint64_t nextAttribute = 0, nextLocation = 0, nextHead = 0;
-  llvm::StringMap<uint64_t> entries; ///< new number and 1 by what they are
-  std::string out = kSnapshotArchiveMagic.str();
-  ByteBuffer snapshot;
-  int depth = 0;
-  bool isGood = true;
-};
-} // namespace
-
-std::string compiler::sortPack(llvm::StringRef contents) {
-  llvm::StringRef rest = contents;
-  if (!rest.consume_front(kSnapshotArchiveMagic))
-    return contents.str();
-  RawEntries raw;
-  std::vector<std::pair<llvm::StringRef, llvm::StringRef>> snapshots;
-  Cursor cursor(rest);
-  while (!cursor.atEnd()) {
-    const char kind = cursor.kind();
-    if (kind == 'S') {
-      llvm::StringRef name = cursor.text();
-      snapshots.push_back({name, cursor.text()});
-    } else if (!readEntry(kind, cursor, raw)) {
-      return contents.str();
-    }
-  }
-  if (!cursor.isGood())
-    return contents.str();
-  llvm::sort(snapshots);
-  PackSorter sorter(raw, contents.size());
-  for (const auto &[name, bytes] : snapshots)
-    if (!sorter.add(name, bytes))
-      return contents.str();
-  return sorter.take();
 }

@@ -84,9 +84,9 @@ Result<mlir::OwningOpRef<mlir::Operation *>> buildSnapshot(llvm::StringRef bytes
                                                            std::vector<BuiltOp> *built = nullptr);
 
 /// The same pack with its snapshots in the order of their names, and its tables in the order in which these use them:
-/// passes that run beside each other give another order each time. `contents` is a pack that is not compressed, and is
-/// given back where it is damaged.
-std::string sortPack(llvm::StringRef contents);
+/// passes that run beside each other give another order each time. `pieces` are one behind the other a pack that is not
+/// compressed, each of whole entries; where it is damaged they are given back as they are.
+std::string sortPack(llvm::ArrayRef<llvm::StringRef> pieces);
 
 } // namespace mica::compiler
 

@@ -1,0 +1,331 @@
+//===- SortSnapshots.cpp - a pack in one order --------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See SnapshotArchiveReader.h. Entries of the tables are read where they lie, when a snapshot uses them first: most of
+// the time is that of memory touched for the first time.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/Snapshot/EntryCursor.h"
+#include "lib/Compiler/Snapshot/FingerprintTables.h"
+#include "lib/Compiler/Snapshot/SnapshotArchive.h"
+#include "lib/Compiler/Snapshot/SnapshotArchiveReader.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/xxhash.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+using namespace mica;
+using namespace mica::compiler;
+
+namespace {
+/// Counts beyond these are no pack's.
+constexpr uint64_t kMostNumbers = UINT16_MAX * 16;
+constexpr int kMaxDepth = 2000;
+
+/// The entries of one table, as they stand in the pack from behind their kind.
+struct Table {
+  std::vector<llvm::StringRef> entries;
+  std::vector<uint32_t> numbers; ///< new ones and 1; 0: not used yet
+  uint32_t next = 0;
+};
+
+/// What follows the head and the location of an op in a snapshot.
+struct HeadShape {
+  uint32_t values; ///< numbers of operands, successors and results
+  uint32_t regions;
+};
+
+/// Copies snapshots with new numbers, and each entry of the tables when it is first used.
+class PackSorter {
+public:
+  /// Reads `pieces`, whole entries of a pack. False where they are damaged.
+  bool read(llvm::ArrayRef<llvm::StringRef> pieces);
+  /// The pack in order; nothing where it is damaged. Once.
+  std::optional<std::string> sort();
+
+private:
+  bool readEntry(char kind, EntryCursor &cursor);
+  /// Adds a snapshot; false where it is damaged.
+  bool add(llvm::StringRef name, llvm::StringRef bytes);
+
+  static void append(std::string &bytes, uint64_t value) {
+    for (; value >= 0x80; value >>= 7)
+      bytes.push_back(static_cast<char>(value | 0x80));
+    bytes.push_back(static_cast<char>(value));
+  }
+  static void text(std::string &bytes, llvm::StringRef value) {
+    append(bytes, value.size());
+    bytes.append(value.data(), value.size());
+  }
+  /// The new number of an entry of `table`. `copy` makes its bytes from a cursor, after all that it names.
+  template <typename Copy> uint64_t place(Table &table, uint64_t old, Copy copy) {
+    if (old >= table.entries.size())
+      return bad();
+    if (LLVM_UNLIKELY(table.numbers[old] == 0)) {
+      EntryCursor cursor(table.entries[old]);
+      std::string entry;
+      copy(cursor, entry);
+      isGood &= cursor.isGood();
+      table.numbers[old] = placeNew(table, entry) + 1;
+    }
+    return table.numbers[old] - 1;
+  }
+  /// The number of an entry that may be there: a pack can hold equal ones. They become one.
+  uint32_t placeNew(Table &table, const std::string &entry);
+  uint64_t attribute(uint64_t old);
+  uint64_t optional(uint64_t old) { return old == 0 ? 0 : attribute(old - 1) + 1; }
+  uint64_t location(uint64_t old);
+  uint64_t head(uint64_t old);
+  uint64_t bad() {
+    isGood = false;
+    return 0;
+  }
+  /// Adds `numbers`, which are new ones.
+  void add(std::initializer_list<uint64_t> numbers) {
+    snapshot.reserve(numbers.size());
+    for (uint64_t each : numbers)
+      snapshot.add(each);
+  }
+  void copy(EntryCursor &cursor, uint64_t count) {
+    const llvm::StringRef bytes = cursor.numbers(count);
+    snapshot.reserve(bytes.size());
+    snapshot.add(bytes);
+  }
+  bool op(EntryCursor &cursor, uint64_t which);
+  bool region(EntryCursor &cursor);
+
+  struct Written {
+    size_t begin, size; ///< of an entry in `out`
+    uint32_t number;
+  };
+  Table attributes, locations, heads;
+  std::vector<HeadShape> shapes; ///< of the heads
+  std::vector<std::pair<llvm::StringRef, llvm::StringRef>> snapshots;
+  llvm::DenseMap<uint64_t, Written> written; ///< by the hash of its bytes, which begin with its kind
+  std::string out = kSnapshotArchiveMagic.str();
+  ByteBuffer snapshot;
+  int depth = 0;
+  bool isGood = true;
+};
+} // namespace
+
+bool PackSorter::read(llvm::ArrayRef<llvm::StringRef> pieces) {
+  size_t size = 0;
+  bool hasMagic = false;
+  for (llvm::StringRef piece : pieces) {
+    size += piece.size();
+    if (!hasMagic && !piece.consume_front(kSnapshotArchiveMagic))
+      return false;
+    hasMagic = true;
+    EntryCursor cursor(piece);
+    while (!cursor.atEnd()) {
+      const char kind = cursor.kind();
+      if (kind == 'S') {
+        llvm::StringRef name = cursor.text();
+        snapshots.push_back({name, cursor.text()});
+      } else if (!readEntry(kind, cursor)) {
+        return false;
+      }
+    }
+    if (!cursor.isGood())
+      return false;
+  }
+  out.reserve(size + size / 8);
+  for (Table *table : {&attributes, &locations, &heads})
+    table->numbers.resize(table->entries.size());
+  return true;
+}
+
+/// Passes over an entry of the tables; false where it is not whole.
+bool PackSorter::readEntry(char kind, EntryCursor &cursor) {
+  const llvm::StringRef from = cursor.rest();
+  Table *table = &attributes;
+  if (kind == 'A') {
+    cursor.text();
+  } else if (kind == 'D' || kind == 'V') {
+    cursor.numbers(cursor.count() * (kind == 'D' ? 2 : 1));
+  } else if (kind == 'L') {
+    table = &locations;
+    const char own = cursor.kind();
+    if (own == 'f') {
+      cursor.number();
+      const uint64_t count = cursor.number();
+      cursor.numbers(count <= kMostNumbers ? count : cursor.fail());
+    } else {
+      cursor.numbers(own == 'p' ? 3 : own == 'a' ? 1 : 2);
+    }
+  } else if (kind == 'H') {
+    table = &heads;
+    cursor.text();
+    cursor.numbers(2); // dictionary, properties
+    const uint64_t operands = cursor.number(), successors = cursor.number(), regions = cursor.number(),
+                   results = cursor.number();
+    if (std::max({operands, successors, regions, results}) > kMostNumbers)
+      cursor.fail();
+    shapes.push_back({static_cast<uint32_t>(operands + successors + results), static_cast<uint32_t>(regions)});
+    cursor.numbers(results <= kMostNumbers ? results : 0);
+  } else {
+    return false;
+  }
+  // With the kind before it, of those that have several.
+  const bool hasKinds = table == &attributes;
+  table->entries.push_back({from.data() - hasKinds, size_t(cursor.rest().data() - from.data()) + hasKinds});
+  return cursor.isGood();
+}
+
+uint32_t PackSorter::placeNew(Table &table, const std::string &entry) {
+  for (uint64_t hash = llvm::xxh3_64bits(entry);; ++hash) {
+    // Two keys of the map are its own.
+    if (hash >= ~uint64_t(1))
+      hash = 0;
+    auto [it, isNew] = written.try_emplace(hash, Written{out.size(), entry.size(), table.next});
+    if (isNew) {
+      out += entry;
+      return table.next++;
+    }
+    const Written &same = it->second;
+    if (llvm::StringRef(out).substr(same.begin, same.size) == entry)
+      return same.number;
+  }
+}
+
+uint64_t PackSorter::attribute(uint64_t old) {
+  return place(attributes, old, [&](EntryCursor &cursor, std::string &made) {
+    const char kind = cursor.kind();
+    if (kind == 'A') {
+      made.push_back(kind);
+      return text(made, cursor.text());
+    }
+    const uint64_t length = cursor.count();
+    llvm::SmallVector<uint64_t, 16> inside;
+    for (uint64_t i = 0; i < length * (kind == 'D' ? 2 : 1) && cursor.isGood(); ++i) {
+      const uint64_t each = cursor.number();
+      inside.push_back(each < old ? attribute(each) : bad());
+    }
+    made.push_back(kind);
+    append(made, length);
+    for (uint64_t each : inside)
+      append(made, each);
+  });
+}
+
+uint64_t PackSorter::location(uint64_t old) {
+  return place(locations, old, [&](EntryCursor &cursor, std::string &made) {
+    const char kind = cursor.kind();
+    auto inner = [&] {
+      const uint64_t each = cursor.number();
+      return each < old ? location(each) : bad();
+    };
+    llvm::SmallVector<uint64_t, 8> copied;
+    if (kind == 'p' || kind == 'n' || kind == 'a')
+      copied.push_back(attribute(cursor.number()));
+    if (kind == 'p') {
+      copied.push_back(cursor.number());
+      copied.push_back(cursor.number());
+    } else if (kind == 'n') {
+      copied.push_back(inner());
+    } else if (kind == 'c') {
+      copied.push_back(inner());
+      copied.push_back(inner());
+    } else if (kind != 'a') {
+      copied.push_back(optional(cursor.number()));
+      copied.push_back(cursor.count());
+      for (uint64_t left = copied.back(); left > 0 && cursor.isGood(); --left)
+        copied.push_back(inner());
+    }
+    made.push_back('L');
+    made.push_back(kind);
+    for (uint64_t each : copied)
+      append(made, each);
+  });
+}
+
+uint64_t PackSorter::head(uint64_t old) {
+  return place(heads, old, [&](EntryCursor &cursor, std::string &made) {
+    const llvm::StringRef name = cursor.text();
+    llvm::SmallVector<uint64_t, 12> copied{attribute(cursor.number()), optional(cursor.number())};
+    for (int i = 0; i < 4; ++i)
+      copied.push_back(cursor.number());
+    for (uint64_t left = copied.back(); left > 0 && cursor.isGood(); --left)
+      copied.push_back(attribute(cursor.number()));
+    made.push_back('H');
+    text(made, name);
+    for (uint64_t each : copied)
+      append(made, each);
+  });
+}
+
+bool PackSorter::add(llvm::StringRef name, llvm::StringRef bytes) {
+  EntryCursor cursor(bytes);
+  snapshot.clear();
+  const size_t root = cursor.number();
+  if (root == 0 || !op(cursor, root - 1) || !cursor.isGood() || !cursor.atEnd())
+    return false;
+  out.push_back('S');
+  text(out, name);
+  text(out, snapshot);
+  return true;
+}
+
+bool PackSorter::op(EntryCursor &cursor, uint64_t which) {
+  if (which >= shapes.size() || ++depth > kMaxDepth)
+    return false;
+  const HeadShape shape = shapes[which];
+  const uint64_t newHead = head(which) + 1;
+  add({newHead, location(cursor.number())});
+  copy(cursor, shape.values);
+  for (uint32_t i = 0; i < shape.regions && cursor.isGood(); ++i)
+    if (!region(cursor))
+      return false;
+  --depth;
+  return isGood && cursor.isGood();
+}
+
+bool PackSorter::region(EntryCursor &cursor) {
+  const size_t blocks = cursor.count();
+  add({blocks});
+  for (size_t i = 0; i < blocks && cursor.isGood(); ++i) {
+    copy(cursor, 1);
+    const size_t arguments = cursor.count();
+    add({arguments});
+    for (size_t k = 0; k < arguments && cursor.isGood(); ++k) {
+      copy(cursor, 1);
+      const uint64_t type = attribute(cursor.number());
+      add({type, location(cursor.number())});
+    }
+    while (const uint64_t inner = cursor.number())
+      if (!op(cursor, inner - 1))
+        return false;
+    add({0});
+  }
+  return cursor.isGood();
+}
+
+std::optional<std::string> PackSorter::sort() {
+  llvm::sort(snapshots);
+  for (const auto &[name, bytes] : snapshots)
+    if (!add(name, bytes))
+      return std::nullopt;
+  return std::move(out);
+}
+
+std::string compiler::sortPack(llvm::ArrayRef<llvm::StringRef> pieces) {
+  PackSorter sorter;
+  if (sorter.read(pieces))
+    if (std::optional<std::string> sorted = sorter.sort())
+      return *std::move(sorted);
+  std::string unsorted;
+  for (llvm::StringRef piece : pieces)
+    unsorted += piece;
+  return unsorted;
+}
