@@ -46,6 +46,7 @@ test: all
 
 MINUTES ?= 5
 test-long: fuzz test-checked
+	@tools/scripts/bootstrap.sh clean-root || echo "no mmdebstrap: the package is not installed in a clean root"
 	@MICA_TEST_LONG=1 python3 tools/scripts/run_tests.py $(BUILD)
 
 test-checked: | packages

@@ -46,6 +46,9 @@ if shutil.which("ptxas") or os.path.exists("/usr/local/cuda/bin/ptxas"):
 # Of the package spirv-tools.
 if shutil.which("spirv-val"):
     config.available_features.add("spirv-val")
+# A second Debian system in a folder, into which the package is installed.
+if os.geteuid() == 0 and shutil.which("mmdebstrap") and shutil.which("unshare"):
+    config.available_features.add("clean-root")
 if os.environ.get("MICA_TEST_LONG"):
     config.available_features.add("long")
 # mica-run --sandbox: system call 444 gives the version of Landlock.

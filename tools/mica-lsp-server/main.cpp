@@ -11,6 +11,7 @@
 
 #include "dialects/RegisterDialects.h"
 #include "mica/Support/BugReport.h"
+#include "mica/Support/CommandLine.h"
 #include "mica/Support/Version.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -21,11 +22,40 @@
 #include "llvm/Support/thread.h"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 static constexpr unsigned kStackBytes = 1u << 30;
 
+/// The screen of --help. Flags are parsed upstream, with LLVM's: --help-all shows those too.
+static std::string helpText() {
+  using Value = mica::Flag::Value;
+  return mica::CommandLine(
+             "mica-lsp-server", "mica-lsp-server [flags]",
+             "A language server for .mlir files with Mica's dialects. Editors start it: it reads requests of the\n"
+             "Language Server Protocol from stdin and answers on stdout. --help-all also lists all flags of LLVM.",
+             {{"Flags",
+               {{"--log", Value::Required, "LEVEL", "what is logged to stderr: error, info (default) or verbose", {}},
+                {"--pretty", Value::None, "", "print answers with line breaks", {}},
+                {"--lit-test", Value::None, "", "read requests that lines of '// -----' separate, for tests", {}}}}},
+             "0  the editor ended the session\n1  an error, or input that ends without 'exit'")
+      .helpText();
+}
+
 int main(int argc, char **argv) {
   llvm::setBugReportMsg(mica::kBugReport);
+  std::vector<char *> arguments(argv, argv + argc);
+  for (char *&argument : arguments) {
+    const llvm::StringRef text(argument);
+    if (text == "--help" || text == "-help" || text == "-h") {
+      llvm::outs() << helpText();
+      return 0;
+    }
+    if (text == "--help-all") {
+      static char upstream[] = "--help"; // LLVM takes no constants
+      argument = upstream;
+    }
+  }
   llvm::cl::AddExtraVersionPrinter([](llvm::raw_ostream &os) { os << "Mica version " << mica::version() << "\n"; });
   mlir::DialectRegistry registry;
   mica::registerAllDialects(registry);
@@ -33,7 +63,7 @@ int main(int argc, char **argv) {
   // regions fit on by the hundred thousand. Pages of it that nothing uses cost nothing.
   bool failed = true;
   llvm::thread server(std::optional<unsigned>(kStackBytes),
-                      [&] { failed = mlir::failed(mlir::MlirLspServerMain(argc, argv, registry)); });
+                      [&] { failed = mlir::failed(mlir::MlirLspServerMain(argc, arguments.data(), registry)); });
   server.join();
   return failed;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs, by apt and by name, what building Mica needs and this machine lacks. Does nothing where all of it is present.
-# usage: bootstrap.sh [compiler|std|bench|browser|spirv|numpy|format|tidy|fuzz]...   (default: compiler)
+# usage: bootstrap.sh [compiler|std|bench|browser|spirv|numpy|clean-root|format|tidy|fuzz]...   (default: compiler)
 set -eu
 
 std="g++ cmake ninja-build ccache python3 nlohmann-json3-dev zlib1g-dev libzstd-dev libseccomp-dev libgtest-dev git"
@@ -9,6 +9,7 @@ bench="libopenblas-dev libdnnl-dev python3-numpy"
 browser="chromium chromium-driver python3-selenium"
 spirv="spirv-tools"
 numpy="python3-numpy"
+clean_root="mmdebstrap"
 format="clang-format"
 tidy="clang-tidy-22"
 fuzz="clang-22 libclang-rt-22-dev"
@@ -23,10 +24,11 @@ for group in "$@"; do
     browser) wanted="$wanted $browser" ;;
     spirv) wanted="$wanted $spirv" ;;
     numpy) wanted="$wanted $numpy" ;;
+    clean-root) wanted="$wanted $clean_root" ;;
     format) wanted="$wanted $format" ;;
     tidy) wanted="$wanted $tidy" ;;
     fuzz) wanted="$wanted $fuzz" ;;
-    *) echo "bootstrap.sh: unknown group '$group' (std, compiler, bench, browser, spirv, numpy, format, tidy, fuzz)" >&2; exit 1 ;;
+    *) echo "bootstrap.sh: unknown group '$group' (std, compiler, bench, browser, spirv, numpy, clean-root, format, tidy, fuzz)" >&2; exit 1 ;;
   esac
 done
 
