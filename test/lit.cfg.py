@@ -46,6 +46,11 @@ if shutil.which("ptxas") or os.path.exists("/usr/local/cuda/bin/ptxas"):
 # Of the package spirv-tools.
 if shutil.which("spirv-val"):
     config.available_features.add("spirv-val")
+# Root can be other users, where these reach the tools.
+if os.geteuid() == 0 and shutil.which("setpriv") and subprocess.run(
+        ["setpriv", "--reuid=1001", "--regid=1001", "--clear-groups", os.path.join(config.mica_build_dir, "bin", "mica-run"), "--version"],
+        capture_output=True).returncode == 0:
+    config.available_features.add("other-users")
 # A second Debian system in a folder, into which the package is installed.
 if os.geteuid() == 0 and shutil.which("mmdebstrap") and shutil.which("unshare"):
     config.available_features.add("clean-root")

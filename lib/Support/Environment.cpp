@@ -27,7 +27,8 @@ namespace {
 
 constexpr std::array<EnvironmentVariable, 16> kVariables{{
     {"MICA_CACHE_DIR", "FOLDER", "$XDG_CACHE_HOME/mica, else ~/.cache/mica", "mica-run, libmica.so",
-     "Cache of artifacts (`mica-run FILE.mlir` without -o) and specializations. Safe to delete at any time."},
+     "Cache of artifacts (`mica-run FILE.mlir` without -o) and specializations. Safe to delete at any time. "
+     "A folder that other users write to gets a folder `user-UID` for each user."},
     {"MICA_CACHE_SIZE", "SIZE", "4G", "mica-run, libmica.so",
      "Size limit of the cache in bytes, with suffix K, M or G; 0: none. Least recently used entries are evicted, "
      "except "

@@ -18,6 +18,7 @@
 #include <ctime>
 
 #include <dlfcn.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -32,13 +33,30 @@ bool isProgram(const fs::path &file) {
 
 } // namespace
 
+/// `folder` itself, or this user's own folder in one that others write to: what they put there is not run.
+static Result<fs::path> ownPart(const fs::path &folder) {
+  struct stat status;
+  if (::stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
+    return folder;
+  const bool isOwn = status.st_uid == ::geteuid(), isOpen = status.st_mode & S_IWOTH;
+  // One that this user cannot write to was made for reading.
+  if ((isOwn && !isOpen) || ::access(folder.c_str(), W_OK) != 0)
+    return folder;
+  const fs::path own = folder / ("user-" + std::to_string(::geteuid()));
+  ::mkdir(own.c_str(), 0700);
+  if (::lstat(own.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::geteuid())
+    return own;
+  return Error{ErrorCode::Io, own.string() + " is not a folder of this user, in a cache folder that others write to",
+               "choose a cache folder of your own with MICA_CACHE_DIR"};
+}
+
 Result<fs::path> cacheFolder() {
   if (std::optional<std::string> folder = environmentValue("MICA_CACHE_DIR"))
-    return fs::path(*folder);
+    return ownPart(*folder);
   if (const char *folder = std::getenv("XDG_CACHE_HOME"); folder && *folder)
-    return fs::path(folder) / "mica";
+    return ownPart(fs::path(folder) / "mica");
   if (const char *home = std::getenv("HOME"); home && *home)
-    return fs::path(home) / ".cache" / "mica";
+    return ownPart(fs::path(home) / ".cache" / "mica");
   return Error{ErrorCode::NotFound, "there is no cache folder: neither MICA_CACHE_DIR, XDG_CACHE_HOME nor HOME is set",
                "set MICA_CACHE_DIR, or choose a folder with -o"};
 }
