@@ -65,9 +65,11 @@ static bool hasFusableReaders(linalg::GenericOp op) {
 /// both.
 static void addIdsOfFills(func::FuncOp func) {
   func.walk([](linalg::GenericOp reader) {
+    llvm::SmallVector<Location> fills;
     for (OpOperand *operand : reader.getDpsInputOperands())
       if (auto fill = operand->get().getDefiningOp<linalg::FillOp>())
-        mica::addOpIds(reader, fill.getLoc());
+        fills.push_back(fill.getLoc());
+    mica::addOpIds(reader, fills);
   });
 }
 

@@ -24,6 +24,23 @@ func.func @absorbed(%i: index) -> index {
   return %1 : index
 }
 
+// The same one after another: what the first rewrite left without readers still reads what the second takes in.
+// CHECK-LABEL: func.func @absorbed_in_turn
+// CHECK-NEXT:    arith.constant 14 : index
+// CHECK-NEXT:    arith.addi %{{.*}} loc(fused[{{.*}}"mica.op:{{.*}}"mica.op:{{.*}}"mica.op:{{.*}}"mica.op:
+// CHECK-NEXT:    return
+func.func @absorbed_in_turn(%i: index) -> index {
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %0 = arith.addi %i, %c2 : index
+  %1 = arith.addi %0, %c3 : index
+  %2 = arith.addi %1, %c4 : index
+  %3 = arith.addi %2, %c5 : index
+  return %3 : index
+}
+
 // What a fold puts in the place of an op computes what it did before.
 // CHECK-LABEL: func.func @neutral
 // CHECK:         mica.exp %{{.*}} loc(fused<"mica.op:{{[0-9a-f]+}}">["{{[^"]*}}":[[#]]:[[#]]])
