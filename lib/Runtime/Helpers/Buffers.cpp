@@ -116,6 +116,15 @@ template <typename T> void printUnrankedShape(const Unranked *buffer) {
   printShape(os, View<T>(*buffer));
   writeOut(os.str());
 }
+/// As code in the LLVM dialect calls them where the declaration had no llvm.emit_c_interface: descriptors in parts.
+template <typename T> void printUnrankedParts(int64_t rank, void *descriptor) {
+  const Unranked buffer{rank, descriptor};
+  printUnranked<T>(&buffer);
+}
+template <typename T> void printUnrankedShapeParts(int64_t rank, void *descriptor) {
+  const Unranked buffer{rank, descriptor};
+  printUnrankedShape<T>(&buffer);
+}
 template <typename T, int64_t rank> void printRanked(const void *descriptor) {
   printBuffer("Memref ", View<T>(rank, descriptor));
 }
@@ -166,6 +175,12 @@ template <typename T> int64_t verifyUnranked(const Unranked *actual, const Unran
   return countErrors(a, b, 0, a.offset, shown);
 }
 
+template <typename T>
+int64_t verifyUnrankedParts(int64_t actualRank, void *actual, int64_t expectedRank, void *expected) {
+  const Unranked a{actualRank, actual}, e{expectedRank, expected};
+  return verifyUnranked<T>(&a, &e);
+}
+
 void copyElements(int64_t bytes, const View<char> &from, const View<char> &to, int64_t dim, int64_t source,
                   int64_t target) {
   if (dim == from.rank) {
@@ -189,7 +204,10 @@ void appendBufferHelpers(std::vector<Helper> &helpers) {
 #define MICA_ADD_ELEMENT(NAME)                                                                                         \
   helpers.push_back({prefix + "printMemref" #NAME, addressOf(printUnranked<Element##NAME>)});                          \
   helpers.push_back({prefix + "printMemrefShape" #NAME, addressOf(printUnrankedShape<Element##NAME>)});                \
-  helpers.push_back({prefix + "verifyMemRef" #NAME, addressOf(verifyUnranked<Element##NAME>)});
+  helpers.push_back({prefix + "verifyMemRef" #NAME, addressOf(verifyUnranked<Element##NAME>)});                        \
+  helpers.push_back({"printMemref" #NAME, addressOf(printUnrankedParts<Element##NAME>)});                              \
+  helpers.push_back({"printMemrefShape" #NAME, addressOf(printUnrankedShapeParts<Element##NAME>)});                    \
+  helpers.push_back({"verifyMemRef" #NAME, addressOf(verifyUnrankedParts<Element##NAME>)});
   MICA_HELPER_ELEMENTS(MICA_ADD_ELEMENT)
 #undef MICA_ADD_ELEMENT
   helpers.push_back({prefix + "printMemref0dF32", addressOf(printRanked<float, 0>)});
