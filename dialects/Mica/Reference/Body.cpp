@@ -12,6 +12,7 @@
 #include "dialects/Mica/Reference/Body.h"
 
 #include "dialects/Mica/Reference/Constants.h"
+#include "dialects/Mica/Reference/Undefined.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -152,8 +153,9 @@ void Body::setBounds(const Instruction &instruction, const Cell *args, Cell raw)
   double argBounds[8];
   for (auto [k, operand] : llvm::enumerate(instruction.operands))
     argBounds[k] = bounds[operand];
-  bounds[instruction.result] =
-      scalarBound(instruction.scalar, instruction.rule, instruction.unit, args, argBounds, raw);
+  const double bound = scalarBound(instruction.scalar, instruction.rule, instruction.unit, args, argBounds, raw);
+  bounds[instruction.result] = undefinedBound(instruction.op, instruction.scalar, args,
+                                              ArrayRef(argBounds, instruction.operands.size()), raw, bound, evaluator);
 }
 
 bool Body::accumulatesInto(unsigned i) const {

@@ -13,6 +13,7 @@
 #include "dialects/Mica/Reference/Bounds.h"
 
 #include "dialects/Mica/Reference/Evaluator.h"
+#include "dialects/Mica/Reference/Undefined.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -59,6 +60,7 @@ public:
 private:
   LogicalResult move();
   LogicalResult linear();
+  LogicalResult undefinedSums();
   LogicalResult change();
   LogicalResult runOn(SmallVector<Tensor> operands, SmallVectorImpl<Tensor> &results);
   LogicalResult findOpenSums(Operands operands, double scale, int64_t terms, double largest, std::vector<char> &open);
@@ -113,16 +115,19 @@ LogicalResult BoundedRun::run() {
   if (rule.kind == BoundRule::Kind::Self) {
     // A condition or a trip count that is not certain.
     if (op->getNumRegions() != 0 && !isa<linalg::LinalgOp>(op))
-      for (const Tensor &operand : in)
-        evaluator.isUndecided |= !operand.isBuffer() && !operand.elementType().isFloat && operand.rank() == 0 &&
-                                 operand.hasBound() && operand.scalarBound() > 0;
+      for (const Tensor &operand : in) {
+        const bool decides = !operand.isBuffer() && !operand.elementType().isFloat && operand.rank() == 0;
+        if (decides && failed(requireDefined(op, operand, "a condition or a trip count", evaluator)))
+          return failure();
+        evaluator.isUndecided |= decides && operand.hasBound() && operand.scalarBound() > 0;
+      }
     return fn(op, in, out, evaluator);
   }
   switch (rule.kind) {
   case BoundRule::Kind::Move:
     return move();
   case BoundRule::Kind::Linear:
-    return linear();
+    return roundingErrorsAreOff() ? undefinedSums() : linear();
   default:
     return change();
   }
@@ -136,6 +141,8 @@ LogicalResult BoundedRun::move() {
     for (auto [k, operand] : llvm::enumerate(in)) {
       const bool isData = isMovedFrom(k);
       isUncertain |= !isData && operand.hasBound() && !operand.isBuffer();
+      if (!isData && !operand.isBuffer() && failed(requireDefined(op, operand, "an index or a mask", evaluator)))
+        return failure();
       twins.push_back(isData ? operand.boundTwin() : operand);
     }
   }
@@ -336,6 +343,46 @@ LogicalResult BoundedRun::linear() {
   return success();
 }
 
+/// A sum is undefined where one of its terms is: a product is, whatever the other factor.
+LogicalResult BoundedRun::undefinedSums() {
+  SmallVector<Tensor> operands(in.begin(), in.end());
+  if (failed(fn(op, in, out, evaluator)))
+    return failure();
+  Tensor &result = out[0];
+  result.bound = nullptr;
+  auto marks = [](const Tensor &operand, auto isMarked) {
+    Tensor marked(operand.elementType(), operand.shape());
+    for (int64_t i = 0, e = operand.size(); i < e; ++i)
+      marked.mutableData()[i] = operand.elementType().number(isMarked(i) ? 1 : 0);
+    return marked;
+  };
+  WithoutRounding exact;
+  Tensor bounds(DType::F64, result.shape());
+  for (auto [k, operand] : llvm::enumerate(operands)) {
+    if (!operand.hasBound() || operand.isBuffer())
+      continue;
+    SmallVector<Tensor> marked, sums;
+    for (auto [other, value] : llvm::enumerate(operands)) {
+      const bool isFactor = other < rule.factors && k < rule.factors;
+      const Tensor &tested = operand;
+      if (value.isBuffer() || value.elementType().bits == 1)
+        marked.push_back(value);
+      else
+        marked.push_back(
+            marks(value, [&](int64_t i) { return other == k ? std::isinf(tested.boundAt(i)) : isFactor; }));
+    }
+    if (failed(runOn(std::move(marked), sums)))
+      return setUnknown(), success();
+    for (int64_t i = 0, e = bounds.size(); i < e; ++i) {
+      const Cell sum = sums[0].data()[i];
+      if (result.elementType().isFloat ? sum.f != 0 : sum.i != 0)
+        bounds.mutableData()[i] = Cell::of(kUnknown);
+    }
+  }
+  result.setBound(std::move(bounds));
+  return success();
+}
+
 /// The op on operands that are changed within their bounds, and by the roundings inside the op, at random.
 LogicalResult BoundedRun::change() {
   constexpr int kSamples = 8;
@@ -346,6 +393,8 @@ LogicalResult BoundedRun::change() {
     return failure();
   int64_t terms = takeAccumulation();
   const bool isAny = llvm::any_of(operands, [](const Tensor &operand) { return operand.hasBound(); });
+  if (!isAny && roundingErrorsAreOff())
+    return success();
   const bool givesFloats = llvm::any_of(out, [](const Tensor &result) { return result.elementType().isFloat; });
   for (Tensor &result : out)
     result.bound = nullptr;

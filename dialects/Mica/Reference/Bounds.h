@@ -44,6 +44,17 @@ ElementType accumulatorOf(ElementType type, bool narrow);
 /// The bound of `raw` rounded to `type`, when it has the bound `bound` before: kRoundings units, or infinity where that
 /// may overflow. `exact`: `raw` is what every implementation has.
 double roundedBound(ElementType type, double raw, double bound, double roundings = kRoundings);
+/// While it lives, values have no error of rounding: bounds are 0, or kUnknown for values that are undefined.
+class WithoutRoundingErrors {
+public:
+  explicit WithoutRoundingErrors(bool isOff = true);
+  ~WithoutRoundingErrors();
+
+private:
+  bool before;
+};
+/// Whether one of them lives on this thread.
+bool roundingErrorsAreOff();
 /// The exponent of the last bit of `value` that is set; large for 0.
 int lastBit(double value);
 
@@ -53,6 +64,7 @@ struct ScalarRule {
   Rounding rounding = Rounding::Composed; ///< Composed: of several functions, in a type that rounds in between
   bool mayPoison = false;                 ///< a cast to an integer that does not fit, a shift by the width
   bool isUnsigned = false;                ///< of that cast
+  bool selects = false;                   ///< gives one of two operands, unchanged, as the first one says
   llvm::SmallVector<ElementType, 4> in;
 };
 ScalarRule scalarRule(mlir::Operation *op);

@@ -10,7 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "dialects/Mica/Reference/Evaluator.h"
+#include "dialects/Mica/Reference/Undefined.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -33,7 +33,11 @@ FailureOr<Tensor> evalAllocTensor(bufferization::AllocTensorOp op, Operands in, 
   if (op.getCopy())
     return in[0];
   ArrayRef<Tensor> dynamic = in;
-  return evaluator.allocate(op, *ElementType::of(op.getType()), fillDynamic(op.getType().getShape(), dynamic));
+  FailureOr<Tensor> result =
+      evaluator.allocate(op, *ElementType::of(op.getType()), fillDynamic(op.getType().getShape(), dynamic));
+  if (succeeded(result))
+    setUninitialized(op, *result, evaluator);
+  return result;
 }
 
 LogicalResult evalMaterialize(bufferization::MaterializeInDestinationOp op, Operands in, Results &out, Evaluator &) {
@@ -60,7 +64,11 @@ FailureOr<Tensor> evalPoison(ub::PoisonOp op, Operands, Evaluator &evaluator) {
   auto shaped = dyn_cast<ShapedType>(op.getType());
   if (shaped && !shaped.hasStaticShape())
     return op.emitError() << "a poison value of a dynamic shape has no extents";
-  return evaluator.allocate(op, *ElementType::of(op.getType()), shaped ? shaped.getShape() : ArrayRef<int64_t>());
+  FailureOr<Tensor> result =
+      evaluator.allocate(op, *ElementType::of(op.getType()), shaped ? shaped.getShape() : ArrayRef<int64_t>());
+  if (succeeded(result))
+    setUndefined(op, *result, "a poison value", evaluator);
+  return result;
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/Reference/EvalPrint.h"
+#include "dialects/Mica/Reference/Undefined.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -92,9 +93,13 @@ LogicalResult evalExecuteRegion(scf::ExecuteRegionOp op, Operands, Results &out,
   return evaluator.runRegion(op.getRegion(), {}, out);
 }
 
-LogicalResult evalAssert(cf::AssertOp op, Operands in, Results &, Evaluator &) {
+LogicalResult evalAssert(cf::AssertOp op, Operands in, Results &, Evaluator &evaluator) {
+  if (failed(requireDefined(op, in[0], "the condition", evaluator)))
+    return failure();
   if (in[0].value().i)
     return success();
+  if (evaluator.undefined())
+    evaluator.undefined()->stopsAtLimit = true;
   return op.emitError() << "assertion failed: " << op.getMsg();
 }
 

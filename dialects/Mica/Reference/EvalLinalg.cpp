@@ -194,9 +194,9 @@ public:
           if (!isExact)
             bound = size > largestFinite(sum) ? kUnknown
                                               : std::hypot(bound, 2 * unitRoundoff(sum) * std::sqrt(terms) * size);
-          else if (raw == 0)
+          else if (raw == 0 && !roundingErrorsAreOff())
             bound = kSignOfZero;
-        } else if (output.accumulates && output.changes[at] > largestFinite(sum)) {
+        } else if (output.accumulates && output.changes[at] > largestFinite(sum) && !roundingErrorsAreOff()) {
           bound = kUnknown; // The finite terms may overflow on their way, to either infinity.
         }
         // The one rounding at the end.

@@ -12,6 +12,7 @@
 
 #include "dialects/Mica/Reference/Bounds.h"
 #include "dialects/Mica/Reference/Constants.h"
+#include "dialects/Mica/Reference/Undefined.h"
 #include "mica/Support/Checked.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -32,6 +33,7 @@ template <typename OpT> FailureOr<Tensor> evalAlloc(OpT op, Operands in, Evaluat
   FailureOr<Tensor> cells = evaluator.allocate(op, *ElementType::of(type), fillDynamic(type.getShape(), dynamic));
   if (failed(cells))
     return failure();
+  setUninitialized(op, *cells, evaluator);
   return Tensor::newBuffer(*cells);
 }
 
@@ -44,6 +46,7 @@ FailureOr<Tensor> evalRealloc(memref::ReallocOp op, Operands in, Evaluator &eval
     return failure();
   Tensor old = in[0].loaded();
   std::copy_n(old.data(), std::min(old.size(), cells->size()), cells->mutableData());
+  setUninitialized(op, *cells, evaluator, &old);
   return Tensor::newBuffer(*cells);
 }
 
@@ -63,6 +66,8 @@ FailureOr<Tensor> evalGetGlobal(memref::GetGlobalOp op, Operands, Evaluator &eva
                : evaluator.allocate(op, *ElementType::of(global.getType()), global.getType().getShape());
   if (failed(values))
     return failure();
+  if (!hasValue)
+    setUninitialized(op, *values, evaluator);
   Tensor buffer = Tensor::newBuffer(*values);
   evaluator.globalBuffers[global] = buffer;
   return buffer;

@@ -14,6 +14,7 @@
 #include "dialects/Mica/Reference/EvalPrint.h"
 
 #include "dialects/Mica/Reference/Bounds.h"
+#include "dialects/Mica/Reference/Undefined.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -28,7 +29,7 @@ namespace mica::reference {
 namespace {
 class Printer {
 public:
-  explicit Printer(Evaluator &evaluator) : options(evaluator.options) {}
+  Printer(Operation *op, Evaluator &evaluator) : op(op), evaluator(evaluator), options(evaluator.options) {}
 
   void text(StringRef words) {
     if (options.printed)
@@ -52,6 +53,8 @@ public:
     else
       std::snprintf(digits, sizeof digits, "%" PRId64, tensor.elementType().asSigned(cell.i));
     number(digits, tensor.boundAt(i));
+    if (evaluator.undefined())
+      noteVisible(op, tensor.boundAt(i), "a printed number", evaluator);
   }
 
   void vectorFrom(const Tensor &vector, int64_t dim, int64_t &next) {
@@ -103,11 +106,13 @@ public:
   }
 
 private:
+  Operation *op;
+  Evaluator &evaluator;
   const EvalOptions &options;
 };
 
 LogicalResult evalPrint(vector::PrintOp op, Operands in, Results &, Evaluator &evaluator) {
-  Printer printer(evaluator);
+  Printer printer(op, evaluator);
   if (std::optional<StringRef> literal = op.getStringLiteral())
     printer.text(*literal);
   int64_t next = 0;
@@ -148,11 +153,11 @@ bool isHelper(StringRef name) {
 
 LogicalResult callHelper(Operation *call, func::FuncOp helper, Operands in, Results &out, Evaluator &evaluator) {
   const StringRef name = bareName(helper.getName());
-  Printer printer(evaluator);
+  Printer printer(call, evaluator);
   if (name == "rtclock" || name == "nanoTime") {
     const ElementType type = *ElementType::of(call->getResult(0).getType());
     Tensor time = Tensor::scalar(type, type.isFloat ? Cell::of(0.0) : Cell::of(int64_t(0)));
-    if (evaluator.tracksBounds())
+    if (evaluator.options.bounds && evaluator.tracksBounds())
       time.setBound(Tensor::scalar(DType::F64, Cell::of(kUnknown)));
     out.push_back(std::move(time));
   } else if (name == "printNewline") {
@@ -184,7 +189,7 @@ LogicalResult callHelper(Operation *call, func::FuncOp helper, Operands in, Resu
 /// As C's printf, which a device has: each conversion takes one operand; integers are as wide as the device prints
 /// them.
 static LogicalResult evalPrintf(gpu::PrintfOp op, Operands in, Results &, Evaluator &evaluator) {
-  Printer printer(evaluator);
+  Printer printer(op, evaluator);
   StringRef rest = op.getFormat();
   size_t next = 0;
   while (!rest.empty()) {

@@ -12,6 +12,7 @@
 
 #include "dialects/Mica/Reference/Body.h"
 #include "dialects/Mica/Reference/Constants.h"
+#include "dialects/Mica/Reference/Undefined.h"
 #include "mica/Support/Checked.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -48,7 +49,10 @@ SmallVector<int64_t> shapeWith(ShapedType type, ArrayRef<Tensor> dynamic) {
 }
 
 FailureOr<Tensor> evalEmpty(tensor::EmptyOp op, Operands in, Evaluator &evaluator) {
-  return evaluator.allocate(op, *ElementType::of(op.getType()), shapeWith(op.getType(), in));
+  FailureOr<Tensor> result = evaluator.allocate(op, *ElementType::of(op.getType()), shapeWith(op.getType(), in));
+  if (succeeded(result))
+    setUninitialized(op, *result, evaluator);
+  return result;
 }
 
 FailureOr<Tensor> filled(Operation *op, Cell value, ElementType type, ArrayRef<int64_t> shape,

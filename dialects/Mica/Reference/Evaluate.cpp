@@ -12,6 +12,7 @@
 #include "dialects/Mica/Reference/Evaluate.h"
 
 #include "dialects/Mica/Reference/EvalPrint.h"
+#include "dialects/Mica/Reference/Undefined.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/MapVector.h"
@@ -130,6 +131,9 @@ FailureOr<SmallVector<HostTensor>> evaluate(func::FuncOp entry, ArrayRef<HostTen
     for (const Tensor &value : buffers)
       options.bufferArguments->push_back(value.isBuffer() ? value.toHost() : HostTensor());
   SmallVector<HostTensor> host;
+  if (options.undefined)
+    for (auto [i, result] : llvm::enumerate(results))
+      noteVisible(entry.getOperation(), result, ("result " + Twine(i)).str(), evaluator);
   for (const Tensor &result : results) {
     host.push_back(result.toHost());
     if (options.bounds)

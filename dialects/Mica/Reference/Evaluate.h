@@ -21,8 +21,12 @@
 #include "mlir/Support/LLVM.h"
 
 #include <functional>
+#include <optional>
+#include <string>
 
 namespace mica::reference {
+
+class UndefinedValues;
 
 /// How to evaluate.
 struct EvalOptions {
@@ -46,6 +50,21 @@ struct EvalOptions {
   llvm::SmallVectorImpl<HostTensor> *bufferArguments = nullptr;
   /// Elements a single tensor may have; larger ones are an error at their op. A tensor takes 8 bytes per element.
   int64_t maxElements = int64_t(1) << 30;
+  /// If set, values that the program may not rely on are followed (Undefined.h); `bounds` must not be set then.
+  UndefinedValues *undefined = nullptr;
+};
+
+/// An op of the program and what happened there: "shift by 40 of 32 bits".
+struct EvaluatedPlace {
+  std::string op;
+  mlir::Location location;
+  std::string what;
+};
+
+/// Undefined behaviour: the op that began it, and the one that made it visible (a print, a branch, an address, a result
+/// of the entry). Both are the same where the op itself is not allowed, such as an access out of bounds.
+struct UndefinedBehaviour {
+  EvaluatedPlace origin, visible;
 };
 
 /// True if everything reachable from `entry` can be evaluated. Otherwise one error per kind of op (and per element
@@ -58,6 +77,13 @@ llvm::LogicalResult checkEvaluable(mlir::func::FuncOp entry);
 /// cf.assert) is an error emitted at the location of the op concerned.
 llvm::FailureOr<llvm::SmallVector<HostTensor>> evaluate(mlir::func::FuncOp entry, llvm::ArrayRef<HostTensor> args,
                                                         const EvalOptions &options = {});
+
+/// Evaluates `entry` on `args` and looks for behaviour that the documentation of its ops leaves undefined
+/// (docs/UndefinedBehavior.md). Nothing: there is none on this path. Fails, with errors emitted, where the program
+/// cannot be evaluated, or not to its end: a limit of the evaluator, an assertion. Of several origins the first one in
+/// the order of evaluation is named. Costs an evaluation, and one more for each op that may be the origin.
+llvm::FailureOr<std::optional<UndefinedBehaviour>>
+findUndefinedBehaviour(mlir::func::FuncOp entry, llvm::ArrayRef<HostTensor> args, EvalOptions options = {});
 
 } // namespace mica::reference
 

@@ -14,6 +14,7 @@
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/Reference/Bounds.h"
 #include "dialects/Mica/Reference/EvalPrint.h"
+#include "dialects/Mica/Reference/Undefined.h"
 #include "mica/Support/Checked.h"
 #include "mica/Support/MemoryLimit.h"
 
@@ -124,6 +125,8 @@ FailureOr<Tensor> Evaluator::allocate(Operation *op, ElementType type, ArrayRef<
   if (llvm::any_of(shape, [](int64_t extent) { return extent < 0; }))
     return op->emitError() << "tensor of shape " << shapeString(shape) << " has a negative extent";
   const std::optional<int64_t> size = checkedElements(shape);
+  if (options.undefined && (!size || *size > std::min(options.maxElements, memoryLimit() / int64_t(sizeof(Cell)))))
+    options.undefined->stopsAtLimit = true;
   if (!size || *size > options.maxElements)
     return op->emitError() << "tensor of shape " << shapeString(shape) << " has more than the " << options.maxElements
                            << " elements the reference evaluator allows";
@@ -163,6 +166,8 @@ static void noteLastUse(Value value, Block *block, llvm::DenseMap<Operation *, S
 }
 
 LogicalResult Evaluator::runFunction(FunctionOpInterface function, SmallVector<Tensor> args, Results &results) {
+  if (frames.size() >= kMaxCallDepth && options.undefined)
+    options.undefined->stopsAtLimit = true;
   if (frames.size() >= kMaxCallDepth)
     return function->emitError() << "calls nest more than " << kMaxCallDepth << " deep";
   Frame frame;
@@ -189,7 +194,12 @@ void Evaluator::exchange(Activity &other) {
 LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Results &yielded, Operation **terminator) {
   Block *block = &region.front();
   // What decides which way the program goes on.
-  auto decides = [&](const Tensor &value) { isUndecided |= tracksBounds() && value.hasBound(); };
+  auto decides = [&](Operation *op, const Tensor &value) -> LogicalResult {
+    if (undefined())
+      return requireDefined(op, value, "the condition", *this);
+    isUndecided |= tracksBounds() && value.hasBound();
+    return success();
+  };
   SmallVector<Tensor> blockArgs = std::move(args);
   while (true) {
     for (auto [argument, value] : llvm::zip_equal(block->getArguments(), blockArgs)) {
@@ -214,12 +224,14 @@ LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Res
       next = branch.getDest();
       gather(branch.getDestOperands(), blockArgs);
     } else if (auto branch = dyn_cast<cf::CondBranchOp>(last)) {
-      decides(lookup(branch.getCondition()));
+      if (failed(decides(branch, lookup(branch.getCondition()))))
+        return failure();
       bool taken = lookup(branch.getCondition()).value().i != 0;
       next = taken ? branch.getTrueDest() : branch.getFalseDest();
       gather(taken ? branch.getTrueDestOperands() : branch.getFalseDestOperands(), blockArgs);
     } else if (auto branch = dyn_cast<cf::SwitchOp>(last)) {
-      decides(lookup(branch.getFlag()));
+      if (failed(decides(branch, lookup(branch.getFlag()))))
+        return failure();
       int64_t flag = lookup(branch.getFlag()).value().i;
       next = branch.getDefaultDestination();
       OperandRange operands = branch.getDefaultOperands();
@@ -235,8 +247,9 @@ LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Res
       gather(last->getOperands(), yielded);
       // The condition of a while loop: scf.condition's first operand, the only one of the others.
       if (last->getNumOperands() > 0 && region.getRegionNumber() == 0 &&
-          (isa<scf::ConditionOp>(last) || isa<tosa::WhileOp, mica::WhileOp>(last->getParentOp())))
-        decides(yielded.front());
+          (isa<scf::ConditionOp>(last) || isa<tosa::WhileOp, mica::WhileOp>(last->getParentOp())) &&
+          failed(decides(last, yielded.front())))
+        return failure();
       if (terminator)
         *terminator = last;
       // What the block's last op frees is the block's own: gone before the next iteration makes it anew. Who asks for

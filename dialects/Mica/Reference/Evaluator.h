@@ -183,7 +183,9 @@ public:
   llvm::DenseMap<mlir::Attribute, Tensor> globals;
 
   /// Whether bounds are made of what is evaluated at this moment.
-  bool tracksBounds() const { return options.bounds && suspended == 0; }
+  bool tracksBounds() const { return (options.bounds || options.undefined) && suspended == 0; }
+  /// The values that the program may not rely on, where they are looked for at this moment; else null.
+  UndefinedValues *undefined() const { return suspended == 0 ? options.undefined : nullptr; }
   /// Counts who evaluates what is no value of the program.
   int suspended = 0;
   /// Something on which the program's path depends lies within its bound: nothing is known of what follows.

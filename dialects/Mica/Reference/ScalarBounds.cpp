@@ -128,9 +128,18 @@ bool isPoison(const ScalarOp &scalar, const ScalarRule &rule, const Cell *args) 
 }
 } // namespace
 
-double unitRoundoff(ElementType type) { return std::ldexp(1.0, -formatOf(type).precision); }
+static thread_local bool hasNoRoundingErrors = false;
+
+WithoutRoundingErrors::WithoutRoundingErrors(bool isOff)
+    : before(std::exchange(hasNoRoundingErrors, hasNoRoundingErrors || isOff)) {}
+WithoutRoundingErrors::~WithoutRoundingErrors() { hasNoRoundingErrors = before; }
+bool roundingErrorsAreOff() { return hasNoRoundingErrors; }
+
+double unitRoundoff(ElementType type) { return hasNoRoundingErrors ? 0 : std::ldexp(1.0, -formatOf(type).precision); }
 
 double halfSmallest(ElementType type) {
+  if (hasNoRoundingErrors)
+    return 0;
   const Format format = formatOf(type);
   return std::max(std::ldexp(1.0, format.minExponent - format.precision), 5e-324);
 }
@@ -170,6 +179,7 @@ ScalarRule scalarRule(Operation *op) {
   rule.mayPoison = name == "arith.fptosi" || name == "arith.fptoui" || name == "arith.shli" || name == "arith.shrsi" ||
                    name == "arith.shrui";
   rule.isUnsigned = name == "arith.fptoui";
+  rule.selects = name == "arith.select" || name == "mica.select" || name == "tosa.select";
   for (Type type : op->getOperandTypes())
     rule.in.push_back(ElementType::of(type).value_or(ElementType(DType::I64)));
   return rule;
@@ -185,6 +195,8 @@ double scalarBound(const ScalarOp &scalar, const ScalarRule &rule, ElementType u
   bool anyBound = false;
   if (rule.mayPoison && isPoison(scalar, rule, args))
     return kUnknown;
+  if (rule.selects && bounds[0] == 0)
+    return bounds[args[0].i ? 1 : 2];
   Trap trap;
   for (size_t k = 0; k < count; ++k) {
     double reach = bounds[k];

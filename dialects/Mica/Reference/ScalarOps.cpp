@@ -10,7 +10,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/Reference/Bounds.h"
-#include "dialects/Mica/Reference/Evaluator.h"
+#include "dialects/Mica/Reference/Undefined.h"
 
 using namespace mlir;
 
@@ -121,8 +121,9 @@ static LogicalResult evalWithBounds(Operation *op, const ScalarOp &scalar, Opera
       return shape.empty() ? error : error << " at element " << number << " of shape " << shapeString(shape);
     }
     cells[number] = scalar.finish(raw, /*rounded=*/true);
-    boundCells[number] = Cell::of(
-        scalarBound(scalar, rule, scalar.out, args.data(), argBounds.data(), scalar.out.isFloat ? raw : cells[number]));
+    const Cell value = scalar.out.isFloat ? raw : cells[number];
+    const double bound = scalarBound(scalar, rule, scalar.out, args.data(), argBounds.data(), value);
+    boundCells[number] = Cell::of(undefinedBound(op, scalar, args.data(), argBounds, value, bound, evaluator));
     ++number;
     return success();
   });

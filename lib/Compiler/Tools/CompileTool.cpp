@@ -311,6 +311,10 @@ static FlagGroup evaluateFlags(ToolOptions &options) {
           o->evaluate.outputs.push_back(value);
           return Status();
         }},
+       {"--check-ub", Value::None, "",
+        "with --evaluate: look for undefined behavior; exit code 3 if there is any\n"
+        "Errors name the op where it begins and the op that makes it visible.",
+        setTrue(o->evaluate.checkUndefined)},
        {"--bounds", Value::Optional, "narrow",
         "with --evaluate: write the error bound of each result X.npy to X.bound.npy\n"
         "narrow: for code that accumulates floats narrower than f32 in their own type.",
@@ -373,9 +377,9 @@ static Status finishOptions(ToolOptions &options, const std::vector<std::string>
                  "mica-compile FILE.mlir, or - for the standard input; mica-compile --help"};
   if (!options.evaluates &&
       (!options.evaluate.entry.empty() || !options.evaluate.inputs.empty() || !options.evaluate.outputs.empty() ||
-       !options.evaluate.argumentOutputs.empty() || options.evaluate.bounds))
+       !options.evaluate.argumentOutputs.empty() || options.evaluate.bounds || options.evaluate.checkUndefined))
     return Error{ErrorCode::InvalidInput,
-                 "--entry, --input, --output, --argument-output and --bounds belong to --evaluate",
+                 "--entry, --input, --output, --argument-output, --bounds and --check-ub belong to --evaluate",
                  "a compile takes all entries and no values; mica-run FILE --input=... compiles and runs"};
   if (!positional.empty())
     compile.input = options.evaluate.input = positional.front();

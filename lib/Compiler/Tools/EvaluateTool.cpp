@@ -271,6 +271,25 @@ static Status runEvaluator(const EvaluateOptions &options, ModuleOp module, func
   return writer ? writer->finish() : Status::ok();
 }
 
+/// Reports the undefined behavior of the program, if there is any.
+static Status checkUndefined(func::FuncOp function, llvm::ArrayRef<HostTensor> arguments, const std::string &program) {
+  auto found = reference::findUndefinedBehaviour(function, arguments);
+  if (failed(found))
+    return Error{
+        ErrorCode::InvalidInput,
+        program + ": '" + function.getName().str() + "' could not be evaluated: see the errors above",
+        "undefined behavior is looked for where the reference evaluator knows the program; see docs/Reference.md"};
+  if (!*found)
+    return Status::ok();
+  const reference::EvaluatedPlace &origin = (*found)->origin, &visible = (*found)->visible;
+  InFlightDiagnostic error = emitError(origin.location) << "undefined behavior: " << origin.what;
+  if (!visible.op.empty())
+    error.attachNote(visible.location) << "'" << visible.op << "' depends on it: " << visible.what;
+  error.report();
+  return Error{ErrorCode::Difference, program + ": '" + function.getName().str() + "' has undefined behavior",
+               "mend the program first: no pipeline has to keep what it computes"};
+}
+
 static Status writePrinted(const EvaluateOptions &options, const Evaluated &found) {
   if (options.printed.empty())
     return Status::ok();
@@ -324,6 +343,8 @@ Status compiler::evaluate(const EvaluateOptions &options) {
                      " results, but --output is given " + std::to_string(options.outputs.size()) + " times",
                  "mica-compile --list shows its results"};
   MICA_ASSIGN_OR_RETURN(std::vector<HostTensor> arguments, makeInputs(options, entry));
+  if (options.checkUndefined)
+    return checkUndefined(function, arguments, input.name);
   MICA_ASSIGN_OR_RETURN(const OutputFiles files, outputFiles(options, function, entry.results.size()));
   Evaluated found;
   MICA_RETURN_IF_ERROR(

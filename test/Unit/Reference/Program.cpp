@@ -80,6 +80,19 @@ std::vector<HostTensor> Program::run(const std::vector<HostTensor> &args, const 
   return std::vector<HostTensor>(results->begin(), results->end());
 }
 
+std::string Program::undefinedBehaviour(const std::vector<HostTensor> &args) {
+  if (!module)
+    return "failed";
+  func::FuncOp entry = *module->getOps<func::FuncOp>().begin();
+  FailureOr<std::optional<UndefinedBehaviour>> found = findUndefinedBehaviour(entry, args);
+  if (failed(found))
+    return "failed";
+  if (!*found)
+    return "";
+  const EvaluatedPlace &origin = (**found).origin, &visible = (**found).visible;
+  return origin.op.empty() ? origin.what : origin.op + ": " + origin.what + " -> " + visible.op + ": " + visible.what;
+}
+
 std::vector<double> Program::numbers(const std::vector<HostTensor> &args) {
   std::vector<HostTensor> results = run(args);
   EXPECT_EQ(results.size(), 1u) << messages;

@@ -1,0 +1,46 @@
+// --evaluate --check-ub looks for undefined behavior: where it begins, and what makes it visible.
+// RUN: not mica-compile --evaluate --check-ub %s --entry=shift 2>&1 | FileCheck %s --check-prefix=SHIFT
+// RUN: not mica-compile --evaluate --check-ub %s --entry=beside 2>&1 | FileCheck %s --check-prefix=BESIDE
+// RUN: mica-compile --evaluate --check-ub %s --entry=defined 2>&1 | count 0
+// RUN: not mica-compile --evaluate --check-ub %s --entry=unknown 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not mica-compile %s --check-ub 2>&1 | FileCheck %s --check-prefix=FLAG
+// FLAG: error: --entry, --input, --output, --argument-output, --bounds and --check-ub belong to --evaluate
+
+// SHIFT: check-ub.mlir:[[# @LINE + 7]]:8: error: undefined behavior: a shift by 40 of a number of 32 bits
+// SHIFT: check-ub.mlir:[[# @LINE + 9]]:3: note: 'vector.print' depends on it: a printed number
+// SHIFT: error: {{.*}}: 'shift' has undefined behavior
+// SHIFT: hint: mend the program first
+func.func @shift() {
+  %x = arith.constant 5 : i32
+  %n = arith.constant 40 : i32
+  %0 = arith.shli %x, %n : i32
+  %1 = arith.addi %0, %x : i32
+  vector.print %x : i32
+  vector.print %1 : i32
+  return
+}
+
+// BESIDE: check-ub.mlir:[[# @LINE + 5]]:3: error: undefined behavior: position (0, 1) is out of range for 3x1xf32
+func.func @beside() {
+  %m = memref.alloc() : memref<3x1xf32>
+  %i = arith.constant 0 : index
+  %v = arith.constant dense<1.0> : vector<5xf32>
+  vector.store %v, %m[%i, %i] : memref<3x1xf32>, vector<5xf32>
+  return
+}
+
+func.func @defined() {
+  %x = arith.constant 5 : i32
+  %n = arith.constant 31 : i32
+  %0 = arith.shli %x, %n : i32
+  vector.print %0 : i32
+  return
+}
+
+// UNKNOWN: error: the reference evaluator does not know 'complex.create'
+// UNKNOWN: hint: undefined behavior is looked for where the reference evaluator knows the program
+func.func @unknown() -> complex<f32> {
+  %x = arith.constant 1.0 : f32
+  %0 = complex.create %x, %x : complex<f32>
+  return %0 : complex<f32>
+}
