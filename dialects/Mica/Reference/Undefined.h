@@ -7,8 +7,8 @@
 //
 // Uninitialized elements and poison are followed as bounds are (Bounds.h): an element with the bound kUnknown is
 // undefined, and the rules that carry bounds through ops carry it. No error of rounding is added meanwhile, so nothing
-// else has that bound. Undefined behaviour is the use that makes such an element visible: a print, a branch, an address,
-// a result of the entry. Internal to dialects/Mica/Reference.
+// else has that bound. Undefined behaviour is the use that makes such an element visible: a print, a branch, an
+// address, a result of the entry. Internal to dialects/Mica/Reference.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A row is a program with undefined behaviour, what is said of it, and a twin that differs as little as possible and has
-// none.
+// A row is a program with undefined behaviour, what is said of it, and a twin that differs as little as possible and
+// has none.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
