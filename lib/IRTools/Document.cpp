@@ -302,3 +302,12 @@ Result<Document> irtools::readDocument(const std::string &file, MLIRContext &con
   }
   return parseDocument(file == "-" ? "<stdin>" : file, contents, lineMap, context);
 }
+
+void irtools::unwrapModule(Document &document) {
+  if (!document.root || !llvm::hasSingleElement(*document.root->getBody()))
+    return;
+  if (auto inner = dyn_cast<ModuleOp>(document.root->getBody()->front())) {
+    inner->remove();
+    document.root = inner;
+  }
+}

@@ -85,10 +85,13 @@ Result<Record> Record::open(const std::string &folder) {
   for (const llvm::json::Value &value : *passes)
     if (const llvm::json::Object *item = value.getAsObject())
       record.pipeline.push_back({item->getInteger("position").value_or(0), text(*item, "pass"), text(*item, "options"),
-                                 text(*item, "anchor"), text(*item, "phase")});
+                                 text(*item, "anchor"), text(*item, "phase"), text(*item, "remaining")});
   for (const llvm::json::Value &value : *runs)
     if (const llvm::json::Object *item = value.getAsObject())
       record.all.push_back(readRun(*item, build));
+  if (const llvm::json::Object *failure = root->getObject("failure"))
+    record.failed = RecordedFailure{failure->getInteger("position").value_or(0), text(*failure, "pass"),
+                                    text(*failure, "op"), text(*failure, "how")};
   llvm::stable_sort(record.all, [](const RecordedRun &a, const RecordedRun &b) { return a.position < b.position; });
   return record;
 }
@@ -272,6 +275,33 @@ static Result<Document> partOf(const Record &record, const Document &document, c
     return Error{ErrorCode::NotFound, "'" + op + "' does not exist yet after pass " + record.title(position),
                  "ask for later passes, or for the program's: leave out --op"};
   return keepOnly(document, inner);
+}
+
+/// "{  a=1  b=2 }" -> "{a=1 b=2}".
+static std::string tidyOptions(llvm::StringRef options) {
+  if (!options.consume_front("{") || !options.consume_back("}"))
+    return options.str();
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::SplitString(options, words);
+  return words.empty() ? "" : "{" + llvm::join(words, " ") + "}";
+}
+
+std::vector<std::string> irtools::pipelinesOf(const RecordedPassInfo &info) {
+  llvm::SmallVector<llvm::StringRef> anchors;
+  llvm::StringRef rest = llvm::StringRef(info.anchor).rtrim(")");
+  rest.split(anchors, '(', -1, false);
+  std::vector<std::string> pipelines;
+  for (size_t drop = 0; drop < std::max<size_t>(anchors.size(), 1); ++drop) {
+    std::string text = info.pass + tidyOptions(info.options);
+    // The outermost stays; what is dropped are nests between it and the innermost.
+    for (size_t i = anchors.size(); i-- > 1 + drop;)
+      text = anchors[i].str() + "(" + text + ")";
+    // An anchor that is no module stays: passes on functions nest in the module.
+    if (drop > 0 && anchors.size() > 1 && anchors.back() != "builtin.module" && drop + 1 >= anchors.size())
+      break;
+    pipelines.push_back("builtin.module(" + text + ")");
+  }
+  return pipelines;
 }
 
 Result<Document> Record::state(const std::string &op, int64_t position, MLIRContext &context) const {

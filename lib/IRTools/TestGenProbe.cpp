@@ -11,6 +11,8 @@
 
 #include "lib/IRTools/TestGenProbe.h"
 
+#include "lib/IRTools/Forked.h"
+
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -19,11 +21,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <csignal>
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <cstring>
 
 using namespace mlir;
 using namespace mica;
@@ -140,79 +138,28 @@ static Probe runHere(ModuleOp module, const std::string &pipeline) {
   return probe;
 }
 
-/// Reads all that `descriptor` gives until `seconds` have passed; whether its end came.
-static bool readAll(int descriptor, double seconds, std::string &text) {
-  using Clock = std::chrono::steady_clock;
-  auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-  char bytes[4096];
-  while (true) {
-    int64_t left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    pollfd waiting{descriptor, POLLIN, 0};
-    int ready = left > 0 ? poll(&waiting, 1, static_cast<int>(left)) : 0;
-    if (ready == 0)
-      return false;
-    if (ready < 0 && errno == EINTR)
-      continue;
-    ssize_t count = read(descriptor, bytes, sizeof(bytes));
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count <= 0)
-      return true;
-    text.append(bytes, static_cast<size_t>(count));
-  }
-}
-
 Probe irtools::probePipeline(ModuleOp module, const std::string &pipeline, double seconds) {
   Probe probe;
-  int ends[2];
-  if (pipe(ends) != 0)
+  const Forked forked = runForked(
+      [&] {
+        OwningOpRef<ModuleOp> copy = cast<ModuleOp>(module->clone());
+        Probe found = runHere(*copy, pipeline);
+        std::string text(1, static_cast<char>('0' + static_cast<int>(found.kind)));
+        for (const std::string &line : found.signature)
+          text += line + '\0';
+        return text;
+      },
+      seconds);
+  if (!forked.started)
     return probe;
-  llvm::outs().flush();
-  llvm::errs().flush();
-  pid_t child = fork();
-  if (child == 0) {
-    // What passes print, and the stack trace of a crash, are of no use here. A crash is identified by its signal.
-    for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
-      std::signal(signal, SIG_DFL);
-    int nowhere = open("/dev/null", O_RDWR);
-    dup2(nowhere, STDOUT_FILENO);
-    dup2(nowhere, STDERR_FILENO);
-    close(ends[0]);
-    OwningOpRef<ModuleOp> copy = cast<ModuleOp>(module->clone());
-    Probe found = runHere(*copy, pipeline);
-    std::string text(1, static_cast<char>('0' + static_cast<int>(found.kind)));
-    for (const std::string &line : found.signature)
-      text += line + '\0';
-    for (size_t at = 0; at < text.size();) {
-      ssize_t count = write(ends[1], text.data() + at, text.size() - at);
-      if (count <= 0)
-        break;
-      at += static_cast<size_t>(count);
-    }
-    _exit(0);
-  }
-  close(ends[1]);
-  if (child < 0) {
-    close(ends[0]);
-    return probe;
-  }
-  std::string text;
-  bool ended = readAll(ends[0], seconds, text);
-  close(ends[0]);
-  if (!ended)
-    kill(child, SIGKILL);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!ended) {
+  if (!forked.ended) {
     probe.kind = Probe::Kind::TimedOut;
-  } else if (WIFSIGNALED(status) || text.empty()) {
+  } else if (forked.signal || forked.text.empty()) {
     probe.kind = Probe::Kind::Crashed;
-    int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    probe.signature.push_back(signal ? std::string("crash: ") + strsignal(signal) : "the process ended");
+    probe.signature.push_back(forked.signal ? std::string("crash: ") + strsignal(forked.signal) : "the process ended");
   } else {
-    probe.kind = static_cast<Probe::Kind>(text[0] - '0');
-    llvm::StringRef rest = llvm::StringRef(text).drop_front();
+    probe.kind = static_cast<Probe::Kind>(forked.text[0] - '0');
+    llvm::StringRef rest = llvm::StringRef(forked.text).drop_front();
     while (!rest.empty()) {
       auto [line, after] = rest.split('\0');
       probe.signature.push_back(line.str());

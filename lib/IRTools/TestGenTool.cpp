@@ -94,44 +94,6 @@ static std::vector<FlagGroup> flagTable(Options &options) {
           logFlags(options.switches)};
 }
 
-/// "{  a=1  b=2 }" -> "{a=1 b=2}".
-static std::string tidyOptions(llvm::StringRef options) {
-  if (!options.consume_front("{") || !options.consume_back("}"))
-    return options.str();
-  llvm::SmallVector<llvm::StringRef> words;
-  llvm::SplitString(options, words);
-  return words.empty() ? "" : "{" + llvm::join(words, " ") + "}";
-}
-
-/// The pass in its nest of anchors, then in ever less of it: the state of a kernel begins with the kernel.
-static std::vector<std::string> pipelinesOf(const RecordedPassInfo &info) {
-  llvm::SmallVector<llvm::StringRef> anchors;
-  llvm::StringRef rest = llvm::StringRef(info.anchor).rtrim(")");
-  rest.split(anchors, '(', -1, false);
-  std::vector<std::string> pipelines;
-  for (size_t drop = 0; drop < std::max<size_t>(anchors.size(), 1); ++drop) {
-    std::string text = info.pass + tidyOptions(info.options);
-    // The outermost stays; what is dropped are nests between it and the innermost.
-    for (size_t i = anchors.size(); i-- > 1 + drop;)
-      text = anchors[i].str() + "(" + text + ")";
-    // An anchor that is no module stays: passes on functions nest in the module.
-    if (drop > 0 && anchors.size() > 1 && anchors.back() != "builtin.module" && drop + 1 >= anchors.size())
-      break;
-    pipelines.push_back("builtin.module(" + text + ")");
-  }
-  return pipelines;
-}
-
-/// A file whose outermost op is a module with attributes is that module.
-static void unwrap(Document &document) {
-  if (!document.root || !llvm::hasSingleElement(*document.root->getBody()))
-    return;
-  if (auto inner = mlir::dyn_cast<mlir::ModuleOp>(document.root->getBody()->front())) {
-    inner->remove();
-    document.root = inner;
-  }
-}
-
 static Result<Source> fromRecord(const Record &record, const std::string &folder, const std::string &pass,
                                  const Options &options, mlir::MLIRContext &context) {
   MICA_ASSIGN_OR_RETURN(const int64_t position, record.position(pass));
@@ -163,7 +125,7 @@ static Result<Source> fromRecord(const Record &record, const std::string &folder
     source.documents.push_back([&record, &context, position, op = op.str()]() -> Result<Document> {
       MICA_ASSIGN_OR_RETURN(Document document, record.state(op, position - 1, context));
       if (op.empty())
-        unwrap(document);
+        unwrapModule(document);
       return document;
     });
     if (op.empty())
@@ -188,7 +150,7 @@ static Result<Source> fromFile(const std::string &file, const Options &options, 
   pass = pass.substr(pass.find_last_of("(,") + 1);
   auto read = [&context, file]() -> Result<Document> {
     MICA_ASSIGN_OR_RETURN(Document document, readDocument(file, context));
-    unwrap(document);
+    unwrapModule(document);
     return document;
   };
   return Source{{read}, {pipeline}, pass.str()};

@@ -14,6 +14,7 @@
 #include "lib/RunTool/CheckOps.h"
 #include "lib/RunTool/Printed.h"
 #include "mica/Compare/Npy.h"
+#include "mica/Compare/PrintedText.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Paths.h"
 #include "mica/Support/Process.h"

@@ -5,18 +5,14 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private: keeps what a run writes to the standard output, and compares it with what the reference evaluator prints.
+// Private: keeps what a run writes to the standard output.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef MICA_LIB_RUNTOOL_PRINTED_H
 #define MICA_LIB_RUNTOOL_PRINTED_H
 
-#include "mica/Support/Status.h"
-
 #include <filesystem>
-#include <string>
-#include <vector>
 
 namespace mica::runtool {
 
@@ -36,11 +32,6 @@ public:
 private:
   int saved = -1;
 };
-
-/// "" where `actual` says what `expected` does: words and marks equal (white space and addresses apart), each number
-/// within its bound and the six digits that are printed; else what differs first, as "line 3: got X, expected Y".
-/// `bounds` has one for each number of `expected`.
-std::string comparePrinted(const std::string &actual, const std::string &expected, const std::vector<double> &bounds);
 
 } // namespace mica::runtool
 

@@ -22,6 +22,7 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,7 +78,7 @@ static Result<std::vector<Redirection>> openStreams(const ProcessOptions &option
 
 /// The child's way from vfork() to execve(), in the parent's memory: system calls alone. Returns where it fails.
 static int becomeChild(char *const *argv, char *const *envp, const std::vector<Redirection> &streams,
-                       const std::vector<int> &kept, pid_t parent, const sigset_t &mask) {
+                       const ProcessOptions &options, pid_t parent, const sigset_t &mask) {
   // It may have ended before we asked to be told.
   if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || ::getppid() != parent)
     return ESRCH;
@@ -86,7 +87,12 @@ static int becomeChild(char *const *argv, char *const *envp, const std::vector<R
     if (redirection.descriptor == redirection.stream ? ::fcntl(redirection.stream, F_SETFD, 0) != 0
                                                      : ::dup2(redirection.descriptor, redirection.stream) < 0)
       return errno;
-  for (const int descriptor : kept)
+  if (options.memoryLimit > 0) {
+    const rlimit limit{static_cast<rlim_t>(options.memoryLimit), static_cast<rlim_t>(options.memoryLimit)};
+    if (::setrlimit(RLIMIT_AS, &limit) != 0)
+      return errno;
+  }
+  for (const int descriptor : options.kept)
     if (::fcntl(descriptor, F_SETFD, 0) != 0)
       return errno;
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
@@ -106,7 +112,7 @@ static Result<pid_t> startChild(char *const *argv, char *const *envp, const Proc
   volatile int failed = 0;
   const pid_t child = ::vfork();
   if (child == 0) {
-    failed = becomeChild(argv, envp, streams, options.kept, parent, mask);
+    failed = becomeChild(argv, envp, streams, options, parent, mask);
     ::_exit(127);
   }
   const int reason = child < 0 ? errno : 0;

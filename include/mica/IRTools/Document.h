@@ -71,6 +71,8 @@ Document parseDocument(std::string name, llvm::StringRef contents, llvm::StringR
 /// Makes text and lines anew from the ops, after they were changed. `elides`: constants of more than 16 elements and
 /// weights as `__elided__`; else as snapshots show them.
 void printAgain(Document &document, bool elides = true);
+/// A file whose outermost op is a module with attributes becomes that module.
+void unwrapModule(Document &document);
 /// The lines of `contents`, without line ends.
 std::vector<std::string> splitLines(llvm::StringRef contents);
 /// The handle's name as files have it: without the number that a second parse in one context appends.

@@ -39,7 +39,19 @@ struct RecordedRun {
 struct RecordedPassInfo {
   int64_t position = 0;
   std::string pass, options, anchor, phase;
+  std::string remaining; ///< the pipeline after it, as text
 };
+
+/// The pass that did not finish, where one did not.
+struct RecordedFailure {
+  int64_t position = 0;
+  std::string pass, op;
+  std::string how; ///< "failed", "crashed", "ran for longer than 5 s"
+};
+
+/// The pass alone in its nest of anchors ("builtin.module(builtin.module(cse))"), then in ever less of it: the state of
+/// a kernel begins with the kernel.
+std::vector<std::string> pipelinesOf(const RecordedPassInfo &info);
 
 class Record {
 public:
@@ -50,6 +62,7 @@ public:
   const std::vector<RecordedPassInfo> &passes() const { return pipeline; }
   const std::vector<RecordedRun> &runs() const { return all; }
   const RecordedPassInfo *pass(int64_t position) const;
+  const std::optional<RecordedFailure> &failure() const { return failed; }
   /// "0012 mica-form-groups"; "0000 input" for 0.
   std::string title(int64_t position) const;
 
@@ -71,6 +84,7 @@ private:
   std::string directory, input;
   std::vector<RecordedPassInfo> pipeline;
   std::vector<RecordedRun> all;
+  std::optional<RecordedFailure> failed;
 };
 
 /// States of a record for many comparisons: a state that is in use is not read again, and the whole that parts are

@@ -14,6 +14,7 @@
 
 #include "mica/Support/Status.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <stop_token>
 #include <string>
@@ -28,6 +29,7 @@ struct ProcessOptions {
   int standardInputDescriptor = -1;     ///< an open file it reads instead, from its current position; -1: none
   std::filesystem::path standardOutput; ///< a file its standard output is written to
   std::filesystem::path standardError;  ///< a file its standard error is written to
+  int64_t memoryLimit = 0;              ///< bytes of address space it may have (RLIMIT_AS); 0: as we have
   double secondsLimit = 0;              ///< it is killed (SIGKILL) when it runs for longer; 0: never
   std::vector<std::pair<std::string, std::string>> environment = {}; ///< variables it has beside, or in place of, ours
   std::stop_token stop = {};  ///< once requested, the child is asked to end (SIGTERM); any thread may do so

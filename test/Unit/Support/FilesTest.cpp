@@ -298,6 +298,9 @@ TEST(ProcessTest, GivesExitCodeAndPassesArgumentsAsTheyAre) {
   ASSERT_TRUE(code.isOk());
   EXPECT_EQ(*code, 7);
   EXPECT_EQ(*readFile(folder / "out"), "from file<a 'b\" $c>");
+  options.memoryLimit = int64_t(300) << 20;
+  ASSERT_TRUE(runProcess({"/bin/sh", "-c", "ulimit -v"}, options).isOk());
+  EXPECT_EQ(*readFile(folder / "out"), "307200\n");
   EXPECT_EQ(*runProcess({"/bin/sh", "-c", "kill -9 $$"}), 137);
   Result<int> missing = runProcess({"/no/such/program"});
   ASSERT_FALSE(missing.isOk());

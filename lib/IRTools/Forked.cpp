@@ -1,0 +1,98 @@
+//===- Forked.cpp - work in a process of its own ------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Forked.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/IRTools/Forked.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <csignal>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace mica;
+using namespace mica::irtools;
+
+/// Reads all that `descriptor` gives until `seconds` have passed; whether its end came.
+static bool readAll(int descriptor, double seconds, std::string &text) {
+  using Clock = std::chrono::steady_clock;
+  auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  char bytes[4096];
+  while (true) {
+    int64_t left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    pollfd waiting{descriptor, POLLIN, 0};
+    int ready = left > 0 ? poll(&waiting, 1, static_cast<int>(left)) : 0;
+    if (ready == 0)
+      return false;
+    if (ready < 0 && errno == EINTR)
+      continue;
+    ssize_t count = read(descriptor, bytes, sizeof(bytes));
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return true;
+    text.append(bytes, static_cast<size_t>(count));
+  }
+}
+
+[[noreturn]] static void runAsChild(int end, llvm::function_ref<std::string()> body, int64_t memoryBytes) {
+  // What is printed, and the stack trace of a crash, are of no use here. A crash is identified by its signal.
+  for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
+    std::signal(signal, SIG_DFL);
+  int nowhere = open("/dev/null", O_RDWR);
+  dup2(nowhere, STDOUT_FILENO);
+  dup2(nowhere, STDERR_FILENO);
+  if (memoryBytes > 0) {
+    const rlimit limit{static_cast<rlim_t>(memoryBytes), static_cast<rlim_t>(memoryBytes)};
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  const std::string text = body();
+  for (size_t at = 0; at < text.size();) {
+    ssize_t count = write(end, text.data() + at, text.size() - at);
+    if (count <= 0)
+      break;
+    at += static_cast<size_t>(count);
+  }
+  _exit(0);
+}
+
+Forked irtools::runForked(llvm::function_ref<std::string()> body, double seconds, int64_t memoryBytes) {
+  Forked forked;
+  int ends[2];
+  if (pipe(ends) != 0)
+    return forked;
+  llvm::outs().flush();
+  llvm::errs().flush();
+  pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    runAsChild(ends[1], body, memoryBytes);
+  }
+  close(ends[1]);
+  if (child < 0) {
+    close(ends[0]);
+    return forked;
+  }
+  forked.started = true;
+  forked.ended = readAll(ends[0], seconds, forked.text);
+  close(ends[0]);
+  if (!forked.ended)
+    kill(child, SIGKILL);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (forked.ended && WIFSIGNALED(status))
+    forked.signal = WTERMSIG(status);
+  return forked;
+}
