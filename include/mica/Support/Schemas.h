@@ -42,6 +42,7 @@ enum class Schema {
   Diff,
   Events,
   Doctor,
+  Verdict,
 };
 
 struct SchemaInfo {
@@ -75,6 +76,8 @@ inline constexpr SchemaInfo kSchemas[] = {
     {Schema::Diff, "(mica-diff --json)", "mica-diff", 1, 1, "same notes comparisons"},
     {Schema::Events, "events.jsonl", "mica.events", 1, 0, "clock unix_ns steady_ns pid"},
     {Schema::Doctor, "(mica-run --doctor --json)", "mica.doctor", 1, 0, "mica threads good switches detectors"},
+    {Schema::Verdict, "verdict.json", "mica-verdict", 1, 0,
+     "verdict headline program pipeline culprit expected actual origin visible evidence ruled_out"},
 };
 
 constexpr const SchemaInfo &schemaInfo(Schema schema) { return kSchemas[static_cast<size_t>(schema)]; }

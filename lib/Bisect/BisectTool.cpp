@@ -1,0 +1,277 @@
+//===- BisectTool.cpp - mica-bisect -------------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See BisectTool.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Bisect/BisectTool.h"
+
+#include "dialects/RegisterDialects.h"
+#include "lib/Bisect/Bisection.h"
+#include "lib/Bisect/Report.h"
+#include "mica/Support/Diagnostics.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/MemoryLimit.h"
+#include "mica/Support/Paths.h"
+#include "mica/Support/Process.h"
+#include "mica/Support/ToolSwitches.h"
+#include "mica/Support/Version.h"
+#include "mica/Trace/ToolTrace.h"
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Tools/Plugins/PassPlugin.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mica;
+using namespace mica::bisect;
+namespace fs = std::filesystem;
+
+static constexpr std::string_view kTool = "mica-bisect";
+
+namespace {
+struct BisectOptions {
+  std::string pipeline, against, record, entry, output, plugin;
+  std::vector<std::string> inputs;
+  Limits limits;
+  Settings settings;
+  bool verbose = false, useCache = true, report = true;
+  ToolSwitches switches;
+};
+
+/// One pipeline to be looked at.
+struct PipelineRun {
+  std::string text;
+  Recorded recorded;
+};
+} // namespace
+
+static std::vector<FlagGroup> bisectFlags(BisectOptions &options) {
+  auto seconds = [](std::string_view name, double &to) {
+    return [name, &to](const std::string &value) -> Status {
+      MICA_ASSIGN_OR_RETURN(to, parseFlagNumber(name, value));
+      return Status::ok();
+    };
+  };
+  auto memory = [&options](const std::string &value) -> Status {
+    const std::optional<int64_t> bytes = parseByteCount(value);
+    if (!bytes || *bytes <= 0)
+      return Error{ErrorCode::InvalidInput, "--memory=" + value + ": not a size", "for example --memory=4GiB"};
+    options.limits.memoryBytes = *bytes;
+    return Status::ok();
+  };
+  auto setFalse = [](bool &target) {
+    return [&target](const std::string &) {
+      target = false;
+      return Status::ok();
+    };
+  };
+  return {
+      {"Program",
+       {{"--entry", Flag::Value::Required, "NAME", "function to run (default: main, or the only public function)",
+         setText(options.entry)},
+        {"--input", Flag::Value::Required, "VALUE", "value of the next argument: @x.npy, 0.5, 4x8xf32=0.5, random:SEED",
+         [&](const std::string &value) {
+           options.inputs.push_back(value);
+           return Status::ok();
+         }}}},
+      {"Pipeline",
+       {{"--pipeline", Flag::Value::Required, "PIPELINE",
+         "pipeline to bisect: the text of mlir-opt --pass-pipeline\n"
+         "It may go down to the LLVM dialect, or stop anywhere before.",
+         setText(options.pipeline)},
+        {"--against", Flag::Value::Required, "PIPELINE",
+         "bisect this pipeline too: which of the two is wrong is found out", setText(options.against)},
+        {"--passes-of", Flag::Value::Required, "RECORD",
+         "bisect a record of mica-opt --record instead; FILE may be left out", setText(options.record)},
+        {"--load-pass-plugin", Flag::Value::Required, "FILE", "load an MLIR pass plugin", setText(options.plugin)}}},
+      {"Output",
+       {{"-o", Flag::Value::Required, "DIR",
+         "folder of the report (default: build_output/NAME-verdict)\n"
+         "report.md for a tracker, test.mlir, input.mlir, verdict.json.",
+         setText(options.output)},
+        {"--no-report", Flag::Value::None, "", "write no report", setFalse(options.report)},
+        {"--no-reduce", Flag::Value::None, "", "do not reduce the input of the pass",
+         setFalse(options.settings.reduce)},
+        {"--verbose", Flag::Value::None, "", "print what each state of the program gives", setTrue(options.verbose)}}},
+      {"Limits",
+       {{"--budget", Flag::Value::Required, "SECONDS", "time limit for the reduction, in seconds (default: 60)",
+         seconds("--budget", options.settings.reduceSeconds)},
+        {"--run-seconds", Flag::Value::Required, "SECONDS",
+         "time limit for one run of the program, in seconds (default: 30)",
+         seconds("--run-seconds", options.limits.seconds)},
+        {"--memory", Flag::Value::Required, "SIZE", "memory limit for one run of the program (default: 8GiB)", memory},
+        {"--no-cache", Flag::Value::None, "", "run states again whose outcome is known", setFalse(options.useCache)}}},
+      logFlags(options.switches)};
+}
+
+static Result<irtools::Document> readProgram(const std::string &file, mlir::MLIRContext &context) {
+  MICA_ASSIGN_OR_RETURN(irtools::Document document, irtools::readDocument(file, context));
+  if (!document.root)
+    return Error{ErrorCode::InvalidInput, file + ": " + document.problem, "mica-opt " + file + " shows the place"};
+  irtools::unwrapModule(document);
+  return document;
+}
+
+static Status checkArguments(const BisectOptions &options, const std::vector<std::string> &words) {
+  const std::string usage = "usage: mica-bisect FILE --pipeline='builtin.module(...)'; see mica-bisect --help";
+  if (words.size() > 1)
+    return Error{ErrorCode::InvalidInput, "got " + std::to_string(words.size()) + " files, expected 1", usage};
+  if (words.empty() && options.record.empty())
+    return Error{ErrorCode::InvalidInput, "no program given", usage};
+  if (options.pipeline.empty() == options.record.empty())
+    return Error{ErrorCode::InvalidInput,
+                 options.pipeline.empty() ? "no pipeline given" : "--pipeline and --passes-of are both given",
+                 options.pipeline.empty() ? usage : "give one of them"};
+  return Status::ok();
+}
+
+static Status loadPlugin(BisectOptions &options, std::vector<std::string> &flags) {
+  if (options.plugin.empty())
+    return Status::ok();
+  llvm::Expected<mlir::PassPlugin> plugin = mlir::PassPlugin::load(options.plugin);
+  if (!plugin)
+    return Error{ErrorCode::InvalidInput, "cannot load '" + options.plugin + "': " + llvm::toString(plugin.takeError()),
+                 "give a plugin as for mlir-opt --load-pass-plugin"};
+  plugin->registerPassRegistryCallbacks();
+  flags.push_back("--load-pass-plugin=" + options.plugin);
+  return Status::ok();
+}
+
+static Result<std::vector<PipelineRun>> recordAll(const BisectOptions &options, mlir::ModuleOp program,
+                                                  const std::vector<std::string> &flags, const Runner &runner) {
+  std::vector<PipelineRun> runs;
+  if (!options.record.empty()) {
+    MICA_ASSIGN_OR_RETURN(Recorded recorded, Recorded::open(options.record));
+    runs.push_back({"", std::move(recorded)});
+  }
+  for (const std::string &pipeline : {options.pipeline, options.against}) {
+    if (pipeline.empty())
+      continue;
+    MICA_ASSIGN_OR_RETURN(Recorded recorded, Recorded::make(program, pipeline, flags, runner,
+                                                            runner.folder() / std::to_string(runs.size())));
+    runs.push_back({pipeline, std::move(recorded)});
+  }
+  return runs;
+}
+
+/// The verdict of the program, or of the first pipeline that is not right; `pipeline` receives which.
+static Result<Verdict> judgeAll(const std::vector<PipelineRun> &runs, mlir::ModuleOp program, const Entry &entry,
+                                mlir::MLIRContext &context, Runner &runner, const Settings &settings,
+                                std::string &pipeline) {
+  Baseline baseline;
+  pipeline = runs.front().text;
+  if (std::optional<Verdict> verdict = judgeProgram(program, entry, runner, settings, baseline))
+    return *verdict;
+  std::optional<Verdict> worst;
+  for (const PipelineRun &run : runs) {
+    MICA_ASSIGN_OR_RETURN(Verdict verdict, bisectPasses(run.recorded, entry, baseline, context, runner, settings));
+    if (!worst || exitCodeOf(verdict.kind) > exitCodeOf(worst->kind) ||
+        (worst->kind == Verdict::Kind::Same && verdict.kind == Verdict::Kind::Rounding)) {
+      worst = std::move(verdict);
+      pipeline = run.text;
+    }
+  }
+  return *worst;
+}
+
+static fs::path reportFolder(const BisectOptions &options, const std::string &program) {
+  if (!options.output.empty())
+    return options.output;
+  return fs::path("build_output") / (fs::path(program == "-" ? "stdin" : program).stem().string() + "-verdict");
+}
+
+static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::string> &words,
+                                 trace::ToolTrace &trace) {
+  MICA_RETURN_IF_ERROR(checkArguments(options, words));
+  std::vector<std::string> flags;
+  MICA_RETURN_IF_ERROR(loadPlugin(options, flags));
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  // Attempts run in copies of this process, in which threads would not be there.
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects();
+  MICA_ASSIGN_OR_RETURN(const ScratchFolder scratch, ScratchFolder::create("mica-bisect"));
+  fs::path cache;
+  if (Result<fs::path> folder = cacheFolder(); folder && options.useCache)
+    cache = *folder / "outcomes";
+  MICA_ASSIGN_OR_RETURN(Runner runner, Runner::create(options.limits, scratch.path(), cache));
+  if (options.verbose)
+    options.settings.progress = [](const std::string &line) { llvm::outs() << "  " << line << "\n"; };
+
+  mlir::OwningOpRef<mlir::ModuleOp> program;
+  std::string name = words.empty() ? options.record : words.front();
+  if (words.empty()) {
+    MICA_ASSIGN_OR_RETURN(const Recorded recorded, Recorded::open(options.record));
+    MICA_ASSIGN_OR_RETURN(program, recorded.state(0, context));
+  } else {
+    MICA_ASSIGN_OR_RETURN(irtools::Document document, readProgram(name, context));
+    program = std::move(document.root);
+  }
+  trace.file("read", name);
+  std::vector<std::string> notes;
+  MICA_ASSIGN_OR_RETURN(const Entry entry, findEntry(*program, options.entry, options.inputs, notes));
+  for (const std::string &note : notes)
+    printNote(kTool, note);
+  MICA_ASSIGN_OR_RETURN(const std::vector<PipelineRun> runs, recordAll(options, *program, flags, runner));
+  std::string pipeline;
+  MICA_ASSIGN_OR_RETURN(const Verdict verdict,
+                        judgeAll(runs, *program, entry, context, runner, options.settings, pipeline));
+  llvm::outs() << describe(verdict);
+  if (options.report) {
+    const fs::path folder = reportFolder(options, name);
+    const ReportInput input{fs::path(name).filename().string(), pipeline, flags, entry};
+    MICA_RETURN_IF_ERROR(writeReport(folder, verdict, input, runner));
+    trace.file("written", folder.string());
+    llvm::outs() << "report: " << (folder / "report.md").string() << "\n";
+  }
+  if (options.verbose)
+    llvm::outs() << runner.runs() << " runs, " << runner.cached() << " outcomes known before\n";
+  trace.note("verdict", trace::quoteJson(kindName(verdict.kind)));
+  return exitCodeOf(verdict.kind);
+}
+
+static Result<int> bisectCall(int argc, char **argv, trace::ToolTrace &trace) {
+  BisectOptions options;
+  CommandLine line(kTool, "mica-bisect FILE --pipeline=PIPELINE [flags] | mica-bisect --passes-of=RECORD",
+                   "Finds out why a program computes something else after a pipeline: runs it as written and between\n"
+                   "passes, names the pass that is to blame, reduces its input, and writes a report for a tracker.\n"
+                   "FILE has a main that prints or returns numbers, or a function with inputs.",
+                   bisectFlags(options),
+                   "0  verdict same or rounding\n"
+                   "1  verdict inconclusive; or wrong flag, input or file\n"
+                   "3  verdict crash, miscompile, undefined behavior or nondeterministic");
+  MICA_ASSIGN_OR_RETURN(const std::vector<std::string> words, line.parse(argc, argv));
+  if (line.helpWanted()) {
+    llvm::outs() << line.helpText();
+    return 0;
+  }
+  if (line.versionWanted()) {
+    llvm::outs() << kTool << " " << version() << "\n";
+    return 0;
+  }
+  MICA_ASSIGN_OR_RETURN(const bool helped, applyLogSwitches(options.switches, kTool));
+  if (helped)
+    return 0;
+  trace.begin();
+  return bisectProgram(options, words, trace);
+}
+
+int bisect::runBisectTool(int argc, char **argv) {
+  makeOutOfMemoryAnError(kTool);
+  llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { endWithoutMemory(); });
+  llvm::install_out_of_memory_new_handler();
+  makeFileSizeLimitAnError();
+  trace::ToolTrace trace(kTool, argc, argv);
+  const Result<int> code = bisectCall(argc, argv, trace);
+  if (!code)
+    printError(kTool, code.error());
+  const int status = code ? *code : exitCode(code.error().code);
+  trace.end(status, code ? nullptr : &code.error());
+  return status;
+}

@@ -1,0 +1,397 @@
+//===- Bisection.cpp - the search for the pass that is to blame ---------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Bisection.h. A state is right where the reference evaluator computes the baseline for it, or, once that does not take
+// it, the reference lowering. Halving the states that are left finds two neighbors of which the first is right and the
+// second is not, whatever lies between other states: the pass between them is to blame.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Bisect/Bisection.h"
+
+#include "lib/Bisect/Reduction.h"
+#include "lib/IRTools/TestGenProbe.h"
+#include "mica/Support/Text.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::bisect;
+
+/// What memory of the program holds before it is written to, in two runs: a run that reads it differs.
+static constexpr uint8_t kFills[] = {0x55, 0xAA};
+
+//===------------------------------------------------------------------------------------------------------------===//
+// The program as written
+//===------------------------------------------------------------------------------------------------------------===//
+
+static Verdict undefinedVerdict(const UndefinedFinding &finding) {
+  Verdict verdict;
+  verdict.kind = Verdict::Kind::Undefined;
+  verdict.origin = finding.origin;
+  verdict.visible = finding.visible;
+  verdict.headline = finding.origin->what + (finding.origin->location.empty() ? "" : " at " + finding.origin->location);
+  verdict.evidence.push_back(
+      "No pipeline has to keep what such a program computes. docs/UndefinedBehavior.md says what is "
+      "undefined.");
+  return verdict;
+}
+
+std::optional<Verdict> bisect::judgeProgram(ModuleOp program, const Entry &entry, Runner &runner,
+                                            const Settings &settings, Baseline &baseline) {
+  const UndefinedFinding finding = runner.undefinedBehavior(program, entry);
+  if (finding.origin)
+    return undefinedVerdict(finding);
+  if (finding.isKnown)
+    baseline.ruledOut.push_back("undefined behavior: the reference evaluator finds none in the program as written");
+  else
+    settings.progress("undefined behavior was not looked for: " + finding.why);
+  const Outcome first = runner.lower(program, entry, kFills[0]), second = runner.lower(program, entry, kFills[1]);
+  baseline.outcome = runner.evaluate(program, entry);
+  Verdict verdict;
+  if (first.ran() && second.ran() && compareOutcomes(first, second).kind == Agreement::Kind::Different) {
+    verdict.kind = Verdict::Kind::Nondeterministic;
+    verdict.headline = "two runs of the program as written differ";
+    verdict.expected = first;
+    verdict.actual = second;
+    verdict.evidence.push_back("Both were lowered without optimization; memory held " + std::to_string(kFills[0]) +
+                               " or " + std::to_string(kFills[1]) + " where the program had not written to it.");
+    return verdict;
+  }
+  if (first.ran() && second.ran())
+    baseline.ruledOut.push_back("nondeterminism: two runs of the program as written agree");
+  if (!baseline.outcome.ran() && !first.ran()) {
+    const bool crashes = first.status == Outcome::Status::Crashed || first.status == Outcome::Status::TimedOut;
+    verdict.kind = crashes ? Verdict::Kind::Crash : Verdict::Kind::Inconclusive;
+    verdict.headline = crashes ? "the program as written, without optimization: " + first.message
+                               : "the program as written cannot be run";
+    verdict.evidence.push_back("the reference evaluator: " + baseline.outcome.message);
+    verdict.evidence.push_back("the reference lowering: " + first.message);
+    return verdict;
+  }
+  if (baseline.outcome.ran() && first.ran() &&
+      compareOutcomes(first, baseline.outcome).kind == Agreement::Kind::Different)
+    baseline.otherwise = first;
+  if (!baseline.outcome.ran())
+    baseline.outcome = first;
+  return std::nullopt;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// The states after it
+//===------------------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+/// What is known of one state.
+struct Judged {
+  enum class Is { Right, Wrong, Unknown };
+  Is is = Is::Unknown;
+  Fault fault = Fault::None;
+  bool isRounded = false;
+  Outcome outcome;
+  std::string why; ///< of one that is wrong: the difference; unknown: why it cannot be run
+  OwningOpRef<ModuleOp> state;
+};
+
+class PassSearch {
+public:
+  PassSearch(const Recorded &recorded, const Entry &entry, const Baseline &program, MLIRContext &context,
+             Runner &runner, const Settings &settings)
+      : recorded(recorded), entry(entry), program(program), baseline(program.outcome), context(context), runner(runner),
+        settings(settings) {}
+
+  Result<Verdict> run();
+
+private:
+  Result<Judged *> judge(size_t index);
+  Judged judgeState(ModuleOp state);
+  Judged judgeLowered(ModuleOp state);
+  Result<size_t> firstWrong(size_t right, size_t wrong);
+  Result<Verdict> blame(size_t right, size_t wrong);
+  Result<std::optional<Verdict>> confirm(Judged &right, Judged &wrong);
+  Verdict unblamed(size_t last);
+  std::string title(size_t index) const { return recorded.record().title(recorded.positions()[index]); }
+  std::vector<std::string> changedFunctions(ModuleOp before, ModuleOp after) const;
+
+  const Recorded &recorded;
+  const Entry &entry;
+  const Baseline &program;
+  const Outcome &baseline;
+  MLIRContext &context;
+  Runner &runner;
+  const Settings &settings;
+  std::map<size_t, Judged> judged;
+};
+
+static Judged wrong(Fault fault, std::string why, Outcome outcome = {}) {
+  Judged result;
+  result.is = Judged::Is::Wrong;
+  result.fault = fault;
+  result.why = std::move(why);
+  result.outcome = std::move(outcome);
+  return result;
+}
+
+/// What `outcome` says of the state it is of.
+static Judged judgeOutcome(Outcome outcome, const Outcome &baseline) {
+  Judged result;
+  if (outcome.status == Outcome::Status::Refused) {
+    result.why = outcome.message;
+    return result;
+  }
+  const Agreement agreement = compareOutcomes(outcome, baseline);
+  if (agreement.kind == Agreement::Kind::Different)
+    return wrong(outcome.ran() ? Fault::Differs : Fault::Crashes, agreement.text, std::move(outcome));
+  result.is = Judged::Is::Right;
+  result.isRounded = agreement.kind == Agreement::Kind::Rounding;
+  result.why = agreement.text;
+  result.outcome = std::move(outcome);
+  return result;
+}
+
+Judged PassSearch::judgeLowered(ModuleOp state) {
+  if (program.otherwise) {
+    Judged result;
+    result.why = "the reference lowering computes something else than the evaluator for the program as written";
+    return result;
+  }
+  Judged result = judgeOutcome(runner.lower(state, entry, kFills[0]), baseline);
+  if (result.is != Judged::Is::Right)
+    return result;
+  return judgeOutcome(runner.lower(state, entry, kFills[1]), baseline);
+}
+
+Judged PassSearch::judgeState(ModuleOp state) {
+  const UndefinedFinding finding = runner.undefinedBehavior(state, entry);
+  if (finding.origin) {
+    Judged result = wrong(Fault::Undefined, "undefined behavior: " + finding.origin->what);
+    result.outcome.status = Outcome::Status::Failed;
+    result.outcome.message = result.why;
+    return result;
+  }
+  if (!finding.isKnown)
+    return judgeLowered(state);
+  Judged result = judgeOutcome(runner.evaluate(state, entry), baseline);
+  return result.is == Judged::Is::Unknown ? judgeLowered(state) : std::move(result);
+}
+
+Result<Judged *> PassSearch::judge(size_t index) {
+  if (auto it = judged.find(index); it != judged.end())
+    return &it->second;
+  MICA_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> state, recorded.state(recorded.positions()[index], context));
+  Judged result = judgeState(*state);
+  result.state = std::move(state);
+  settings.progress(title(index) + ": " +
+                    (result.is == Judged::Is::Right ? std::string("as the program")
+                     : result.is == Judged::Is::Wrong
+                         ? "wrong: " + llvm::StringRef(result.why).take_until([](char c) { return c == '\n'; }).str()
+                         : "cannot be run: " + result.why));
+  return &judged.emplace(index, std::move(result)).first->second;
+}
+
+/// The index of the first state found to be wrong whose neighbor that can be run, `right`, is not.
+Result<size_t> PassSearch::firstWrong(size_t right, size_t wrong) {
+  while (wrong - right > 1) {
+    // The one in the middle, or where that cannot be run, the nearest that can.
+    std::optional<size_t> next;
+    const size_t middle = right + (wrong - right) / 2;
+    for (size_t away = 0; !next && away < wrong - right; ++away)
+      for (const size_t candidate : {middle - away, middle + away}) {
+        if (next || candidate <= right || candidate >= wrong || candidate > middle + away)
+          continue;
+        MICA_ASSIGN_OR_RETURN(Judged * found, judge(candidate));
+        if (found->is != Judged::Is::Unknown)
+          next = candidate;
+      }
+    if (!next)
+      break;
+    MICA_ASSIGN_OR_RETURN(Judged * found, judge(*next));
+    (found->is == Judged::Is::Right ? right : wrong) = *next;
+  }
+  return wrong;
+}
+
+/// Symbols whose text differs.
+std::vector<std::string> PassSearch::changedFunctions(ModuleOp before, ModuleOp after) const {
+  auto texts = [](ModuleOp module) {
+    std::map<std::string, std::string> all;
+    for (Operation &op : *module.getBody())
+      if (auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName())) {
+        llvm::raw_string_ostream stream(all[name.str()]);
+        op.print(stream);
+      }
+    return all;
+  };
+  const std::map<std::string, std::string> was = texts(before), is = texts(after);
+  std::vector<std::string> names;
+  for (const auto &[name, text] : is)
+    if (auto it = was.find(name); it != was.end() && it->second != text)
+      names.push_back("@" + name);
+  return names;
+}
+
+/// The verdict of the last state that could be run, which is right.
+Verdict PassSearch::unblamed(size_t last) {
+  Verdict verdict;
+  const Judged &final = judged.at(last);
+  const bool isWhole = last + 1 == recorded.positions().size() && !recorded.record().failure();
+  verdict.kind = !isWhole          ? Verdict::Kind::Inconclusive
+                 : final.isRounded ? Verdict::Kind::Rounding
+                                   : Verdict::Kind::Same;
+  verdict.expected = baseline;
+  if (final.isRounded) {
+    verdict.actual = final.outcome;
+    verdict.evidence.push_back("largest difference: " + final.why);
+  }
+  if (isWhole) {
+    verdict.headline = final.isRounded ? "all differences are within what the roundings of the ops explain" : "";
+    return verdict;
+  }
+  verdict.headline = "right up to " + title(last) + "; ";
+  if (const auto &failure = recorded.record().failure())
+    verdict.headline += "pass " + failure->pass + " " + failure->how;
+  else
+    verdict.headline += "what follows cannot be run: " + judged.rbegin()->second.why;
+  return verdict;
+}
+
+static std::string occurrenceOf(const irtools::Record &record, int64_t position) {
+  int64_t count = 0, number = 0;
+  const irtools::RecordedPassInfo *info = record.pass(position);
+  for (const irtools::RecordedPassInfo &pass : record.passes())
+    if (pass.pass == info->pass) {
+      ++count;
+      number += pass.position <= position;
+    }
+  return count > 1 ? "run " + std::to_string(number) + " of " + std::to_string(count) : "";
+}
+
+/// A verdict where the two ways of running a state do not agree on which is right.
+Result<std::optional<Verdict>> PassSearch::confirm(Judged &right, Judged &wrongState) {
+  const Judged before = judgeLowered(*right.state), after = judgeLowered(*wrongState.state);
+  const bool isDenied =
+      before.is == Judged::Is::Wrong || (after.is == Judged::Is::Right && wrongState.fault != Fault::Undefined);
+  if (!isDenied)
+    return std::optional<Verdict>();
+  Verdict verdict;
+  verdict.headline = "the reference evaluator and the reference lowering disagree on the program between two passes";
+  verdict.expected = before.outcome;
+  verdict.actual = after.outcome;
+  verdict.evidence.push_back("the evaluator calls the state before right and the one after wrong (" + wrongState.why +
+                             "); lowered, the one before is " + (before.is == Judged::Is::Wrong ? "wrong" : "right") +
+                             ", the one after " + (after.is == Judged::Is::Right ? "right" : "wrong"));
+  return std::optional(verdict);
+}
+
+Result<Verdict> PassSearch::blame(size_t right, size_t wrongIndex) {
+  MICA_ASSIGN_OR_RETURN(Judged * good, judge(right));
+  MICA_ASSIGN_OR_RETURN(Judged * bad, judge(wrongIndex));
+  MICA_ASSIGN_OR_RETURN(std::optional<Verdict> denied, confirm(*good, *bad));
+  if (denied)
+    return *denied;
+  const int64_t position = recorded.positions()[wrongIndex];
+  const irtools::RecordedPassInfo *info = recorded.record().pass(position);
+  Verdict verdict;
+  verdict.kind = bad->fault == Fault::Crashes ? Verdict::Kind::Crash : Verdict::Kind::Miscompile;
+  verdict.expected = baseline;
+  if (bad->fault != Fault::Undefined)
+    verdict.actual = bad->outcome;
+  Culprit culprit;
+  culprit.position = position;
+  culprit.passes = recorded.passes();
+  culprit.pass = info->pass;
+  culprit.occurrence = occurrenceOf(recorded.record(), position);
+  culprit.pipeline = irtools::pipelinesOf(*info).front();
+  culprit.remaining = info->remaining;
+  culprit.functions = changedFunctions(*good->state, *bad->state);
+  culprit.before = irtools::printModule(*good->state, false);
+  culprit.after = irtools::printModule(*bad->state, false);
+  culprit.fault = bad->fault;
+  culprit.why = bad->why;
+  if (wrongIndex - right > 1) {
+    // Others lie between that cannot be run.
+    std::vector<std::string> passes;
+    for (size_t i = right + 1; i <= wrongIndex; ++i)
+      passes.push_back(title(i));
+    verdict.evidence.push_back("one of these passes, whose results cannot be run one by one: " + joinNames(passes));
+  } else if (settings.reduce) {
+    reduceCulprit(*good->state, entry, culprit, runner, settings.reduceSeconds);
+  }
+  verdict.headline = culprit.pass + " (pass " + std::to_string(position) + " of " + std::to_string(culprit.passes) +
+                     (culprit.occurrence.empty() ? "" : ", " + culprit.occurrence) + ")" +
+                     (culprit.functions.empty() ? "" : " in " + joinNames(culprit.functions, 4));
+  verdict.culprit = std::move(culprit);
+  return verdict;
+}
+
+Result<Verdict> PassSearch::run() {
+  // The last state that can be run; the first one can.
+  size_t last = recorded.positions().size() - 1;
+  for (;; --last) {
+    MICA_ASSIGN_OR_RETURN(Judged * found, judge(last));
+    if (found->is != Judged::Is::Unknown || last == 0)
+      break;
+  }
+  MICA_ASSIGN_OR_RETURN(Judged * final, judge(last));
+  if (final->is == Judged::Is::Unknown || (last == 0 && final->is == Judged::Is::Wrong)) {
+    Verdict verdict;
+    verdict.headline = "no state of the program can be run: " + final->why;
+    return verdict;
+  }
+  if (final->is == Judged::Is::Right)
+    return unblamed(last);
+  MICA_ASSIGN_OR_RETURN(const size_t first, firstWrong(0, last));
+  size_t right = first - 1;
+  for (; right > 0; --right) {
+    MICA_ASSIGN_OR_RETURN(Judged * found, judge(right));
+    if (found->is == Judged::Is::Right)
+      break;
+  }
+  return blame(right, first);
+}
+
+} // namespace
+
+Result<Verdict> bisect::bisectPasses(const Recorded &recorded, const Entry &entry, const Baseline &baseline,
+                                     MLIRContext &context, Runner &runner, const Settings &settings) {
+  // A pass that ends the compiler is the verdict, whatever comes before it.
+  const auto &failure = recorded.record().failure();
+  if (failure && failure->how != "failed") {
+    const int64_t before = failure->position - 1;
+    MICA_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> state, recorded.state(before, context));
+    const irtools::RecordedPassInfo *info = recorded.record().pass(failure->position);
+    Verdict verdict;
+    verdict.kind = Verdict::Kind::Crash;
+    verdict.headline =
+        "pass " + failure->pass + " " + failure->how + (failure->op.empty() ? "" : " on @" + failure->op);
+    Culprit culprit;
+    culprit.position = failure->position;
+    culprit.passes = recorded.passes();
+    culprit.pass = failure->pass;
+    culprit.pipeline = info ? irtools::pipelinesOf(*info).front() : "builtin.module(" + failure->pass + ")";
+    culprit.fault = Fault::None;
+    culprit.before = irtools::printModule(*state, false);
+    if (settings.reduce)
+      reduceCrash(*state, culprit, runner, settings.reduceSeconds);
+    verdict.culprit = std::move(culprit);
+    return verdict;
+  }
+  MICA_ASSIGN_OR_RETURN(Verdict verdict, PassSearch(recorded, entry, baseline, context, runner, settings).run());
+  verdict.ruledOut = baseline.ruledOut;
+  if (baseline.otherwise)
+    verdict.evidence.push_back("The reference evaluator alone was the judge: the reference lowering of the program as "
+                               "written gives " +
+                               llvm::StringRef(summary(*baseline.otherwise, 200)).rtrim().str());
+  if (failure && verdict.kind == Verdict::Kind::Inconclusive)
+    verdict.evidence.push_back(llvm::StringRef(recorded.complaint()).rtrim().str());
+  return verdict;
+}

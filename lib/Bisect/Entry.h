@@ -1,0 +1,46 @@
+//===- Entry.h - the function of a program that is run ------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Private: finds it in the program as written, and makes it callable in every later state: a function in the LLVM dialect
+// gets a caller that takes and gives buffers, as its lowering would have been called.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_BISECT_ENTRY_H
+#define MICA_LIB_BISECT_ENTRY_H
+
+#include "mica/Support/HostTensor.h"
+#include "mica/Support/Status.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace mica::bisect {
+
+/// As the program was written.
+struct Entry {
+  std::string name;
+  llvm::SmallVector<mlir::Type> arguments, results;
+  std::vector<HostTensor> inputs; ///< one per argument
+};
+
+/// The function `name` of `program`, or "": main, or the only one that is not private. `inputs` are values as mica-run
+/// takes them; arguments without one get the default, which `notes` tell of.
+Result<Entry> findEntry(mlir::ModuleOp program, const std::string &name, const std::vector<std::string> &inputs,
+                        std::vector<std::string> &notes);
+
+/// The symbol by which the entry can be called in `state`, a later form of the program; adds a function where it has
+/// become one of LLVM, or gives results through arguments. Fails (Unsupported) where its signature is no longer that of
+/// `entry`.
+Result<std::string> makeCallable(mlir::ModuleOp state, const Entry &entry);
+
+} // namespace mica::bisect
+
+#endif // MICA_LIB_BISECT_ENTRY_H

@@ -1,0 +1,73 @@
+//===- Recorded.cpp - the states of a program between passes ------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Recorded.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Bisect/Recorded.h"
+
+#include "lib/IRTools/TestGenProbe.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Process.h"
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::bisect;
+namespace fs = std::filesystem;
+
+/// A pipeline takes longer than a program.
+static constexpr double kPipelineFactor = 10;
+
+Result<Recorded> Recorded::open(const std::string &folder) {
+  Recorded recorded;
+  MICA_ASSIGN_OR_RETURN(irtools::Record record, irtools::Record::open(folder));
+  recorded.stored = std::make_shared<const irtools::Record>(std::move(record));
+  recorded.distinct.push_back(0);
+  std::string last = recorded.stored->fingerprint("", 0);
+  for (const irtools::RecordedPassInfo &pass : recorded.stored->passes()) {
+    const std::string now = recorded.stored->fingerprint("", pass.position);
+    if (std::exchange(last, now) != now)
+      recorded.distinct.push_back(pass.position);
+  }
+  return recorded;
+}
+
+Result<Recorded> Recorded::make(ModuleOp program, const std::string &pipeline, const std::vector<std::string> &flags,
+                                const Runner &runner, const fs::path &folder) {
+  MICA_RETURN_IF_ERROR(makeFolder(folder));
+  const fs::path input = folder / "program.mlir", record = folder / "record";
+  MICA_RETURN_IF_ERROR(writeFile(input, irtools::printModule(program, /*withLocations=*/true)));
+  std::vector<std::string> command{runner.tool("mica-opt").string(), input.string(), "--pass-pipeline=" + pipeline,
+                                   "--record=" + record.string(),    "-o",           (folder / "result.mlir").string()};
+  command.insert(command.end(), flags.begin(), flags.end());
+  ProcessOptions process;
+  process.standardOutput = folder / "record.out";
+  process.standardError = folder / "record.err";
+  process.secondsLimit = runner.limits().seconds * kPipelineFactor;
+  process.memoryLimit = runner.limits().memoryBytes;
+  MICA_ASSIGN_OR_RETURN(const int code, runProcess(command, process));
+  MICA_ASSIGN_OR_RETURN(std::string said, readFile(process.standardError));
+  if (!fs::exists(record / "index.json"))
+    return Error{ErrorCode::InvalidInput,
+                 "the pipeline cannot be run (exit code " + std::to_string(code) +
+                     "): " + llvm::StringRef(said).rtrim().str(),
+                 "--pipeline takes the text of mlir-opt --pass-pipeline: 'builtin.module(...)'"};
+  MICA_ASSIGN_OR_RETURN(Recorded recorded, open(record.string()));
+  recorded.said = std::move(said);
+  return recorded;
+}
+
+Result<OwningOpRef<ModuleOp>> Recorded::state(int64_t position, MLIRContext &context) const {
+  MICA_ASSIGN_OR_RETURN(irtools::Document document, stored->state("", position, context));
+  if (!document.root)
+    return Error{ErrorCode::Damaged,
+                 "the snapshot after " + stored->title(position) + " does not parse: " + document.problem,
+                 "record the pipeline again"};
+  irtools::unwrapModule(document);
+  return std::move(document.root);
+}

@@ -1,0 +1,31 @@
+//===- Reduction.h - the smallest input on which a pass goes wrong ------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Private: cuts the input of a pass down while the pass does the same wrong to it, by the engine of mica-test-gen. Inputs
+// with undefined behavior do not count, so a reduction does not slip into another fault.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_BISECT_REDUCTION_H
+#define MICA_LIB_BISECT_REDUCTION_H
+
+#include "lib/Bisect/Verdict.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mica::bisect {
+
+/// Replaces `before`, `after` and `why` of `culprit` by those of the smallest input found in `seconds`. The entry keeps
+/// its signature. Leaves them where the fault does not show on `state` with the pass alone.
+void reduceCulprit(mlir::ModuleOp state, const Entry &entry, Culprit &culprit, Runner &runner, double seconds);
+
+/// The same of a pass that ends the compiler: `before` alone, while the pass ends it in the same way.
+void reduceCrash(mlir::ModuleOp state, Culprit &culprit, Runner &runner, double seconds);
+
+} // namespace mica::bisect
+
+#endif // MICA_LIB_BISECT_REDUCTION_H

@@ -1,0 +1,206 @@
+//===- Report.cpp - the folder that a bisection leaves ------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Report.h. No path of the machine stands in it.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Bisect/Report.h"
+
+#include "lib/Bisect/Stock.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Schemas.h"
+#include "mica/Support/Version.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mica;
+using namespace mica::bisect;
+
+/// A path without its folders.
+static std::string bare(const std::string &place) { return place.substr(place.find_last_of('/') + 1); }
+
+static std::string fenced(llvm::StringRef language, llvm::StringRef text) {
+  return ("```" + language + "\n" + text.rtrim() + "\n```\n\n").str();
+}
+
+/// Lines of `text` in front of which `mark` stands where `other` has no such line.
+static std::string marked(llvm::StringRef text, llvm::StringRef other, char mark) {
+  llvm::SmallVector<llvm::StringRef> lines, others;
+  text.rtrim().split(lines, '\n');
+  other.split(others, '\n');
+  std::string result;
+  for (llvm::StringRef line : lines)
+    result += (llvm::is_contained(others, line) ? ' ' : mark) + line.str() + "\n";
+  return result;
+}
+
+static std::string titleOf(const Verdict &verdict) {
+  if (verdict.kind == Verdict::Kind::Miscompile && verdict.culprit)
+    return "[mlir] " + verdict.culprit->pass +
+           (verdict.culprit->fault == Fault::Undefined ? " introduces undefined behavior"
+                                                       : " changes what the program computes");
+  if (verdict.kind == Verdict::Kind::Crash && verdict.culprit)
+    return "[mlir] " + (verdict.culprit->fault == Fault::Crashes ? "the program crashes after " + verdict.culprit->pass
+                                                                 : verdict.headline);
+  return kindName(verdict.kind) + (verdict.headline.empty() ? "" : ": " + bare(verdict.headline));
+}
+
+static void addCulprit(std::string &text, const Verdict &verdict, const ReportInput &input,
+                       const std::optional<StockRun> &stock) {
+  const Culprit &culprit = *verdict.culprit;
+  text += "## Input of the pass\n\n" + fenced("mlir", culprit.before);
+  if (stock) {
+    text += "## How to reproduce\n\n" + fenced("", stock->command) + "prints\n\n" + fenced("", stock->with) +
+            "Without `" + culprit.pass + "`, the rest of the pipeline prints\n\n" + fenced("", stock->without);
+  } else {
+    text += "## How to reproduce\n\n" + fenced("", "mlir-opt input.mlir --pass-pipeline='" + culprit.pipeline + "'" +
+                                                       (input.flags.empty() ? "" : " " + llvm::join(input.flags, " ")));
+    if (verdict.expected)
+      text += "Expected\n\n" + fenced("", summary(*verdict.expected));
+    if (verdict.actual)
+      text += "Actual\n\n" + fenced("", summary(*verdict.actual));
+  }
+  if (!culprit.why.empty())
+    text += "Difference: " + culprit.why + "\n\n";
+  if (!culprit.after.empty())
+    text += "## What the pass does\n\nBefore:\n\n" + fenced("diff", marked(culprit.before, culprit.after, '-')) +
+            "After:\n\n" + fenced("diff", marked(culprit.after, culprit.before, '+'));
+  text += "## Where it was found\n\nPass " + std::to_string(culprit.position) + " of " +
+          std::to_string(culprit.passes) + (culprit.occurrence.empty() ? "" : " (" + culprit.occurrence + ")") +
+          " of\n\n" + fenced("", input.pipeline);
+  if (culprit.opsReduced > 0)
+    text += "The input of the pass was reduced from " + std::to_string(culprit.opsGiven) + " to " +
+            std::to_string(culprit.opsReduced) + " ops in " + std::to_string(culprit.attempts) +
+            " attempts. No attempt with undefined behavior counts.\n\n";
+}
+
+static std::string markdown(const Verdict &verdict, const ReportInput &input, const std::optional<StockRun> &stock) {
+  std::string text = "# " + titleOf(verdict) + "\n\n";
+  text += "Versions: MLIR " LLVM_VERSION_STRING ", Mica " + std::string(version()) + ".\n\n";
+  auto place = [](const FoundPlace &at) {
+    return (at.location.empty() ? "" : bare(at.location) + ": ") + (at.op.empty() ? "" : "`" + at.op + "`: ") + at.what;
+  };
+  if (verdict.origin)
+    text += "The undefined behavior begins at " + place(*verdict.origin) + ".\n\n";
+  if (verdict.visible && !verdict.visible->op.empty())
+    text += "It becomes visible at " + place(*verdict.visible) + ".\n\n";
+  if (verdict.culprit)
+    addCulprit(text, verdict, input, stock);
+  else if (verdict.expected || verdict.actual) {
+    if (verdict.expected)
+      text += "Expected\n\n" + fenced("", summary(*verdict.expected));
+    if (verdict.actual)
+      text += "Actual\n\n" + fenced("", summary(*verdict.actual));
+  }
+  for (const std::string &line : verdict.evidence)
+    text += "- " + line + "\n";
+  if (!verdict.ruledOut.empty())
+    text += "## Ruled out\n\n";
+  for (const std::string &line : verdict.ruledOut)
+    text += "- " + line + "\n";
+  return text;
+}
+
+/// A lit test that fails now: the right text is what the input prints before the pass.
+static std::string testText(const Verdict &verdict, const ReportInput &input, const std::optional<StockRun> &stock) {
+  const Culprit &culprit = *verdict.culprit;
+  const std::string flags = input.flags.empty() ? "" : " " + llvm::join(input.flags, " ");
+  std::string text, expected;
+  if (stock) {
+    text = "// RUN: mlir-opt %s --pass-pipeline='" + joinPipelines(culprit.pipeline, culprit.remaining) +
+           "' | mlir-runner -e " + input.entry.name +
+           " -entry-point-result=void -O0 -shared-libs=%mlir_runner_utils,%mlir_c_runner_utils | FileCheck %s\n";
+    expected = stock->without;
+  } else if (culprit.fault == Fault::Undefined) {
+    text = "// RUN: mica-opt %s --pass-pipeline='" + culprit.pipeline + "'" + flags +
+           " | mica-compile --evaluate --check-ub - --entry=" + input.entry.name + "\n";
+  } else if (verdict.expected && culprit.fault != Fault::None) {
+    text = "// RUN: mica-opt %s --pass-pipeline='" + culprit.pipeline + "'" + flags +
+           " | mica-run - --entry=" + input.entry.name + " | FileCheck %s\n";
+    expected = verdict.expected->printed;
+  } else {
+    text = "// RUN: mica-opt %s --pass-pipeline='" + culprit.pipeline + "'" + flags + "\n";
+  }
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(expected).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef line : lines) {
+    // Where a buffer lies changes from run to run.
+    const size_t address = line.find("0x");
+    if (address == line.npos)
+      text += ("// CHECK: " + line.trim() + "\n").str();
+    else
+      text += ("// CHECK: " + line.take_front(address) + "{{.*}}" +
+               line.drop_front(address).drop_until([](char c) { return c == ' '; }) + "\n")
+                  .str();
+  }
+  return text + culprit.before;
+}
+
+static llvm::json::Value jsonOf(const std::optional<FoundPlace> &place) {
+  if (!place)
+    return nullptr;
+  return llvm::json::Object{{"op", place->op}, {"location", bare(place->location)}, {"what", place->what}};
+}
+
+static llvm::json::Value jsonOf(const std::optional<Outcome> &outcome) {
+  if (!outcome)
+    return nullptr;
+  return llvm::json::fixUTF8(summary(*outcome, 1 << 20));
+}
+
+static llvm::json::Value jsonOf(const std::optional<Culprit> &culprit) {
+  if (!culprit)
+    return nullptr;
+  return llvm::json::Object{{"position", culprit->position},
+                            {"passes", culprit->passes},
+                            {"pass", culprit->pass},
+                            {"occurrence", culprit->occurrence},
+                            {"pipeline", culprit->pipeline},
+                            {"functions", llvm::json::Array(culprit->functions)},
+                            {"difference", llvm::json::fixUTF8(culprit->why)},
+                            {"ops", culprit->opsGiven},
+                            {"reduced_ops", culprit->opsReduced},
+                            {"before", llvm::json::fixUTF8(culprit->before)},
+                            {"after", llvm::json::fixUTF8(culprit->after)}};
+}
+
+static std::string json(const Verdict &verdict, const ReportInput &input) {
+  llvm::json::Value value = llvm::json::Object{{"format", schemaFormat(Schema::Verdict)},
+                                               {"schema", schemaVersion(Schema::Verdict)},
+                                               {"verdict", kindName(verdict.kind)},
+                                               {"headline", llvm::json::fixUTF8(bare(verdict.headline))},
+                                               {"program", input.program},
+                                               {"pipeline", input.pipeline},
+                                               {"culprit", jsonOf(verdict.culprit)},
+                                               {"expected", jsonOf(verdict.expected)},
+                                               {"actual", jsonOf(verdict.actual)},
+                                               {"origin", jsonOf(verdict.origin)},
+                                               {"visible", jsonOf(verdict.visible)},
+                                               {"evidence", llvm::json::Array(verdict.evidence)},
+                                               {"ruled_out", llvm::json::Array(verdict.ruledOut)}};
+  return llvm::formatv("{0:2}\n", value).str();
+}
+
+Status bisect::writeReport(const std::filesystem::path &folder, const Verdict &verdict, const ReportInput &input,
+                           const Runner &runner) {
+  MICA_ASSIGN_OR_RETURN(StagedFolder staged, StagedFolder::create(folder));
+  std::optional<StockRun> stock;
+  if (verdict.culprit && verdict.culprit->fault != Fault::None)
+    stock = runStock(*verdict.culprit, input.entry, runner);
+  MICA_RETURN_IF_ERROR(writeFile(staged.path() / "report.md", markdown(verdict, input, stock)));
+  MICA_RETURN_IF_ERROR(writeFile(staged.path() / "verdict.json", json(verdict, input)));
+  if (verdict.culprit) {
+    MICA_RETURN_IF_ERROR(writeFile(staged.path() / "input.mlir", verdict.culprit->before));
+    MICA_RETURN_IF_ERROR(writeFile(staged.path() / "test.mlir", testText(verdict, input, stock)));
+  }
+  return staged.commit(/*replace=*/true);
+}

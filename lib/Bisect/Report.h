@@ -1,0 +1,34 @@
+//===- Report.h - the folder that a bisection leaves --------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Private: report.md for a tracker, test.mlir, a lit test that fails now, and verdict.json.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_BISECT_REPORT_H
+#define MICA_LIB_BISECT_REPORT_H
+
+#include "lib/Bisect/Verdict.h"
+
+#include <filesystem>
+
+namespace mica::bisect {
+
+struct ReportInput {
+  std::string program;            ///< the name of the file, without folders
+  std::string pipeline;           ///< as recorded
+  std::vector<std::string> flags; ///< of mica-opt, such as plugins
+  const Entry &entry;
+};
+
+/// Writes the folder, replacing what an earlier bisection left there.
+Status writeReport(const std::filesystem::path &folder, const Verdict &verdict, const ReportInput &input,
+                   const Runner &runner);
+
+} // namespace mica::bisect
+
+#endif // MICA_LIB_BISECT_REPORT_H

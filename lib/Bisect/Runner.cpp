@@ -1,0 +1,370 @@
+//===- Runner.cpp - runs states of a program ----------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Runner.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Bisect/Runner.h"
+
+#include "dialects/Mica/Reference/Evaluate.h"
+#include "lib/IRTools/Forked.h"
+#include "lib/IRTools/TestGenProbe.h"
+#include "mica/Artifact/CompilerBuild.h"
+#include "mica/Compare/Npy.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Hash.h"
+#include "mica/Support/Paths.h"
+#include "mica/Support/Process.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstring>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::bisect;
+namespace fs = std::filesystem;
+
+/// Outcomes that are kept; of more the oldest go.
+static constexpr size_t kMaxCached = 8192;
+
+Result<Runner> Runner::create(Limits limits, fs::path scratch, fs::path cache) {
+  Runner runner;
+  runner.bounds = limits;
+  runner.scratch = std::move(scratch);
+  runner.cache = std::move(cache);
+  MICA_ASSIGN_OR_RETURN(const fs::path compiler, findCompiler());
+  runner.tools = compiler.parent_path();
+  for (const char *name : {"mica-opt", "mica-run"})
+    if (!fs::exists(runner.tool(name)))
+      return Error{ErrorCode::Unsupported, "there is no " + std::string(name) + " in " + runner.tools.string(),
+                   "install Mica's tools into one folder"};
+  MICA_ASSIGN_OR_RETURN(runner.build, artifact::compilerBuild(compiler));
+  if (!runner.cache.empty())
+    MICA_RETURN_IF_ERROR(makeFolder(runner.cache));
+  return runner;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// The cache
+//===------------------------------------------------------------------------------------------------------------===//
+
+std::string Runner::keyOf(const std::string &how, const std::string &text, const Entry &entry) const {
+  Hasher hasher;
+  for (const std::string &part : {build, how, entry.name, std::to_string(bounds.seconds),
+                                  std::to_string(bounds.memoryBytes), std::to_string(entry.results.size()), text}) {
+    hasher.update(std::to_string(part.size()) + ":");
+    hasher.update(part);
+  }
+  for (const HostTensor &input : entry.inputs) {
+    hasher.update(input.typeString());
+    hasher.update(input.data.data(), input.data.size());
+  }
+  return hasher.hex();
+}
+
+std::optional<std::string> Runner::find(const std::string &key) {
+  if (cache.empty())
+    return std::nullopt;
+  Result<std::string> text = readFile(cache / (key + ".json"));
+  if (!text)
+    return std::nullopt;
+  ++known;
+  return *text;
+}
+
+void Runner::keep(const std::string &key, const std::string &text) {
+  if (cache.empty())
+    return;
+  (void)writeFileAtomic(cache / (key + ".json"), text); // Without it the next bisect runs the state again.
+  std::error_code ignored;
+  std::vector<std::pair<fs::file_time_type, fs::path>> files;
+  for (const fs::directory_entry &file : fs::directory_iterator(cache, ignored))
+    files.emplace_back(file.last_write_time(ignored), file.path());
+  if (files.size() <= kMaxCached)
+    return;
+  llvm::sort(files);
+  for (const auto &[time, file] : llvm::ArrayRef(files).take_front(files.size() - kMaxCached))
+    fs::remove(file, ignored);
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// The reference evaluator
+//===------------------------------------------------------------------------------------------------------------===//
+
+std::string bisect::placeText(Location location) {
+  auto place = location->findInstanceOf<FileLineColLoc>();
+  return place ? (place.getFilename().getValue() + ":" + llvm::Twine(place.getLine()) + ":" +
+                  llvm::Twine(place.getColumn()))
+                     .str()
+               : "";
+}
+
+namespace {
+/// While it lives, diagnostics of a context are kept here; the first error is what counts.
+class FirstError {
+public:
+  explicit FirstError(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          if (text.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error) {
+            const std::string place = placeText(diagnostic.getLocation());
+            text = (place.empty() ? "" : place + ": ") + diagnostic.str();
+          }
+          return success();
+        }) {}
+  std::string text;
+
+private:
+  ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+/// The entry of `state` where that can be evaluated; else null.
+static func::FuncOp evaluable(ModuleOp state, const Entry &entry, std::string &why) {
+  Result<std::string> symbol = makeCallable(state, entry);
+  if (!symbol) {
+    why = symbol.error().message;
+    return nullptr;
+  }
+  auto function = state.lookupSymbol<func::FuncOp>(*symbol);
+  FirstError error(state.getContext());
+  if (!function || failed(reference::checkEvaluable(function))) {
+    why = error.text;
+    return nullptr;
+  }
+  return function;
+}
+
+Outcome bisect::evaluateHere(ModuleOp state, const Entry &entry) {
+  Outcome outcome;
+  func::FuncOp function = evaluable(state, entry, outcome.message);
+  if (!function)
+    return outcome;
+  FirstError error(state.getContext());
+  reference::EvalOptions options;
+  SmallVector<HostTensor> bounds;
+  SmallVector<double> printedBounds;
+  options.bounds = &bounds;
+  options.printed = &outcome.printed;
+  options.printedBounds = &printedBounds;
+  FailureOr<SmallVector<HostTensor>> results = reference::evaluate(function, entry.inputs, options);
+  outcome.status = succeeded(results) ? Outcome::Status::Ran : Outcome::Status::Failed;
+  outcome.message = error.text;
+  if (failed(results))
+    return outcome;
+  outcome.hasBounds = true;
+  outcome.results.assign(results->begin(), results->end());
+  outcome.bounds.assign(bounds.begin(), bounds.end());
+  outcome.printedBounds.assign(printedBounds.begin(), printedBounds.end());
+  return outcome;
+}
+
+/// An outcome for a child that did not end by itself.
+static Outcome brokenOff(const irtools::Forked &forked, double seconds) {
+  Outcome outcome;
+  outcome.status = forked.ended ? Outcome::Status::Crashed : Outcome::Status::TimedOut;
+  outcome.message = forked.ended ? "the evaluator was ended by " + std::string(strsignal(forked.signal))
+                                 : llvm::formatv("it ran for longer than {0} s", seconds).str();
+  return outcome;
+}
+
+Outcome Runner::evaluate(ModuleOp state, const Entry &entry) {
+  const std::string key = keyOf("evaluate", irtools::printModule(state, /*withLocations=*/false), entry);
+  if (std::optional<std::string> text = find(key))
+    return fromText(*text);
+  ++started;
+  const irtools::Forked forked = irtools::runForked(
+      [&] {
+        OwningOpRef<ModuleOp> copy = cast<ModuleOp>(state->clone());
+        return toText(evaluateHere(*copy, entry));
+      },
+      bounds.seconds, bounds.memoryBytes);
+  const Outcome outcome = forked.ended && !forked.signal ? fromText(forked.text) : brokenOff(forked, bounds.seconds);
+  keep(key, toText(outcome));
+  return outcome;
+}
+
+static llvm::json::Value placeJson(const std::optional<FoundPlace> &place) {
+  if (!place)
+    return nullptr;
+  return llvm::json::Array{llvm::json::fixUTF8(place->op), llvm::json::fixUTF8(place->location),
+                           llvm::json::fixUTF8(place->what)};
+}
+
+static std::optional<FoundPlace> placeOf(const llvm::json::Value &value) {
+  const llvm::json::Array *parts = value.getAsArray();
+  if (!parts || parts->size() != 3)
+    return std::nullopt;
+  auto text = [&](size_t i) { return (*parts)[i].getAsString().value_or("").str(); };
+  return FoundPlace{text(0), text(1), text(2)};
+}
+
+UndefinedFinding bisect::undefinedBehaviorHere(ModuleOp state, const Entry &entry) {
+  UndefinedFinding finding;
+  func::FuncOp function = evaluable(state, entry, finding.why);
+  if (!function)
+    return finding;
+  FirstError error(state.getContext());
+  auto found = reference::findUndefinedBehaviour(function, entry.inputs);
+  finding.isKnown = succeeded(found);
+  finding.why = error.text;
+  if (failed(found) || !*found)
+    return finding;
+  auto place = [](const reference::EvaluatedPlace &at) { return FoundPlace{at.op, placeText(at.location), at.what}; };
+  finding.origin = place((*found)->origin);
+  finding.visible = place((*found)->visible);
+  return finding;
+}
+
+UndefinedFinding Runner::undefinedBehavior(ModuleOp state, const Entry &entry) {
+  const std::string key = keyOf("undefined", irtools::printModule(state, /*withLocations=*/true), entry);
+  std::optional<std::string> text = find(key);
+  if (!text) {
+    ++started;
+    const irtools::Forked forked = irtools::runForked(
+        [&] {
+          OwningOpRef<ModuleOp> copy = cast<ModuleOp>(state->clone());
+          const UndefinedFinding finding = undefinedBehaviorHere(*copy, entry);
+          llvm::json::Value json = llvm::json::Array{finding.isKnown, llvm::json::fixUTF8(finding.why),
+                                                     placeJson(finding.origin), placeJson(finding.visible)};
+          return llvm::formatv("{0}", json).str();
+        },
+        bounds.seconds, bounds.memoryBytes);
+    if (!forked.ended || forked.signal)
+      return {false, brokenOff(forked, bounds.seconds).message, {}, {}};
+    text = forked.text;
+    keep(key, *text);
+  }
+  UndefinedFinding finding;
+  llvm::Expected<llvm::json::Value> json = llvm::json::parse(*text);
+  if (!json) {
+    llvm::consumeError(json.takeError());
+    return finding;
+  }
+  if (const llvm::json::Array *parts = json->getAsArray(); parts && parts->size() == 4) {
+    finding.isKnown = (*parts)[0].getAsBoolean().value_or(false);
+    finding.why = (*parts)[1].getAsString().value_or("").str();
+    finding.origin = placeOf((*parts)[2]);
+    finding.visible = placeOf((*parts)[3]);
+  }
+  return finding;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// The reference lowering and the runtime
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// The first error in what a tool said.
+static std::string firstError(const fs::path &file) {
+  const Result<std::string> text = readFile(file);
+  if (!text)
+    return "";
+  for (llvm::StringRef line : llvm::split(*text, '\n')) {
+    const size_t at = line.find("error: ");
+    if (at != line.npos)
+      return line.substr(at + 7).str();
+    if (line.contains(": crashed: "))
+      return line.str();
+  }
+  return "";
+}
+
+Outcome Runner::lowerNow(ModuleOp state, const Entry &entry, const std::string &symbol, uint8_t fill) {
+  Outcome outcome;
+  Result<ScratchFolder> made = ScratchFolder::create("mica-bisect");
+  if (!made) {
+    outcome.message = made.error().message;
+    return outcome;
+  }
+  const fs::path folder = made->path(), program = folder / "program.mlir", artifact = folder / "artifact";
+  if (Status status = writeFile(program, irtools::printModule(state, /*withLocations=*/false)); !status) {
+    outcome.message = status.error().message;
+    return outcome;
+  }
+  ProcessOptions process;
+  process.standardOutput = folder / "compile.out";
+  process.standardError = folder / "compile.err";
+  process.secondsLimit = bounds.seconds;
+  process.memoryLimit = bounds.memoryBytes;
+  const std::vector<std::string> compile{
+      tool("mica-compile").string(), program.string(), "--plain", "-O0", "--dump-passes=off", "-o", artifact.string()};
+  const Result<int> compiled = runProcess(compile, process);
+  if (!compiled || *compiled != 0) {
+    outcome.message = compiled ? firstError(folder / "compile.err") : compiled.error().message;
+    if (outcome.message.empty())
+      outcome.message = "the reference lowering ended with exit code " + std::to_string(*compiled);
+    return outcome;
+  }
+  std::vector<std::string> run{tool("mica-run").string(), artifact.string(), "--entry=" + symbol,
+                               "--run-dir=" + (folder / "runs").string()};
+  for (size_t i = 0; i < entry.inputs.size(); ++i) {
+    const fs::path file = folder / ("in" + std::to_string(i) + ".npy");
+    if (Status status = writeNpyInPlace(file, entry.inputs[i]); !status) {
+      outcome.message = status.error().message;
+      return outcome;
+    }
+    run.push_back("--input=@" + file.string());
+  }
+  auto result = [&](size_t i) { return folder / ("out" + std::to_string(i) + ".npy"); };
+  for (size_t i = 0; i < entry.results.size(); ++i)
+    run.push_back("--output=@" + result(i).string());
+  process.standardOutput = folder / "run.out";
+  process.standardError = folder / "run.err";
+  process.environment = {{"MALLOC_PERTURB_", std::to_string(fill)}};
+  const auto begin = std::chrono::steady_clock::now();
+  const Result<int> ran = runProcess(run, process);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  if (!ran) {
+    outcome.message = ran.error().message;
+    return outcome;
+  }
+  outcome.printed = readFile(folder / "run.out") ? *readFile(folder / "run.out") : "";
+  outcome.message = *ran == 0 ? "" : firstError(folder / "run.err");
+  if (*ran == 128 + SIGKILL && took.count() >= bounds.seconds) {
+    outcome.status = Outcome::Status::TimedOut;
+    outcome.message = llvm::formatv("the program ran for longer than {0} s", bounds.seconds).str();
+  } else if (*ran >= 128) {
+    outcome.status = Outcome::Status::Crashed;
+    outcome.message =
+        "the program was ended by signal " + std::to_string(*ran - 128) + " (" + strsignal(*ran - 128) + ")";
+  } else {
+    outcome.status = *ran == 0 ? Outcome::Status::Ran : Outcome::Status::Failed;
+  }
+  for (size_t i = 0; i < entry.results.size() && *ran == 0; ++i) {
+    Result<HostTensor> tensor = readNpy(result(i));
+    if (!tensor) {
+      outcome.status = Outcome::Status::Refused;
+      outcome.message = tensor.error().message;
+      return outcome;
+    }
+    outcome.results.push_back(std::move(*tensor));
+  }
+  return outcome;
+}
+
+Outcome Runner::lower(ModuleOp state, const Entry &entry, uint8_t fill) {
+  const std::string key = keyOf("lower " + std::to_string(fill), irtools::printModule(state, false), entry);
+  if (std::optional<std::string> text = find(key))
+    return fromText(*text);
+  OwningOpRef<ModuleOp> copy = cast<ModuleOp>(state->clone());
+  const Result<std::string> symbol = makeCallable(*copy, entry);
+  if (!symbol) {
+    Outcome outcome;
+    outcome.message = symbol.error().message;
+    return outcome;
+  }
+  ++started;
+  const Outcome outcome = lowerNow(*copy, entry, *symbol, fill);
+  keep(key, toText(outcome));
+  return outcome;
+}

@@ -1,0 +1,79 @@
+//===- Runner.h - runs states of a program ------------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Private: runs one state of a program in the reference evaluator, or by the reference lowering and the runtime, in
+// processes with limits of time and memory. Outcomes are kept by the hash of all that they depend on.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_BISECT_RUNNER_H
+#define MICA_LIB_BISECT_RUNNER_H
+
+#include "lib/Bisect/Entry.h"
+#include "lib/Bisect/Outcome.h"
+
+#include <filesystem>
+#include <optional>
+
+namespace mica::bisect {
+
+struct Limits {
+  double seconds = 30;
+  int64_t memoryBytes = int64_t(8) << 30;
+};
+
+/// An op of the program and what happened there.
+struct FoundPlace {
+  std::string op, location, what;
+};
+
+struct UndefinedFinding {
+  bool isKnown = false; ///< false: the evaluator does not take the program, or not to its end; `why` says so
+  std::string why;
+  std::optional<FoundPlace> origin, visible; ///< none: no undefined behavior
+};
+
+class Runner {
+public:
+  /// `scratch` is a folder for files of children; `cache`: a folder for outcomes, "" for none.
+  static Result<Runner> create(Limits limits, std::filesystem::path scratch, std::filesystem::path cache);
+
+  /// In the reference evaluator, with bounds. Refused: it does not know the program.
+  Outcome evaluate(mlir::ModuleOp state, const Entry &entry);
+  /// By `mica-compile --plain -O0` and mica-run. Memory that the program allocates holds `fill`.
+  Outcome lower(mlir::ModuleOp state, const Entry &entry, uint8_t fill);
+  UndefinedFinding undefinedBehavior(mlir::ModuleOp state, const Entry &entry);
+
+  /// The folder that Mica's tools are in, for `tool`.
+  std::filesystem::path tool(const std::string &name) const { return tools / name; }
+  const Limits &limits() const { return bounds; }
+  const std::filesystem::path &folder() const { return scratch; }
+  int64_t runs() const { return started; }
+  int64_t cached() const { return known; }
+
+private:
+  std::string keyOf(const std::string &how, const std::string &text, const Entry &entry) const;
+  Outcome lowerNow(mlir::ModuleOp state, const Entry &entry, const std::string &symbol, uint8_t fill);
+  std::optional<std::string> find(const std::string &key);
+  void keep(const std::string &key, const std::string &text);
+
+  Limits bounds;
+  std::filesystem::path scratch, cache, tools;
+  std::string build; ///< of the tools
+  int64_t started = 0, known = 0;
+};
+
+/// Evaluates `state` here, in this process. Refused where the evaluator does not know it.
+Outcome evaluateHere(mlir::ModuleOp state, const Entry &entry);
+UndefinedFinding undefinedBehaviorHere(mlir::ModuleOp state, const Entry &entry);
+
+/// "model.mlir:3:5", or "" where a location has no place in a file.
+std::string placeText(mlir::Location location);
+
+} // namespace mica::bisect
+
+#endif // MICA_LIB_BISECT_RUNNER_H

@@ -1,0 +1,37 @@
+//===- Stock.h - the fault shown with stock tools -----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Private: runs the reduced input through upstream's mlir-opt and mlir-runner, with and without the pass, where they are
+// installed.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_BISECT_STOCK_H
+#define MICA_LIB_BISECT_STOCK_H
+
+#include "lib/Bisect/Verdict.h"
+
+#include <optional>
+#include <string>
+
+namespace mica::bisect {
+
+/// What stock tools print.
+struct StockRun {
+  std::string command; ///< in parts that a tracker's reader can paste, with the pass; FILE is input.mlir
+  std::string with, without;
+};
+
+/// Nothing where there are no stock tools, the entry takes arguments or gives results, or both ways print the same.
+std::optional<StockRun> runStock(const Culprit &culprit, const Entry &entry, const Runner &runner);
+
+/// "builtin.module(a,b)" of "builtin.module(a)" and "builtin.module(b)".
+std::string joinPipelines(const std::string &first, const std::string &second);
+
+} // namespace mica::bisect
+
+#endif // MICA_LIB_BISECT_STOCK_H

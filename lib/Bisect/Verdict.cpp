@@ -1,0 +1,80 @@
+//===- Verdict.cpp - what a bisection ends with -------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Verdict.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Bisect/Verdict.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+using namespace mica;
+using namespace mica::bisect;
+
+std::string bisect::kindName(Verdict::Kind kind) {
+  switch (kind) {
+  case Verdict::Kind::Same:
+    return "same";
+  case Verdict::Kind::Rounding:
+    return "rounding";
+  case Verdict::Kind::Inconclusive:
+    return "inconclusive";
+  case Verdict::Kind::Crash:
+    return "crash";
+  case Verdict::Kind::Miscompile:
+    return "miscompile";
+  case Verdict::Kind::Undefined:
+    return "undefined behavior in the program";
+  case Verdict::Kind::Nondeterministic:
+    return "nondeterministic";
+  }
+  return "";
+}
+
+int bisect::exitCodeOf(Verdict::Kind kind) {
+  if (kind == Verdict::Kind::Same || kind == Verdict::Kind::Rounding)
+    return 0;
+  return kind == Verdict::Kind::Inconclusive ? 1 : 3;
+}
+
+static void addBlock(std::string &text, const std::string &title, llvm::StringRef lines) {
+  text += "  " + title + "\n";
+  for (llvm::StringRef line : llvm::split(lines.rtrim(), '\n'))
+    text += "    " + line.str() + "\n";
+}
+
+static std::string placeLine(const FoundPlace &place) {
+  std::string text = place.location.empty() ? "" : place.location + ": ";
+  text += place.op.empty() ? place.what : "'" + place.op + "': " + place.what;
+  return text;
+}
+
+std::string bisect::describe(const Verdict &verdict) {
+  std::string text;
+  if (verdict.origin)
+    addBlock(text, "it begins at", placeLine(*verdict.origin));
+  if (verdict.visible && !verdict.visible->op.empty())
+    addBlock(text, "it becomes visible at", placeLine(*verdict.visible));
+  if (verdict.culprit && !verdict.culprit->why.empty())
+    addBlock(text, "difference", verdict.culprit->why);
+  if (verdict.expected)
+    addBlock(text, "expected", summary(*verdict.expected));
+  if (verdict.actual)
+    addBlock(text, "actual", summary(*verdict.actual));
+  if (verdict.culprit && verdict.culprit->opsReduced > 0)
+    addBlock(text,
+             "input of the pass, " + std::to_string(verdict.culprit->opsGiven) + " ops reduced to " +
+                 std::to_string(verdict.culprit->opsReduced),
+             verdict.culprit->before);
+  for (const std::string &line : verdict.evidence)
+    text += "  " + line + "\n";
+  for (const std::string &line : verdict.ruledOut)
+    text += "  ruled out: " + line + "\n";
+  return text + "verdict: " + kindName(verdict.kind) + (verdict.headline.empty() ? "" : ": " + verdict.headline) + "\n";
+}
