@@ -9,6 +9,9 @@
 // down; it, tosa.avg_pool2d, tosa.tile and tosa.transpose_conv2d are not taken by it for every type and size. Each is a
 // loop nest over the result here. The specification's formulas, on numbers in f64 and i64.
 //
+// tosa.cast from i1 to a float becomes arith.uitofp: the op's own fold, which upstream's conversion tries first, makes
+// -1 of true.
+//
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Codegen/Reference/MicaToLoops/Emitter.h"
@@ -196,12 +199,26 @@ static LogicalResult emitTransposeConv(tosa::TransposeConv2DOp op) {
   return success();
 }
 
+static LogicalResult emitCast(tosa::CastOp op) {
+  OpBuilder builder(op);
+  Value cast = arith::UIToFPOp::create(builder, op.getLoc(), op.getType(), op.getInput());
+  op.replaceAllUsesWith(cast);
+  op.erase();
+  return success();
+}
+
+static bool isFromBoolToFloat(Operation *op) {
+  auto cast = dyn_cast<tosa::CastOp>(op);
+  return cast && cast.getInput().getType().getElementType().isInteger(1) &&
+         isa<FloatType>(cast.getType().getElementType());
+}
+
 namespace {
 struct ConvertTosaToLoops : mica::impl::ConvertTosaToLoopsBase<ConvertTosaToLoops> {
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
-      if (isa<tosa::ResizeOp, tosa::AvgPool2dOp, tosa::TileOp, tosa::TransposeConv2DOp>(op))
+      if (isa<tosa::ResizeOp, tosa::AvgPool2dOp, tosa::TileOp, tosa::TransposeConv2DOp>(op) || isFromBoolToFloat(op))
         ops.push_back(op);
     });
     for (Operation *op : ops) {
@@ -212,6 +229,8 @@ struct ConvertTosaToLoops : mica::impl::ConvertTosaToLoopsBase<ConvertTosaToLoop
         made = emitAvgPool(pool);
       else if (auto tile = dyn_cast<tosa::TileOp>(op))
         made = emitTile(tile);
+      else if (auto conversion = dyn_cast<tosa::CastOp>(op))
+        made = emitCast(conversion);
       else
         made = emitTransposeConv(cast<tosa::TransposeConv2DOp>(op));
       if (failed(made))

@@ -382,7 +382,7 @@ def ConvertTosaToLoops : Pass<"mica-reference-convert-tosa-to-loops"> {
     compute as the specification defines. All other ops are left to upstream's conversions.
 
     Example: `tosa.avg_pool2d` becomes loops over the elements of its result, which contain loops over the
-    window.
+    window. `tosa.cast` from i1 to a float becomes `arith.uitofp`, because its fold makes -1 of true.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];

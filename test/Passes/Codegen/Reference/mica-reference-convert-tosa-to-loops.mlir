@@ -13,3 +13,15 @@ func.func @avg_pool(%x: tensor<1x4x4x3xi8>) -> tensor<1x2x2x3xi8> {
       acc_type = i32} : (tensor<1x4x4x3xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x2x2x3xi8>
   return %0 : tensor<1x2x2x3xi8>
 }
+
+// Its fold would make -1 of true.
+// CHECK-LABEL: func.func @cast_of_true(
+// CHECK-NOT:     tosa.cast
+// CHECK:         arith.uitofp %{{.*}} : tensor<2xi1> to tensor<2xf32>
+// CHECK:         tosa.cast %{{.*}} : (tensor<2xf32>) -> tensor<2xi32>
+func.func @cast_of_true() -> tensor<2xi32> {
+  %true = "tosa.const"() <{values = dense<true> : tensor<2xi1>}> : () -> tensor<2xi1>
+  %0 = tosa.cast %true : (tensor<2xi1>) -> tensor<2xf32>
+  %1 = tosa.cast %0 : (tensor<2xf32>) -> tensor<2xi32>
+  return %1 : tensor<2xi32>
+}
