@@ -33,6 +33,7 @@
 #include "mica/ABI/Memory.h"
 #include "passes/Schedule/EntryFunction.h"
 #include "passes/Schedule/HostCalls.h"
+#include "passes/Schedule/HostTexts.h"
 #include "passes/Schedule/Passes.h"
 #include "passes/Schedule/RuntimeHelpers.h"
 #include "passes/Schedule/TaskLists.h"
@@ -69,30 +70,17 @@ using namespace mica;
 //===------------------------------------------------------------------------------------------------------------===//
 
 namespace {
-/// The address of a constant text of the program: the operation `op` by its id and the element type of `type`,
-/// "3f2a91c07b1e f32", for messages about sizes. The same ones share it.
-Value sizedThing(OpBuilder &builder, Operation *op, MemRefType type) {
-  std::string text = sched::sizedText(op->getLoc(), type.getElementType());
-  std::string name = "mica_sized_";
-  for (char c : text)
-    name += llvm::isAlnum(c) ? c : '_';
-  text.push_back('\0');
-  auto program = op->getParentOfType<ModuleOp>();
-  auto known = program.lookupSymbol<LLVM::GlobalOp>(name);
-  if (!known) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(program.getBody());
-    auto array = LLVM::LLVMArrayType::get(builder.getI8Type(), text.size());
-    known = LLVM::GlobalOp::create(builder, op->getLoc(), array, /*isConstant=*/true, LLVM::Linkage::Internal, name,
-                                   builder.getStringAttr(text));
-  }
-  return LLVM::AddressOfOp::create(builder, op->getLoc(), known);
-}
+/// A pattern for the ops of host functions that name things to the runtime.
+template <typename Op> struct NamingPattern : public ConvertOpToLLVMPattern<Op> {
+  NamingPattern(const LLVMTypeConverter &converter, HostTexts &texts, PatternBenefit benefit = 1)
+      : ConvertOpToLLVMPattern<Op>(converter, benefit), texts(texts) {}
+  HostTexts &texts;
+};
 
 /// What both services that check sizes take: the thing, the bytes of an element, the sizes, how many.
-SmallVector<Value> sizeArguments(HostCalls &host, OpBuilder &builder, Operation *op, MemRefType type, int64_t element,
-                                 ArrayRef<Value> sizes) {
-  return {sizedThing(builder, op, type), host.integer(element), host.array(builder.getI64Type(), sizes),
+SmallVector<Value> sizeArguments(HostTexts &texts, HostCalls &host, OpBuilder &builder, Operation *op, MemRefType type,
+                                 int64_t element, ArrayRef<Value> sizes) {
+  return {texts.sized(builder, op, type), host.integer(element), host.array(builder.getI64Type(), sizes),
           host.integer(type.getRank())};
 }
 
@@ -100,8 +88,8 @@ SmallVector<Value> sizeArguments(HostCalls &host, OpBuilder &builder, Operation 
 constexpr int64_t kMostUnnamedBytes = int64_t(1) << 20;
 
 /// Memory of the host function. Where all sizes are known and small, the product is too.
-template <typename Op> struct AllocLowering : public ConvertOpToLLVMPattern<Op> {
-  using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
+template <typename Op> struct AllocLowering : public NamingPattern<Op> {
+  using NamingPattern<Op>::NamingPattern;
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<MemRefType>(op.getType());
@@ -125,7 +113,7 @@ template <typename Op> struct AllocLowering : public ConvertOpToLLVMPattern<Op> 
     } else if (bytes && *bytes <= kMostUnnamedBytes && !isAligned) {
       memory = host.call(HostService::Alloc, host.pointer(), host.integer(*bytes));
     } else {
-      SmallVector<Value> arguments = sizeArguments(host, rewriter, op, type, *element, sizes);
+      SmallVector<Value> arguments = sizeArguments(this->texts, host, rewriter, op, type, *element, sizes);
       if (isAligned)
         arguments.push_back(host.integer(alignment.getInt()));
       memory = host.call(isAligned ? HostService::AllocateAligned : HostService::Allocate, host.pointer(), arguments);
@@ -161,14 +149,14 @@ struct DeallocLowering : public ConvertOpToLLVMPattern<memref::DeallocOp> {
   }
 };
 
-struct ByteSizeLowering : public ConvertOpToLLVMPattern<sched::ByteSizeOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+struct ByteSizeLowering : public NamingPattern<sched::ByteSizeOp> {
+  using NamingPattern::NamingPattern;
   LogicalResult matchAndRewrite(sched::ByteSizeOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<MemRefType>(op.getType());
     HostCalls host(rewriter, op);
     Value bytes = host.call(HostService::Bytes, rewriter.getI64Type(),
-                            sizeArguments(host, rewriter, op, type, *sched::elementBytes(type.getElementType()),
+                            sizeArguments(texts, host, rewriter, op, type, *sched::elementBytes(type.getElementType()),
                                           host.sizes(type, adaptor.getSizes())));
     Value bad = LLVM::ICmpOp::create(rewriter, op.getLoc(), LLVM::ICmpPredicate::slt, bytes, host.integer(0));
     host.leaveIf(rewriter, bad, host.integer(1, 32));
@@ -186,8 +174,8 @@ void compareSizes(HostCalls &host, ConversionPatternRewriter &rewriter, Value wh
                                            host.integer(from.size()), host.array(i64, to), host.integer(to.size())}));
 }
 
-struct CheckReshapeLowering : public ConvertOpToLLVMPattern<sched::CheckReshapeOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+struct CheckReshapeLowering : public NamingPattern<sched::CheckReshapeOp> {
+  using NamingPattern::NamingPattern;
   LogicalResult matchAndRewrite(sched::CheckReshapeOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     HostCalls host(rewriter, op);
@@ -196,7 +184,7 @@ struct CheckReshapeLowering : public ConvertOpToLLVMPattern<sched::CheckReshapeO
       return MemRefType::get(type.getShape(), type.getElementType());
     };
     MemRefType from = bufferOf(op.getFrom()), to = bufferOf(op.getTo());
-    compareSizes(host, rewriter, sizedThing(rewriter, op, from),
+    compareSizes(host, rewriter, texts.sized(rewriter, op, from),
                  op.getSameSizes() ? MICA_RESHAPE_SIZES : MICA_RESHAPE_ELEMENTS,
                  host.sizes(from, adaptor.getFromSizes()), host.sizes(to, adaptor.getToSizes()));
     rewriter.eraseOp(op);
@@ -204,20 +192,20 @@ struct CheckReshapeLowering : public ConvertOpToLLVMPattern<sched::CheckReshapeO
   }
 };
 
-struct CheckSumLowering : public ConvertOpToLLVMPattern<sched::CheckSumOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+struct CheckSumLowering : public NamingPattern<sched::CheckSumOp> {
+  using NamingPattern::NamingPattern;
   LogicalResult matchAndRewrite(sched::CheckSumOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     HostCalls host(rewriter, op);
-    compareSizes(host, rewriter, sizedThing(rewriter, op, MemRefType::get({}, op.getType())), MICA_RESHAPE_SUM,
+    compareSizes(host, rewriter, texts.sized(rewriter, op, MemRefType::get({}, op.getType())), MICA_RESHAPE_SUM,
                  llvm::to_vector(adaptor.getSizes()), {});
     rewriter.eraseOp(op);
     return success();
   }
 };
 
-struct ResultLowering : public ConvertOpToLLVMPattern<sched::ResultOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+struct ResultLowering : public NamingPattern<sched::ResultOp> {
+  using NamingPattern::NamingPattern;
   LogicalResult matchAndRewrite(sched::ResultOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<MemRefType>(op.getType());
@@ -229,7 +217,7 @@ struct ResultLowering : public ConvertOpToLLVMPattern<sched::ResultOp> {
     std::optional<int64_t> bytes = sched::bufferBytes(type);
     const bool isNamed = !bytes || *bytes > kMostUnnamedBytes;
     if (isNamed)
-      arguments.insert(arguments.begin(), sizedThing(rewriter, op, type));
+      arguments.insert(arguments.begin(), texts.sized(rewriter, op, type));
     Value memory = host.call(isNamed ? HostService::ResultOf : HostService::Result, host.pointer(), arguments);
     host.leaveIfNull(rewriter, memory);
     rewriter.replaceOp(op, host.descriptor(*getTypeConverter(), type, memory, sizes));
@@ -307,35 +295,6 @@ std::string placeOf(Location loc, StringRef kind) {
   return text;
 }
 
-/// The address of a constant text of the program that `inside` is in.
-Value textConstant(OpBuilder &builder, Operation *inside, std::string text) {
-  Location loc = inside->getLoc();
-  auto program = inside->getParentOfType<ModuleOp>();
-  text.push_back('\0');
-  LLVM::GlobalOp message;
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(program.getBody());
-    // The last one stands in front, so that not all of them are asked for.
-    unsigned number = 0;
-    for (Operation &op : *program.getBody()) {
-      auto global = dyn_cast<LLVM::GlobalOp>(op);
-      StringRef last = global ? global.getSymName() : StringRef();
-      if (!global || (last.consume_front("mica_message_") && !last.getAsInteger(10, number))) {
-        number += global ? 1 : 0;
-        break;
-      }
-    }
-    std::string name;
-    for (; name.empty() || program.lookupSymbol(name); ++number)
-      name = "mica_message_" + std::to_string(number);
-    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), text.size());
-    message = LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, name,
-                                     builder.getStringAttr(text));
-  }
-  return LLVM::AddressOfOp::create(builder, loc, message);
-}
-
 /// What a report of an access calls its buffer, where that is an argument or comes from an operation: the runtime knows
 /// the names that these have in the source.
 constexpr StringLiteral kBufferNameAttr = "buffer_name";
@@ -356,9 +315,9 @@ void nameCheckedBuffers(func::FuncOp function) {
 }
 
 /// Reports of checks: the runtime gets operation, position and numbers, and says whether the function ends.
-template <typename Op> struct ReportLowering : public ConvertOpToLLVMPattern<Op> {
-  ReportLowering(const LLVMTypeConverter &converter, bool warns)
-      : ConvertOpToLLVMPattern<Op>(converter), warns(warns) {}
+template <typename Op> struct ReportLowering : public NamingPattern<Op> {
+  ReportLowering(const LLVMTypeConverter &converter, HostTexts &texts, bool warns)
+      : NamingPattern<Op>(converter, texts), warns(warns) {}
 
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -391,7 +350,7 @@ template <typename Op> struct ReportLowering : public ConvertOpToLLVMPattern<Op>
     }
     SmallVector<StringRef> ids = getOpIds(loc);
     text = (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) + text;
-    Value message = textConstant(rewriter, op, text);
+    Value message = this->texts.message(rewriter, loc, text);
     Value memory = host.array(rewriter.getI64Type(), values);
     host.leaveIfNotZero(rewriter, host.call(HostService::Report, rewriter.getI32Type(),
                                             {message, memory, host.integer(values.size()), host.integer(flags, 32)}));
@@ -403,15 +362,16 @@ template <typename Op> struct ReportLowering : public ConvertOpToLLVMPattern<Op>
 };
 
 /// The common case is a branch; the runtime is called where the requirement is not met.
-struct CheckSizesLowering : public ConvertOpToLLVMPattern<sched::CheckSizesOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+struct CheckSizesLowering : public NamingPattern<sched::CheckSizesOp> {
+  using NamingPattern::NamingPattern;
   LogicalResult matchAndRewrite(sched::CheckSizesOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     HostCalls host(rewriter, op);
     Location loc = op.getLoc();
     SmallVector<StringRef> ids = getOpIds(loc);
-    Value message = textConstant(
-        rewriter, op, (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) + ": " + op.getMessage().str());
+    Value message =
+        texts.message(rewriter, op->getLoc(),
+                      (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) + ": " + op.getMessage().str());
     Block *current = rewriter.getInsertionBlock();
     Block *rest = rewriter.splitBlock(current, rewriter.getInsertionPoint());
     Block *failed = rewriter.createBlock(rest);
@@ -439,12 +399,12 @@ bool isUsed(memref::LoadOp load) {
 
 /// Tells the runtime that `op` reads or writes the element of type `element` at `address`; the function ends where that
 /// fails.
-static void reportAccess(HostCalls &host, ConversionPatternRewriter &rewriter, Operation *op, Type element,
-                         Value address, int32_t flags) {
+static void reportAccess(HostTexts &texts, HostCalls &host, ConversionPatternRewriter &rewriter, Operation *op,
+                         Type element, Value address, int32_t flags) {
   SmallVector<StringRef> ids = getOpIds(op->getLoc());
-  Value message = textConstant(rewriter, op,
-                               (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) +
-                                   " reads an uninitialized element");
+  Value message = texts.message(rewriter, op->getLoc(),
+                                (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) +
+                                    " reads an uninitialized element");
   const int64_t bytes = std::max<int64_t>(1, (element.getIntOrFloatBitWidth() + 7) / 8);
   Value number = LLVM::PtrToIntOp::create(rewriter, op->getLoc(), rewriter.getI64Type(), address);
   Value values = host.array(rewriter.getI64Type(), {number, host.integer(bytes)});
@@ -454,9 +414,9 @@ static void reportAccess(HostCalls &host, ConversionPatternRewriter &rewriter, O
 
 /// A load or store of an element of which the runtime is asked, or told, first: `kUsedAttr` is on the loads that are
 /// uses.
-template <typename Op> struct TrackedAccess : public ConvertOpToLLVMPattern<Op> {
-  TrackedAccess(const LLVMTypeConverter &converter, bool warns)
-      : ConvertOpToLLVMPattern<Op>(converter, /*benefit=*/5), warns(warns) {}
+template <typename Op> struct TrackedAccess : public NamingPattern<Op> {
+  TrackedAccess(const LLVMTypeConverter &converter, HostTexts &texts, bool warns)
+      : NamingPattern<Op>(converter, texts, /*benefit=*/5), warns(warns) {}
 
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -471,7 +431,7 @@ template <typename Op> struct TrackedAccess : public ConvertOpToLLVMPattern<Op> 
     const bool used = kLoads && op->hasAttr(kUsedAttr);
     if (used || !kLoads) {
       const int32_t flags = (kLoads ? MICA_REPORT_READ : MICA_REPORT_WRITE) | (warns ? MICA_REPORT_WARN : 0);
-      reportAccess(host, rewriter, op, element, address, flags);
+      reportAccess(this->texts, host, rewriter, op, element, address, flags);
     }
     if constexpr (kLoads)
       rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, element, address);
@@ -484,8 +444,8 @@ template <typename Op> struct TrackedAccess : public ConvertOpToLLVMPattern<Op> 
 };
 
 /// A copy, of which the runtime is told that it writes all of its target; the copy itself is lowered as any other.
-struct TrackedCopy : public ConvertOpToLLVMPattern<memref::CopyOp> {
-  explicit TrackedCopy(const LLVMTypeConverter &converter) : ConvertOpToLLVMPattern(converter, /*benefit=*/5) {}
+struct TrackedCopy : public NamingPattern<memref::CopyOp> {
+  TrackedCopy(const LLVMTypeConverter &converter, HostTexts &texts) : NamingPattern(converter, texts, /*benefit=*/5) {}
 
   LogicalResult matchAndRewrite(memref::CopyOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -500,7 +460,7 @@ struct TrackedCopy : public ConvertOpToLLVMPattern<memref::CopyOp> {
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       size = LLVM::MulOp::create(rewriter, loc, size, target.size(rewriter, loc, dim));
     Value address = LLVM::PtrToIntOp::create(rewriter, loc, rewriter.getI64Type(), target.alignedPtr(rewriter, loc));
-    Value message = textConstant(rewriter, op, std::string(kOpIdLength, ' '));
+    Value message = texts.message(rewriter, op->getLoc(), std::string(kOpIdLength, ' '));
     host.leaveIfNotZero(rewriter, host.call(HostService::Report, rewriter.getI32Type(),
                                             {message, host.array(rewriter.getI64Type(), {address, size}),
                                              host.integer(2), host.integer(MICA_REPORT_WRITE, 32)}));
@@ -510,8 +470,8 @@ struct TrackedCopy : public ConvertOpToLLVMPattern<memref::CopyOp> {
 };
 
 /// cf.assert: the runtime gets the message, the function ends.
-struct AssertLowering : public ConvertOpToLLVMPattern<cf::AssertOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+struct AssertLowering : public NamingPattern<cf::AssertOp> {
+  using NamingPattern::NamingPattern;
   LogicalResult matchAndRewrite(cf::AssertOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     std::string text = "assertion failed: " + op.getMsg().str() + "; " + placeOf(op.getLoc(), "cf.assert");
@@ -522,7 +482,7 @@ struct AssertLowering : public ConvertOpToLLVMPattern<cf::AssertOp> {
     rewriter.setInsertionPointToEnd(current);
     LLVM::CondBrOp::create(rewriter, op.getLoc(), adaptor.getArg(), rest, ValueRange(), broken, ValueRange());
     rewriter.setInsertionPointToEnd(broken);
-    host.call(HostService::Fail, rewriter.getI32Type(), textConstant(rewriter, op, text));
+    host.call(HostService::Fail, rewriter.getI32Type(), texts.message(rewriter, op->getLoc(), text));
     LLVM::ReturnOp::create(rewriter, op.getLoc(), host.integer(1, 32));
     rewriter.eraseOp(op);
     return success();
@@ -530,9 +490,9 @@ struct AssertLowering : public ConvertOpToLLVMPattern<cf::AssertOp> {
 };
 
 /// Buffers are written already; scalars are stored to the memory of their result.
-struct ReturnLowering : public ConvertOpToLLVMPattern<func::ReturnOp> {
-  ReturnLowering(const LLVMTypeConverter &converter, bool tracks)
-      : ConvertOpToLLVMPattern(converter, /*benefit=*/10), tracks(tracks) {}
+struct ReturnLowering : public NamingPattern<func::ReturnOp> {
+  ReturnLowering(const LLVMTypeConverter &converter, HostTexts &texts, bool tracks)
+      : NamingPattern(converter, texts, /*benefit=*/10), tracks(tracks) {}
 
   LogicalResult matchAndRewrite(func::ReturnOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -549,7 +509,7 @@ struct ReturnLowering : public ConvertOpToLLVMPattern<func::ReturnOp> {
         stored = LLVM::ZExtOp::create(rewriter, op.getLoc(), rewriter.getI8Type(), value);
       // What a scalar was computed from was checked where it was loaded.
       if (tracks)
-        reportAccess(host, rewriter, op, stored.getType(), memory, MICA_REPORT_WRITE);
+        reportAccess(texts, host, rewriter, op, stored.getType(), memory, MICA_REPORT_WRITE);
       LLVM::StoreOp::create(rewriter, op.getLoc(), stored, memory);
     }
     rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, host.integer(0, 32));
@@ -581,6 +541,7 @@ public:
       lists[list.getSymName()] = index;
 
     LLVMTypeConverter converter(&getContext());
+    HostTexts texts(program);
     RewritePatternSet patterns(&getContext());
     // Not upstream's whole expansion of arith: its maximumf takes -0 for +0.
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
@@ -594,22 +555,24 @@ public:
     populateVectorToLLVMConversionPatterns(converter, patterns);
     ub::populateUBToLLVMConversionPatterns(converter, patterns);
     patterns.add<AllocLowering<sched::AllocOp>, ByteSizeLowering, CheckReshapeLowering, CheckSumLowering,
-                 CheckSizesLowering, ResultLowering, ViewLowering, WaitLowering>(converter);
-    patterns.add<ReturnLowering>(converter, trackReads);
-    patterns.add<AssertLowering, AllocLowering<memref::AllocOp>, AllocLowering<memref::AllocaOp>, DeallocLowering>(
-        converter, /*benefit=*/10);
+                 CheckSizesLowering, ResultLowering>(converter, texts);
+    patterns.add<ViewLowering, WaitLowering>(converter);
+    patterns.add<ReturnLowering>(converter, texts, trackReads);
+    patterns.add<AssertLowering, AllocLowering<memref::AllocOp>, AllocLowering<memref::AllocaOp>>(converter, texts,
+                                                                                                  /*benefit=*/10);
+    patterns.add<DeallocLowering>(converter, /*benefit=*/10);
     bool warns = false;
     for (auto function : program.getOps<func::FuncOp>())
       if (auto level = function->getAttrOfType<StringAttr>(check::kLevelAttr))
         warns |= level == "warn";
-    patterns.add<ReportLowering<check::OutOfBoundsOp>, ReportLowering<check::FailedOp>>(converter, warns);
+    patterns.add<ReportLowering<check::OutOfBoundsOp>, ReportLowering<check::FailedOp>>(converter, texts, warns);
     if (trackReads) {
       program.walk([](memref::LoadOp load) {
         if (isUsed(load))
           load->setAttr(kUsedAttr, UnitAttr::get(load.getContext()));
       });
-      patterns.add<TrackedAccess<memref::LoadOp>, TrackedAccess<memref::StoreOp>>(converter, warns);
-      patterns.add<TrackedCopy>(converter);
+      patterns.add<TrackedAccess<memref::LoadOp>, TrackedAccess<memref::StoreOp>>(converter, texts, warns);
+      patterns.add<TrackedCopy>(converter, texts);
     }
     patterns.add<ConstantLowering>(converter, constants);
     patterns.add<SubmitLowering>(converter, lists);
@@ -641,6 +604,7 @@ public:
       entry.walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
       reconcileUnrealizedCasts(casts);
     }
+    texts.define();
     SmallVector<int64_t> signature{static_cast<int64_t>(lists.size())};
     for (const TaskListInfo &list : collectTaskLists(program)) {
       signature.append({list.parameters, list.scalars, static_cast<int64_t>(list.tasks.size())});

@@ -58,8 +58,8 @@ using namespace mica;
 static bool isBuffer(Type type) { return isa<BaseMemRefType>(type); }
 
 /// The function a call goes to, if it has a body.
-static func::FuncOp calleeWithBody(func::CallOp call) {
-  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+static func::FuncOp calleeWithBody(func::CallOp call, SymbolTableCollection &symbols) {
+  auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
   return callee && !callee.isExternal() && callee.getBody().hasOneBlock() ? callee : func::FuncOp();
 }
 
@@ -77,13 +77,13 @@ static void inlineCall(func::CallOp call, func::FuncOp callee) {
 }
 
 /// All calls but those of helpers, callees' callees included: the call graph has no cycle.
-static void inlineCalls(func::FuncOp function) {
+static void inlineCalls(func::FuncOp function, SymbolTableCollection &symbols) {
   for (bool changed = true; changed;) {
     changed = false;
     SmallVector<func::CallOp> calls;
     function.walk([&](func::CallOp call) { calls.push_back(call); });
     for (func::CallOp call : calls)
-      if (func::FuncOp callee = calleeWithBody(call)) {
+      if (func::FuncOp callee = calleeWithBody(call, symbols)) {
         inlineCall(call, callee);
         changed = true;
       }
@@ -135,7 +135,8 @@ static void takeBuffers(func::FuncOp helper) {
 namespace {
 class FunctionLifter {
 public:
-  explicit FunctionLifter(func::FuncOp function) : function(function), group(values) {}
+  FunctionLifter(func::FuncOp function, SymbolTableCollection &symbols)
+      : function(function), symbols(symbols), group(values) {}
 
   LogicalResult lift();
 
@@ -154,6 +155,7 @@ private:
   void retype();
 
   func::FuncOp function;
+  SymbolTableCollection &symbols;
   BufferValues values;
   BufferGroup group;
   llvm::DenseMap<Attribute, Value> globals; ///< symbol -> its root, the first op that got it
@@ -183,7 +185,7 @@ bool FunctionLifter::defines(Operation *op) {
       global.getResult().replaceAllUsesWith(first);
     } else {
       first = global;
-      auto definition = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(global, global.getNameAttr());
+      auto definition = symbols.lookupNearestSymbolFrom<memref::GlobalOp>(global, global.getNameAttr());
       auto initial = dyn_cast_or_null<ElementsAttr>(definition.getInitialValueAttr());
       values[global] = initial ? arith::ConstantOp::create(builder, loc, cast<TypedAttr>(initial)).getResult()
                                : empty(cast<MemRefType>(global.getType()), ValueRange());
@@ -592,8 +594,9 @@ public:
     for (func::FuncOp function : program.getOps<func::FuncOp>())
       if (!function.isExternal() && function.getBody().hasOneBlock() && usesBuffers(function))
         functions.push_back(function);
+    SymbolTableCollection symbols;
     for (func::FuncOp function : functions)
-      inlineCalls(function);
+      inlineCalls(function, symbols);
     SymbolUses uses(program);
     for (func::FuncOp function : functions) {
       // Its body is where it was called.
@@ -602,7 +605,7 @@ public:
         continue;
       }
       LDBG() << "raises " << function.getName();
-      if (failed(FunctionLifter(function).lift()))
+      if (failed(FunctionLifter(function, symbols).lift()))
         return signalPassFailure();
     }
     const SymbolUses left(program);

@@ -333,6 +333,7 @@ private:
   /// Calls are inlined, so the call graph must have no cycle, and not too many ways through it.
   void checkCalls() {
     llvm::DenseMap<Operation *, llvm::SmallVector<std::pair<func::CallOp, Operation *>>> calls;
+    SymbolTableCollection symbols;
     llvm::MapVector<Operation *, uint64_t> ops; ///< of each function; once it is done, with those of its calls inlined
     getOperation().walk([&](Operation *op) {
       auto function = op->getParentOfType<func::FuncOp>();
@@ -340,7 +341,7 @@ private:
         return;
       ++ops[function];
       if (auto call = dyn_cast<func::CallOp>(op))
-        if (Operation *callee = SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()))
+        if (Operation *callee = symbols.lookupNearestSymbolFrom(call, call.getCalleeAttr()))
           calls[function].push_back({call, callee});
     });
     const uint64_t written = std::accumulate(ops.begin(), ops.end(), uint64_t(0),

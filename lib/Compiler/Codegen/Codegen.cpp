@@ -13,6 +13,7 @@
 #include "mica/Compiler/Codegen/Codegen.h"
 
 #include "lib/Compiler/Codegen/LLVMWorkarounds.h"
+#include "lib/Compiler/Codegen/LongFunctions.h"
 #include "lib/Compiler/Codegen/ProgramHeader.h"
 #include "mica/Compiler/Snapshot/SnapshotPrinter.h"
 #include "passes/Codegen/GPU/Passes.h"
@@ -22,14 +23,12 @@
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/CodeGen/CodeGenTargetMachineImpl.h"
 #include "llvm/CodeGen/ExpandReductions.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -206,7 +205,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int opt
   // SPIR-V has vectors of 2, 3, 4, 8 and 16 elements alone, and whoever runs it makes its own.
   const bool vectorizes = optLevel > 1 && !machine.getTargetTriple().isSPIRV();
   tuning.LoopVectorization = vectorizes;
-  tuning.SLPVectorization = vectorizes;
+  tuning.SLPVectorization = vectorizes && !hasLongScalarBlocks(module);
   llvm::PassBuilder builder(&machine, tuning);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -249,41 +248,6 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int opt
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(cleanup)));
   }
   passes.run(module, modules);
-}
-
-/// Instructions of `function` in innermost loops that compute: the runtime, which starts kernels, is called through
-/// pointers.
-static size_t countComputing(llvm::Function &function) {
-  const llvm::DominatorTree dominators(function);
-  const llvm::LoopInfo loops(dominators);
-  llvm::DenseMap<const llvm::Loop *, size_t> computing;
-  llvm::DenseSet<const llvm::Loop *> calling;
-  for (const llvm::BasicBlock &block : function) {
-    const llvm::Loop *loop = loops.getLoopFor(&block);
-    if (!loop)
-      continue;
-    computing[loop] += block.size();
-    if (llvm::any_of(block, [](const llvm::Instruction &instruction) {
-          const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-          return call && call->isIndirectCall();
-        }))
-      calling.insert(loop);
-  }
-  size_t count = 0;
-  for (auto [loop, instructions] : computing)
-    count += calling.contains(loop) ? 0 : instructions;
-  return count;
-}
-
-/// Whether a host function of `module` is so long that it is not optimized: LLVM's time for scheduling, register
-/// allocation and vectorization grows with the square of its length. Code of this length calls kernels, and takes no
-/// time of its own; where much of it computes, it is optimized.
-static bool hasLongCalls(llvm::Module &module) {
-  constexpr size_t kMostInstructions = 10'000;
-  return llvm::any_of(module, [](llvm::Function &function) {
-    const size_t all = function.isDeclaration() ? 0 : function.getInstructionCount();
-    return all > kMostInstructions && countComputing(function) <= all / 5;
-  });
 }
 
 /// What the code generator makes of `module`, which it changes.

@@ -183,7 +183,7 @@ private:
       return;
     }
     if (auto call = dyn_cast<func::CallOp>(op)) {
-      auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr());
+      auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr());
       if (callee && !callee.isExternal())
         follow(callee.getArgument(k), isChanged);
       return;
@@ -207,6 +207,7 @@ private:
   }
 
   llvm::DenseSet<Value> seen;
+  SymbolTableCollection symbols;
 };
 } // namespace
 

@@ -129,12 +129,13 @@ static std::string describe(Operation *op) {
 /// `function` is null where the program calls it otherwise.
 static Status checkEvaluable(ModuleOp program, func::FuncOp function, const std::string &name) {
   std::string later;
+  SymbolTableCollection symbols;
   llvm::SetVector<Operation *> functions;
   functions.insert(function ? function.getOperation() : program.getOperation());
   for (size_t next = 0; next < functions.size(); ++next)
     functions[next]->walk([&](Operation *op) {
       if (auto call = dyn_cast<func::CallOp>(op))
-        if (auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()))
+        if (auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()))
           functions.insert(callee);
       const bool isEntry = op->hasAttr(kPlainEntryAttr) || (isa<func::FuncOp>(op) && op->hasAttr(sched::kEntryAttr));
       const bool isLater = isEntry || isa_and_present<sched::MicaSchedDialect>(op->getDialect());

@@ -8,12 +8,17 @@
 // Upstream's patterns, from the last op of a block to the first. Each splits its block behind the op, which moves all
 // ops that follow; so from the first to the last, as the conversion driver goes, n loops move n^2 / 2 ops.
 //
+// Where there are many loops, each tests at its end, behind a first test before it, as LLVM wants them: its pass that
+// rotates loops forgets for each what it knows of all loops beside it, and repairs the dominators of all that follows.
+//
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Codegen/Common/Passes.h"
 
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Iterators.h"
@@ -26,12 +31,72 @@ namespace mica {
 
 using namespace mlir;
 
+/// Loops of an op from which on they are rotated.
+static constexpr int64_t kManyLoops = 64;
+
 namespace {
+///     %r = scf.for %i = %lb to %ub step %s iter_args(%a = %x) { .. scf.yield %y }
+///   =>
+///     %some = arith.cmpi slt, %lb, %ub
+///     cf.cond_br %some, ^before, ^after(%x)
+///   ^before:
+///     cf.br ^body(%lb, %x)
+///   ^body(%i, %a):
+///     ..
+///     %next = arith.addi %i, %s
+///     %more = arith.cmpi slt, %next, %ub
+///     cf.cond_br %more, ^body(%next, %y), ^left(%y)
+///   ^left(%z):
+///     cf.br ^after(%z)
+///   ^after(%r):
+struct RotateFor : OpRewritePattern<scf::ForOp> {
+  explicit RotateFor(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(scf::ForOp loop, PatternRewriter &rewriter) const override {
+    const Location loc = loop.getLoc();
+    const auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    const SmallVector<Location> places(loop.getNumResults(), loc);
+    Block *start = loop->getBlock(), *body = loop.getBody();
+    Block *after = rewriter.splitBlock(start, loop->getIterator());
+    after->addArguments(loop.getResultTypes(), places);
+    rewriter.inlineRegionBefore(loop.getRegion(), after);
+    Block *before = rewriter.createBlock(body);
+    Block *left = rewriter.createBlock(after, loop.getResultTypes(), places);
+    cf::BranchOp::create(rewriter, loc, after, left->getArguments());
+
+    auto yield = cast<scf::YieldOp>(body->getTerminator());
+    rewriter.setInsertionPoint(yield);
+    SmallVector<Value> again{arith::AddIOp::create(rewriter, loc, body->getArgument(0), loop.getStep())};
+    llvm::append_range(again, yield.getOperands());
+    Value more = arith::CmpIOp::create(rewriter, loc, predicate, again.front(), loop.getUpperBound());
+    auto latch = cf::CondBranchOp::create(rewriter, loc, more, body, again, left, yield.getOperands());
+    // Hints for LLVM, such as llvm.loop_annotation.
+    for (NamedAttribute attribute : loop->getDiscardableAttrs())
+      if (isa<LLVM::LLVMDialect>(attribute.getValue().getDialect()))
+        latch->setDiscardableAttr(attribute.getName(), attribute.getValue());
+    rewriter.eraseOp(yield);
+
+    SmallVector<Value> first{loop.getLowerBound()};
+    llvm::append_range(first, loop.getInitArgs());
+    rewriter.setInsertionPointToEnd(before);
+    cf::BranchOp::create(rewriter, loc, body, first);
+    rewriter.setInsertionPointToEnd(start);
+    Value some = arith::CmpIOp::create(rewriter, loc, predicate, loop.getLowerBound(), loop.getUpperBound());
+    cf::CondBranchOp::create(rewriter, loc, some, before, ValueRange(), after, loop.getInitArgs());
+    rewriter.replaceOp(loop, after->getArguments());
+    return success();
+  }
+};
+
 struct ConvertSCFToCFPass : mica::impl::ConvertSCFToCFPassBase<ConvertSCFToCFPass> {
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
     populateSCFToControlFlowConversionPatterns(set);
     patterns = std::move(set);
+    RewritePatternSet rotating(context);
+    populateSCFToControlFlowConversionPatterns(rotating);
+    rotating.add<RotateFor>(context);
+    rotatingPatterns = std::move(rotating);
     return success();
   }
 
@@ -44,7 +109,9 @@ struct ConvertSCFToCFPass : mica::impl::ConvertSCFToCFPassBase<ConvertSCFToCFPas
 
 private:
   template <typename... Ops> LogicalResult convertAll() {
-    PatternApplicator applicator(patterns);
+    int64_t loops = 0;
+    getOperation()->walk([&](scf::ForOp) { ++loops; });
+    PatternApplicator applicator(loops > kManyLoops ? rotatingPatterns : patterns);
     applicator.applyDefaultCostModel();
     PatternRewriter rewriter(&getContext());
     // An op before those of its regions, which its pattern moves; of a block's ops the last one first.
@@ -63,6 +130,6 @@ private:
     return success();
   }
 
-  FrozenRewritePatternSet patterns;
+  FrozenRewritePatternSet patterns, rotatingPatterns;
 };
 } // namespace

@@ -17,6 +17,9 @@ def ConvertSCFToCFPass : Pass<"mica-codegen-convert-scf-to-cf"> {
     moves the ops behind its op to a block of their own; `convert-scf-to-cf` begins with the first op, so it moves
     the last op as often as there are loops and branches before it.
 
+    Where the op has more than 64 loops `scf.for`, each becomes a test before it and one at its end, as LLVM wants them:
+    its own pass for that takes time that grows with the square of their number.
+
     Postcondition: no `scf` op with regions is left. An op that cannot become branches is an error.
 
     Example:

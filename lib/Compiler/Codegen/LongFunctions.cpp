@@ -1,0 +1,65 @@
+//===- LongFunctions.cpp - functions that take LLVM more than proportional time -----------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See LongFunctions.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Compiler/Codegen/LongFunctions.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+
+using namespace mica;
+
+/// Instructions of `function` in innermost loops that compute: the runtime, which starts kernels, is called through
+/// pointers.
+static size_t countComputing(llvm::Function &function) {
+  const llvm::DominatorTree dominators(function);
+  const llvm::LoopInfo loops(dominators);
+  llvm::DenseMap<const llvm::Loop *, size_t> computing;
+  llvm::DenseSet<const llvm::Loop *> calling;
+  for (const llvm::BasicBlock &block : function) {
+    const llvm::Loop *loop = loops.getLoopFor(&block);
+    if (!loop)
+      continue;
+    computing[loop] += block.size();
+    if (llvm::any_of(block, [](const llvm::Instruction &instruction) {
+          const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+          return call && call->isIndirectCall();
+        }))
+      calling.insert(loop);
+  }
+  size_t count = 0;
+  for (auto [loop, instructions] : computing)
+    count += calling.contains(loop) ? 0 : instructions;
+  return count;
+}
+
+bool compiler::hasLongCalls(llvm::Module &module) {
+  constexpr size_t kMostInstructions = 10'000;
+  return llvm::any_of(module, [](llvm::Function &function) {
+    const size_t all = function.isDeclaration() ? 0 : function.getInstructionCount();
+    return all > kMostInstructions && countComputing(function) <= all / 5;
+  });
+}
+
+bool compiler::hasLongScalarBlocks(const llvm::Module &module) {
+  constexpr ptrdiff_t kMostScalars = 1'000;
+  auto isScalar = [](const llvm::Instruction &instruction) {
+    return instruction.getType()->isFloatingPointTy() || instruction.getType()->isIntegerTy();
+  };
+  return llvm::any_of(module, [&](const llvm::Function &function) {
+    return llvm::any_of(function,
+                        [&](const llvm::BasicBlock &block) { return llvm::count_if(block, isScalar) > kMostScalars; });
+  });
+}
