@@ -112,6 +112,10 @@ void BoundedRun::setUnknown() {
 }
 
 LogicalResult BoundedRun::run() {
+  // An op with destinations on buffers has no results: it is run again, with bounds, on the tensors in them.
+  if (op->getNumResults() == 0 && isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()) &&
+      llvm::any_of(in, [](const Tensor &operand) { return operand.isBuffer(); }))
+    return fn(op, in, out, evaluator);
   if (rule.kind == BoundRule::Kind::Self) {
     // A condition or a trip count that is not certain.
     if (op->getNumRegions() != 0 && !isa<linalg::LinalgOp>(op))

@@ -48,7 +48,8 @@ public:
     const Cell cell = tensor.data()[i];
     if (tensor.elementType().isFloat)
       std::snprintf(digits, sizeof digits, "%g", cell.f);
-    else if (tensor.elementType().isUnsigned || tensor.elementType().bits == 1)
+    else if (tensor.elementType().isUnsigned || tensor.elementType().bits == 1 ||
+             tensor.elementType().dtype == DType::Index) // upstream's libraries print an index so
       std::snprintf(digits, sizeof digits, "%" PRIu64, tensor.elementType().asUnsigned(cell.i));
     else
       std::snprintf(digits, sizeof digits, "%" PRId64, tensor.elementType().asSigned(cell.i));

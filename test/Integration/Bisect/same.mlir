@@ -20,3 +20,14 @@ func.func @number() -> f32 {
   %0 = math.tanh %x : f32
   return %0 : f32
 }
+
+// An index is printed as a number without a sign, by the evaluator, too.
+// RUN: mica-bisect %s --no-report --entry=negative --verbose --pipeline='builtin.module(convert-vector-to-llvm,convert-arith-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts)' | FileCheck %s --check-prefix=INDEX
+// INDEX: 0004 reconcile-unrealized-casts: as the program
+// INDEX: 18446744073709551615
+// INDEX: verdict: same{{$}}
+func.func @negative() {
+  %x = arith.constant -1 : index
+  vector.print %x : index
+  return
+}

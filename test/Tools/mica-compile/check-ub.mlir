@@ -44,3 +44,20 @@ func.func @unknown() -> complex<f32> {
   %0 = complex.create %x, %x : complex<f32>
   return %0 : complex<f32>
 }
+
+// Structured ops on buffers, into one that nothing was written to.
+// RUN: not mica-compile --evaluate --check-ub %s --entry=sums 2>&1 | FileCheck %s --check-prefix=SUMS
+// SUMS: check-ub.mlir:[[# @LINE + 5]]:10: error: undefined behavior: uninitialized elements of 6xf32
+func.func @sums() {
+  %f = arith.constant 1.0 : f32
+  %in = memref.alloc() : memref<8xf32>
+  %k = memref.alloc() : memref<2xf32>
+  %out = memref.alloc() : memref<6xf32>
+  linalg.fill ins(%f : f32) outs(%in : memref<8xf32>)
+  linalg.fill ins(%f : f32) outs(%k : memref<2xf32>)
+  linalg.conv_1d ins(%in, %k : memref<8xf32>, memref<2xf32>) outs(%out : memref<6xf32>)
+  %i = arith.constant 0 : index
+  %r = memref.load %out[%i] : memref<6xf32>
+  vector.print %r : f32
+  return
+}
