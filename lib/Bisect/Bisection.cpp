@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Bisection.h. A state is right where the reference evaluator computes the baseline for it, or, once that does not take
-// it, the reference lowering. Halving the states that are left finds two neighbors of which the first is right and the
-// second is not, whatever lies between other states: the pass between them is to blame.
+// See Bisection.h. A state is right where the reference evaluator computes the baseline for it, or, once that does not
+// take it, the reference lowering. Halving the states that are left finds two neighbors of which the first is right and
+// the second is not, whatever lies between other states: the pass between them is to blame.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

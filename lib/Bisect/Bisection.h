@@ -29,8 +29,8 @@ struct Settings {
 /// What the program computes as written.
 struct Baseline {
   Outcome outcome;
-  /// Of the reference lowering, where it computes something else than the reference evaluator: then only states that the
-  /// evaluator takes can be judged.
+  /// Of the reference lowering, where it computes something else than the reference evaluator: then only states that
+  /// the evaluator takes can be judged.
   std::optional<Outcome> otherwise;
   std::vector<std::string> ruledOut;
 };

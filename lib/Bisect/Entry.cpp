@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Entry.h. A memref is passed to a function in the LLVM dialect as upstream's conversion does it: allocated pointer,
-// aligned pointer, offset, sizes, strides.
+// See Entry.h. A memref is passed to a function in the LLVM dialect as upstream's conversion does it: allocated
+// pointer, aligned pointer, offset, sizes, strides.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private: finds it in the program as written, and makes it callable in every later state: a function in the LLVM dialect
-// gets a caller that takes and gives buffers, as its lowering would have been called.
+// Private: finds it in the program as written, and makes it callable in every later state: a function in the LLVM
+// dialect gets a caller that takes and gives buffers, as its lowering would have been called.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -50,8 +50,8 @@ struct Agreement {
   std::string text; ///< what differs most, or first: "line 2: got 7, expected 0"
 };
 
-/// Whether `actual` is what `expected` says: to the bit, up to what roundings explain (the bounds of `expected`, where it
-/// has some, else the tolerances of mica-run --golden-data), or not.
+/// Whether `actual` is what `expected` says: to the bit, up to what roundings explain (the bounds of `expected`, where
+/// it has some, else the tolerances of mica-run --golden-data), or not.
 Agreement compareOutcomes(const Outcome &actual, const Outcome &expected);
 
 /// The outcome in a few words, for people: what is printed, or the results.

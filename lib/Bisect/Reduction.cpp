@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Reduction.h. An attempt runs in one process: verify, look for undefined behavior, evaluate, run the pass, evaluate
-// again. What the evaluator does not take is lowered and run by children.
+// See Reduction.h. An attempt runs in one process: verify, look for undefined behavior, evaluate, run the pass,
+// evaluate again. What the evaluator does not take is lowered and run by children.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private: cuts the input of a pass down while the pass does the same wrong to it, by the engine of mica-test-gen. Inputs
-// with undefined behavior do not count, so a reduction does not slip into another fault.
+// Private: cuts the input of a pass down while the pass does the same wrong to it, by the engine of mica-test-gen.
+// Inputs with undefined behavior do not count, so a reduction does not slip into another fault.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

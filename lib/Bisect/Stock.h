@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private: runs the reduced input through upstream's mlir-opt and mlir-runner, with and without the pass, where they are
-// installed.
+// Private: runs the reduced input through upstream's mlir-opt and mlir-runner, with and without the pass, where they
+// are installed.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

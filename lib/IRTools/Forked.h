@@ -26,8 +26,8 @@ struct Forked {
   std::string text;     ///< what `body` gave, as far as it came
 };
 
-/// Runs `body` in a copy of this process, for `seconds` at most, with `memoryBytes` of address space (0: no limit). What
-/// it prints is dropped. Threading of every context that it uses must be off.
+/// Runs `body` in a copy of this process, for `seconds` at most, with `memoryBytes` of address space (0: no limit).
+/// What it prints is dropped. Threading of every context that it uses must be off.
 Forked runForked(llvm::function_ref<std::string()> body, double seconds, int64_t memoryBytes = 0);
 
 } // namespace mica::irtools
