@@ -14,13 +14,15 @@
 // The canonicalization of `tensor.expand_shape` crashes where a size is given as a number that the type does not say;
 // it is given as a value instead. That of `tensor.extract_slice` drops the first dimensions of size 1, and where it
 // learns a size these may be others than were dropped; a slice that drops dimensions is given the sizes that are
-// constants as numbers.
+// constants as numbers. `affine.delinearize_index` without results, and constants of integers without elements, crash
+// upstream where they are folded, or where their ranges are inferred.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "passes/Tensor/Passes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -125,8 +127,28 @@ template <typename ArithOp, typename MicaOp> void guard(ArithOp op) {
   op.erase();
 }
 
+/// The folder of an index without parts crashes.
+void eraseEmptyDelinearization(affine::AffineDelinearizeIndexOp op) {
+  if (op->getNumResults() == 0)
+    op.erase();
+}
+
+/// The range of values of a constant without any, of which divisions are asked for whether they may move, is read from
+/// memory that is not there.
+void guardEmptyConstant(arith::ConstantOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  if (!type || !type.getElementType().isIntOrIndex() || type.getEncoding() || !llvm::is_contained(type.getShape(), 0))
+    return;
+  OpBuilder builder(op);
+  op.replaceAllUsesWith(
+      tensor::EmptyOp::create(builder, op.getLoc(), type.getShape(), type.getElementType()).getResult());
+  op.erase();
+}
+
 struct BlockDynamicFolds : mica::impl::BlockDynamicFoldsBase<BlockDynamicFolds> {
   void runOnOperation() override {
+    getOperation()->walk(eraseEmptyDelinearization);
+    getOperation()->walk(guardEmptyConstant);
     getOperation()->walk(guardExpandedSizes);
     getOperation()->walk(guardReducedSlice);
     getOperation()->walk(guard<arith::XOrIOp, mica::BitwiseXorOp>);

@@ -118,6 +118,10 @@ class Program:
         main = names[seed % len(names)]
         for k in range(self.draws.choice([1, 1, 2, 3, 4])):
             instance = self.draws.choice(pool[main if k == 0 else self.draws.choice(names)])
+            for _ in range(8):
+                if not contradicts(instance):
+                    break
+                instance = self.draws.choice(pool[instance.op.name])
             self.add(instance, k)
 
     def add(self, instance, k):
@@ -148,7 +152,9 @@ class Program:
                 continue
             if op.name.startswith(("memref.", "vector.", "tensor.", "affine.")) and type_.form == "scalar" and type_.element == "index":
                 spans = [d for j, t in enumerate(instance.operands) if t.form in ("tensor", "memref", "vector") for d in instance.shape_of(j)]
-                operands.append(self.argument(type_, sizes, ((0, 1 if spans and min(spans) > 1 else 0), floats), k, i, False))
+                # An access of a vector may be of all that its buffer has.
+                is_vector = re.search(r"vector_(load|store)|^vector\..*(load|store|transfer|gather|scatter)", op.name)
+                operands.append(self.argument(type_, sizes, ((0, 1 if spans and min(spans) > 1 and not is_vector else 0), floats), k, i, False))
                 continue
             operands.append(self.argument(type_, sizes, (integers, floats), k, i, self.is_stored(op, instance, i, writes)))
         results = [f"%r{k}_{i}" for i in range(len(instance.results))]
@@ -382,6 +388,12 @@ def is_undefined(instance):
         (a, b, c), (d, e, f) = instance.shape_of(0), instance.shape_of(1)
         return a != d or c != e or tuple(instance.results[0].shape) not in ((a, b, f), (-1, -1, -1)) and -1 not in instance.results[0].shape
     return name.endswith(".expand_shape") and len(operands) > 1 or name == "tosa.tile"
+
+
+def contradicts(instance):
+    """Whether the result has sizes that those of the operands, known when the program runs, would have to give."""
+    return re.search(r"^tosa\..*pool2d", instance.op.name) and any(-1 in t.shape for t in instance.operands) and \
+        any(d != -1 for d in instance.results[0].shape)
 
 
 def rebuilt(op, parts):

@@ -122,6 +122,41 @@ static LogicalResult generatePadding(RewriterBase &rewriter, tensor::PadOp op) {
   return success();
 }
 
+/// Element by element: upstream bufferizes no tensor.bitcast.
+static LogicalResult mapBitcast(RewriterBase &rewriter, tensor::BitcastOp op) {
+  auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
+  auto to = dyn_cast<RankedTensorType>(op.getType());
+  if (!from || !to)
+    return failure();
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < to.getRank(); ++dim)
+    if (to.isDynamicDim(dim))
+      sizes.push_back(tensor::DimOp::create(rewriter, loc, op.getSource(), dim));
+  Value empty = tensor::EmptyOp::create(rewriter, loc, to, sizes);
+  SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(to.getRank()));
+  SmallVector<utils::IteratorType> loops(to.getRank(), utils::IteratorType::parallel);
+  auto mapped = linalg::GenericOp::create(
+      rewriter, loc, to, op.getSource(), empty, maps, loops, [&](OpBuilder &b, Location at, ValueRange elements) {
+        // Integers with and without sign are one type to arith.
+        Type type = to.getElementType();
+        Value element = elements.front();
+        auto plain = [](Type given) -> Type {
+          auto integer = dyn_cast<IntegerType>(given);
+          return integer ? IntegerType::get(given.getContext(), integer.getWidth()) : given;
+        };
+        if (plain(element.getType()) != element.getType())
+          element = UnrealizedConversionCastOp::create(b, at, plain(element.getType()), element).getResult(0);
+        element = arith::BitcastOp::create(b, at, plain(type), element);
+        if (plain(type) != type)
+          element = UnrealizedConversionCastOp::create(b, at, type, element).getResult(0);
+        linalg::YieldOp::create(b, at, element);
+      });
+  rewriter.replaceOp(op, mapped.getResults());
+  return success();
+}
+
 namespace {
 struct DecomposeTensors : mica::impl::DecomposeTensorsBase<DecomposeTensors> {
   void runOnOperation() override {
@@ -166,12 +201,13 @@ struct DecomposeTensors : mica::impl::DecomposeTensorsBase<DecomposeTensors> {
       return success();
     };
     auto concat = [&](tensor::ConcatOp op) { return dropEmptyParts(rewriter, op); };
+    auto bitcast = [&](tensor::BitcastOp op) { return mapBitcast(rewriter, op); };
     auto pad = [&](tensor::PadOp op) { return generatePadding(rewriter, op); };
     if (failed(forEach<ub::PoisonOp>(program, poison)) || failed(forEach<linalg::PackOp>(program, pack)) ||
         failed(forEach<linalg::UnPackOp>(program, unpack)) ||
         failed(forEach<linalg::AggregatedOpInterface>(program, aggregated)) ||
         failed(forEach<tensor::SplatOp>(program, splat)) || failed(forEach<tensor::ConcatOp>(program, concat)) ||
-        failed(forEach<tensor::PadOp>(program, pad)))
+        failed(forEach<tensor::PadOp>(program, pad)) || failed(forEach<tensor::BitcastOp>(program, bitcast)))
       return signalPassFailure();
     mica::plain::convertWinograd(program);
     mica::plain::convertGathers(program);

@@ -138,13 +138,14 @@ struct ExpandVectors : mica::impl::ExpandVectorsBase<ExpandVectors> {
     (void)applyOpPatternsGreedily(
         ops, std::move(patterns),
         GreedyRewriteConfig().setStrictness(GreedyRewriteStrictness::ExistingAndNewOps).enableFolding(false));
-    SmallVector<std::pair<Operation *, VectorAccess>> accesses;
+    SmallVector<Operation *> accesses;
     getOperation()->walk([&](Operation *op) {
-      if (std::optional<VectorAccess> access = accessOf(op))
-        accesses.push_back({op, *access});
+      if (accessOf(op))
+        accesses.push_back(op);
     });
-    for (auto &[op, access] : accesses)
-      accessElements(op, access);
+    // What one stores may be what another, which is gone by then, has loaded.
+    for (Operation *op : accesses)
+      accessElements(op, *accessOf(op));
   }
 };
 } // namespace

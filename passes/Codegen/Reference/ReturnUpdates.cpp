@@ -24,6 +24,7 @@
 #include "passes/Codegen/Reference/Memory.h"
 #include "passes/Codegen/Reference/Passes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
@@ -62,6 +63,8 @@ static void addCarried(Operation *op, SmallVectorImpl<Value> &aliases) {
 
 static bool writes(Operation *op, Value buffer) {
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (isa<affine::AffinePrefetchOp, memref::PrefetchOp>(op))
+    return false;
   if (!effects) // What has no results and says nothing of itself may write.
     return op->getNumRegions() == 0 && op->getNumResults() == 0 && !op->hasTrait<OpTrait::IsTerminator>();
   SmallVector<MemoryEffects::EffectInstance> instances;

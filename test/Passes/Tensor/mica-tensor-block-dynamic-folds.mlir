@@ -60,3 +60,14 @@ func.func @slice_that_drops_a_dimension(%x: tensor<2x2x2x2xf32>) -> tensor<?x2x2
   %0 = tensor.extract_slice %x[0, 1, 0, 0] [%one, 1, 2, 2] [1, 1, 1, 1] : tensor<2x2x2x2xf32> to tensor<?x2x2xf32>
   return %0 : tensor<?x2x2xf32>
 }
+
+// CHECK-LABEL: func.func @without_elements(
+// CHECK-NOT: affine.delinearize_index
+// CHECK-NOT: arith.constant dense<> : tensor<0x2xindex>
+// CHECK: arith.divsi
+func.func @without_elements(%x: tensor<0x2xindex>, %i: index) -> tensor<0x2xindex> {
+  "affine.delinearize_index"(%i) <{static_basis = array<i64>}> : (index) -> ()
+  %0 = arith.constant dense<> : tensor<0x2xindex>
+  %1 = arith.divsi %x, %0 : tensor<0x2xindex>
+  return %1 : tensor<0x2xindex>
+}

@@ -128,3 +128,15 @@ func.func @collapse(%a: tensor<0x?xf32>) -> tensor<?xf32> {
   %0 = tensor.collapse_shape %a [[0, 1]] : tensor<0x?xf32> into tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @bitcast(
+// CHECK-NOT:     tensor.bitcast
+// CHECK:         %[[E:.*]] = tensor.empty(%{{.*}}) : tensor<?x3xi32>
+// CHECK:         linalg.generic {{.*}} ins(%arg0 : tensor<?x3xf32>) outs(%[[E]] : tensor<?x3xi32>)
+// CHECK:           arith.bitcast %{{.*}} : f32 to i32
+func.func @bitcast(%x: tensor<?x3xf32>) -> tensor<?x3xi32> {
+  %0 = tensor.bitcast %x : tensor<?x3xf32> to tensor<?x3xi32>
+  return %0 : tensor<?x3xi32>
+}

@@ -37,3 +37,14 @@ func.func @narrow(%a: memref<2xi4>, %b: memref<2xi1>, %i: index, %mask: vector<2
   vector.maskedstore %b[%i], %mask, %c : memref<2xi1>, vector<2xi1>, vector<2xi1>
   return
 }
+
+// What one access loads is what the next one stores.
+// CHECK-LABEL: func.func @copied
+// CHECK-NOT: vector.transfer
+func.func @copied(%a: memref<4xi1>, %b: memref<4xi1>) {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant false
+  %v = vector.transfer_read %a[%c0], %pad {in_bounds = [true]} : memref<4xi1>, vector<4xi1>
+  vector.transfer_write %v, %b[%c0] {in_bounds = [true]} : vector<4xi1>, memref<4xi1>
+  return
+}

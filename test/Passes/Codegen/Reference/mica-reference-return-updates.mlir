@@ -63,3 +63,13 @@ func.func @carried(%x: memref<4xf32>, %y: memref<4xf32>, %n: index, %v: f32) {
   }
   return
 }
+
+// A prefetch stores nothing.
+// CHECK-LABEL: func.func @prefetched(
+// CHECK-SAME:    ) {
+// CHECK-NOT: return %
+func.func @prefetched(%x: memref<4xf32>, %i: index) {
+  affine.prefetch %x[%i], read, locality<3>, data : memref<4xf32>
+  memref.prefetch %x[%i], read, locality<3>, data : memref<4xf32>
+  return
+}
