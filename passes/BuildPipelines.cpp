@@ -11,19 +11,37 @@
 
 #include "passes/BuildPipelines.h"
 
+#include "passes/Codegen/Reference/Passes.h"
 #include "passes/Targets.h"
+#include "passes/Tensor/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 
+using namespace mlir;
 using namespace mica;
+
+/// What no kernel takes is lowered before anything else, but with ids.
+static void addHostFunctions(mlir::OpPassManager &pm, const PipelineOptions &options) {
+  if (options.hostFunctions.empty())
+    return;
+  pm.addPass(createAssignIds());
+  LowerHostFunctionsOptions lower;
+  lower.functions = llvm::to_vector(ArrayRef<std::string>(options.hostFunctions));
+  lower.emulatedFloats = llvm::to_vector(ArrayRef<std::string>(options.emulatedFloats));
+  pm.addPass(createLowerHostFunctions(lower));
+}
 
 void mica::buildPhasePipeline(Phase phase, mlir::OpPassManager &pm, const PipelineOptions &options) {
   const codegen::Target &target = *lookupTarget(options.target);
   switch (phase) {
   case Phase::Input:
-    return buildInputPhase(pm, options);
+    buildInputPhase(pm, options);
+    if (!options.hostFunctions.empty())
+      pm.addPass(createHideFunctions({llvm::to_vector(ArrayRef<std::string>(options.hostFunctions))}));
+    return;
   case Phase::Tensor:
+    addHostFunctions(pm, options);
     return buildTensorPhase(pm, options);
   case Phase::Dispatch:
     return buildDispatchPhase(pm, options, target.info());

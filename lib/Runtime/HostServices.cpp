@@ -44,10 +44,12 @@ void ContextImpl::failWithoutMemory() noexcept {
 int32_t ContextImpl::failWith(const char *message) {
   if (!message)
     return fail({ErrorCode::InvalidInput, "the program aborted without a message", ""});
-  const bool asserted = std::string_view(message).starts_with("assertion failed: ") ||
-                        std::string_view(message).starts_with("check failed: ");
-  return fail({asserted ? ErrorCode::Difference : ErrorCode::InvalidInput, message, ""},
-              asserted ? program->faultInfo(lastId(message)) : FaultInfo());
+  const std::string_view text = message;
+  const bool isNamed = text.starts_with("assertion failed: ") || text.starts_with("check failed: ");
+  // As in programs with kernels: sizes that do not fit are a fault of the inputs, what else fails is a check that hit.
+  const bool isOfSizes = text.starts_with("shape mismatch");
+  return fail({isOfSizes ? ErrorCode::InvalidInput : ErrorCode::Difference, message, ""},
+              isNamed ? program->faultInfo(lastId(message)) : FaultInfo());
 }
 
 /// Of a report's message, the id of the operation and what stands behind ": ".

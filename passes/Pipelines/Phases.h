@@ -54,6 +54,9 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> transform{*this, "transform",
                                 llvm::cl::desc("Name of the transform script in the file that runs on the program"),
                                 llvm::cl::init("")};
+  ListOption<std::string> hostFunctions{
+      *this, "host-functions",
+      llvm::cl::desc("Names of functions that have no kernels: the reference lowering lowers them")};
   Option<std::string> assertLevel{
       *this, "assert-level",
       llvm::cl::desc("What kernels check while they run: user (the program's own cf.assert, "

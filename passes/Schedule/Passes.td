@@ -43,6 +43,29 @@ def FormTaskLists : Pass<"mica-schedule-form-task-lists", "mlir::ModuleOp"> {
                            "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"];
 }
 
+def InlineHostFunctions : Pass<"mica-schedule-inline-host-functions", "mlir::ModuleOp"> {
+  let summary = "Make functions that no kernel takes part of the host code";
+  let description = [{
+    Moves what a `mica_sched.host_functions` contains to the top of the program, with a function without a body for
+    each of its entries. A symbol whose name is taken gets another; declarations, and memory that all objects of a
+    program have in common, are kept once.
+
+    Precondition: the host functions of the program are in the LLVM dialect.
+
+    Example:
+
+    ```mlir
+    mica_sched.host_functions [["f", (f32) -> f32, [{} ], [{} ]]] {
+      llvm.func @mica_entry_f(%api: !llvm.ptr, %ctx: !llvm.ptr, %args: !llvm.ptr, %dims: !llvm.ptr) -> i32 { .. }
+    }
+    // becomes
+    llvm.func @mica_entry_f(%api: !llvm.ptr, %ctx: !llvm.ptr, %args: !llvm.ptr, %dims: !llvm.ptr) -> i32 { .. }
+    func.func private @mica_plain_signature_f(f32) -> f32 attributes {mica_sched.entry, plain_entry = ["f", (f32) -> f32]}
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def RecordLaunches : Pass<"mica-schedule-record-launches", "mlir::ModuleOp"> {
   let summary = "Record the launch parameters of kernels as an attribute";
   let description = [{

@@ -69,6 +69,7 @@ void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &optio
   lowering.trackReads = options.trackReads;
   pm.addPass(createConvertMicaSchedToLLVM(lowering));
   pm.addPass(createDefineExtremaPass());
+  pm.addPass(createInlineHostFunctions());
   if (!emulated.empty())
     pm.addPass(createLegalizeFloatStoragePass({emulated}));
 }

@@ -56,9 +56,11 @@ def VerifyInput : Pass<"mica-tensor-verify-input", "mlir::ModuleOp"> {
     dialects and single ops of supported dialects, tensors of unknown rank, unsupported element types, types of
     more bytes than any machine has, functions without a body other than the helpers of the runtime, recursion,
     functions that call each other so often that inlining would not end (`most-inlined-ops`), and weights whose
-    bytes are missing (`dense_resource<__elided__>`). Fails if there is any problem. Does not change the IR. With `on-host`, the program is one without kernels, which `mica-reference-lowering` lowers: it
-    may then also have ops of `async`, `complex`, `llvm` and `sparse_tensor`, values of every builtin type,
-    recursion, state, and functions without a body, which the linker looks for.
+    bytes are missing (`dense_resource<__elided__>`). Fails if there is any problem. Does not change the IR.
+    With `on-host`, the program is one without kernels, which `mica-reference-lowering` lowers: it may then also
+    have ops of `async`, `complex`, `llvm` and `sparse_tensor`, values of every builtin type, recursion, state, and
+    functions without a body, which the linker looks for. With `host-functions`, only these functions may, and
+    what stands beside functions.
 
     Example:
 
@@ -76,7 +78,9 @@ def VerifyInput : Pass<"mica-tensor-verify-input", "mlir::ModuleOp"> {
                         "Maximum number of ops in a function after inlining, if this is more than 4 times the "
                         "program's">,
                  Option<"onHost", "on-host", "bool", "false",
-                        "Accept what host functions take and kernels do not">];
+                        "Accept what host functions take and kernels do not">,
+                 ListOption<"hostFunctions", "host-functions", "std::string",
+                            "Names of the functions that are host functions, where not all are">];
 }
 
 def ExternalizeConstants : Pass<"mica-tensor-externalize-constants", "mlir::ModuleOp"> {
@@ -264,6 +268,8 @@ def BlockDynamicFolds : Pass<"mica-tensor-block-dynamic-folds"> {
       value, because upstream's canonicalization crashes on the attribute.
     - Constant sizes of a rank-reducing `tensor.extract_slice` become attributes, because upstream's
       canonicalization may otherwise drop other dimensions than before.
+    - `affine.delinearize_index` without results is erased, and a constant of integers without elements becomes
+      `tensor.empty`: upstream's folding, and its inference of ranges, crash on them.
 
     Example:
 
@@ -273,7 +279,7 @@ def BlockDynamicFolds : Pass<"mica-tensor-block-dynamic-folds"> {
     %0 = mica.bitwise_xor %x, %y : tensor<2x?xi32>
     ```
   }];
-  let dependentDialects = ["::mica::MicaDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mica::MicaDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def LowerTosaImages : Pass<"mica-tensor-lower-tosa-images"> {

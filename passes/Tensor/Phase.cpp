@@ -23,7 +23,9 @@ void mica::buildInputPhase(mlir::OpPassManager &pm, const PipelineOptions &optio
   ApplyTransformsOptions transforms;
   transforms.entry = options.transform;
   pm.addPass(createApplyTransforms(transforms));
-  pm.addPass(createVerifyInput());
+  VerifyInputOptions verify;
+  verify.hostFunctions = llvm::to_vector(llvm::ArrayRef<std::string>(options.hostFunctions));
+  pm.addPass(createVerifyInput(verify));
   pm.addPass(createExternalizeConstants());
 }
 

@@ -19,6 +19,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -155,12 +156,16 @@ public:
     problems.clear();
     uses.reset();
     getOperation()->walk([&](Operation *op) {
-      if (op == getOperation() || !checkName(op))
+      if (op == getOperation())
+        return;
+      isHostCode = onHost || standsInHostFunction(op);
+      if (!checkName(op))
         return;
       checkTypes(op);
       checkConstants(op);
       checkDimension(op);
       checkVectorRank(op);
+      checkSoftmax(op);
       if (auto function = dyn_cast<FunctionOpInterface>(op))
         checkFunction(function);
     });
@@ -182,7 +187,8 @@ private:
 
   /// False where the op itself is refused; the rest of it is then of no interest.
   bool checkName(Operation *op) {
-    std::optional<mica::OpRefusal> refusal = mica::refusalOf(op->getName().getStringRef(), op->isRegistered(), onHost);
+    std::optional<mica::OpRefusal> refusal =
+        mica::refusalOf(op->getName().getStringRef(), op->isRegistered(), isHostCode);
     // Kernels of a recorded snapshot are modules; any other would be taken for one.
     if (!refusal && isa<ModuleOp>(op) && !op->hasAttr(mica::sched::kKernelAttr))
       refusal = {"op 'builtin.module' is not supported as input",
@@ -201,6 +207,14 @@ private:
       add("op '" + op->getName().getStringRef().str() + "' queries dimension " + std::to_string(*index) +
               " of a value with " + std::to_string(type.getRank()),
           "dimensions count from 0", op->getLoc());
+  }
+
+  /// Of integers nothing defines what the quotients of powers of e are, and nothing lowers it.
+  void checkSoftmax(Operation *op) {
+    auto softmax = dyn_cast<linalg::SoftmaxOp>(op);
+    if (softmax && !isa<FloatType>(softmax.getInputOperandType().getElementType()))
+      add("op 'linalg.softmax' works on elements that are no floats",
+          "convert them first (arith.sitofp), and the result back", op->getLoc());
   }
 
   /// Vectors that LLVM has no load or store for, and those with more dimensions than the buffer they lie in: MLIR's
@@ -234,7 +248,7 @@ private:
   }
 
   void checkType(Operation *op, Type type, llvm::StringRef role) {
-    std::string reason = onHost ? reasonAgainstOnHost(type) : reasonAgainst(type);
+    std::string reason = isHostCode ? reasonAgainstOnHost(type) : reasonAgainst(type);
     if (reason.empty())
       reason = sizeProblem(type);
     if (reason.empty() || (isa<UnrankedTensorType>(type) && isForHelpers(op)))
@@ -300,7 +314,7 @@ private:
 
   void checkFunction(FunctionOpInterface function) {
     // A declaration that is not used is no part of the program.
-    if (!onHost && function.isExternal() && !sched::isRuntimeHelper(function.getName()) && isUsed(function))
+    if (!isHostCode && function.isExternal() && !sched::isRuntimeHelper(function.getName()) && isUsed(function))
       add(("function '@" + function.getName() + "' has no body").str(),
           "calls out of the program go to the runtime's helpers (printMemrefF32, printI64, rtclock, ...; "
           "docs/BufferPrograms.md lists them) and to libraries that are linked; give the function, remove it, or link "
@@ -310,12 +324,12 @@ private:
     // What users call takes what a buffer can hold or a register of the C calling convention.
     auto type = dyn_cast<FunctionType>(function.getFunctionType());
     bool isEntry = SymbolTable::getSymbolVisibility(function) == SymbolTable::Visibility::Public;
-    if (!onHost && isEntry && type &&
+    if (!isHostCode && isEntry && type &&
         llvm::any_of(llvm::concat<const Type>(type.getInputs(), type.getResults()), llvm::IsaPred<VectorType>))
       add(("function '@" + function.getName() + "' takes or returns a vector").str(),
           "users call functions on tensors, buffers and scalars; pass a tensor, or make the function private",
           function.getLoc());
-    if (!onHost && !function.isExternal() &&
+    if (!isHostCode && !function.isExternal() &&
         llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<UnrankedMemRefType>))
       add(("function '@" + function.getName() + "' takes a buffer of unknown rank").str(),
           "give ranked buffers (memref<?x?xf32>); only the runtime's helpers take others", function.getLoc());
@@ -337,7 +351,7 @@ private:
     llvm::MapVector<Operation *, uint64_t> ops; ///< of each function; once it is done, with those of its calls inlined
     getOperation().walk([&](Operation *op) {
       auto function = op->getParentOfType<func::FuncOp>();
-      if (!function)
+      if (!function || llvm::is_contained(hostFunctions, function.getName()))
         return;
       ++ops[function];
       if (auto call = dyn_cast<func::CallOp>(op))
@@ -394,7 +408,18 @@ private:
       signalPassFailure();
   }
 
+  /// Functions without a body, and globals, may be those of host functions; what is none of others' is no concern.
+  bool standsInHostFunction(Operation *op) {
+    if (hostFunctions.empty())
+      return false;
+    while (op->getParentOp() != getOperation())
+      op = op->getParentOp();
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    return !function || function.isExternal() || llvm::is_contained(hostFunctions, function.getName());
+  }
+
   llvm::MapVector<std::string, Problem, llvm::StringMap<unsigned>> problems;
   std::optional<SymbolUses> uses; ///< once somebody asks
+  bool isHostCode = false;        ///< the operation that is looked at
 };
 } // namespace

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Constraints of submit, result and alloc.
+// Constraints of submit, result, alloc and host_functions.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -96,3 +96,21 @@ LogicalResult CheckSizesOp::canonicalize(CheckSizesOp op, PatternRewriter &rewri
 }
 
 LogicalResult AllocOp::verify() { return verifyMemory(*this, getType(), getSizes().size()); }
+
+LogicalResult HostFunctionsOp::verifyRegions() {
+  for (Operation &op : getBody().front())
+    if (op.getName().getDialectNamespace() != "llvm")
+      return op.emitOpError("(C1) of host_functions: only ops of the LLVM dialect are allowed");
+  for (Attribute attribute : getEntries()) {
+    auto entry = dyn_cast<ArrayAttr>(attribute);
+    auto name = entry && entry.size() == 4 ? dyn_cast<StringAttr>(entry[0]) : nullptr;
+    auto type = name ? dyn_cast<TypeAttr>(entry[1]) : nullptr;
+    if (!type || !isa<FunctionType>(type.getValue()) || !isa<ArrayAttr>(entry[2]) || !isa<ArrayAttr>(entry[3]))
+      return emitOpError() << "(C2) 'entries' has " << attribute
+                           << "; expected [name, function type, attributes of arguments, attributes of results]";
+    const auto symbol = StringAttr::get(getContext(), "mica_entry_" + name.getValue());
+    if (!mlir::SymbolTable::lookupSymbolIn(*this, symbol))
+      return emitOpError() << "(C2) has no function 'mica_entry_" << name.getValue() << "'";
+  }
+  return success();
+}

@@ -22,6 +22,9 @@ namespace mica::sched {
 inline constexpr llvm::StringLiteral kLaunchAttr = "mica_sched.launch";
 /// On a program: the constants by the numbers that the host functions ask for (A14).
 inline constexpr llvm::StringLiteral kConstantsAttr = "mica_sched.constants";
+/// On an entry's function in the reference lowering: the entry's name, then its type before buffers replaced tensors;
+/// from mica-reference-call-runtime on also the attributes of its arguments and of its results.
+inline constexpr llvm::StringLiteral kPlainEntryAttr = "plain_entry";
 
 /// Most checks and most shadowed allocations that one kernel records.
 inline constexpr size_t kMaxCheckSites = size_t(1) << 20;

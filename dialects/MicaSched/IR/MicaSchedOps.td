@@ -120,6 +120,37 @@ def MicaSched_BufferRegionOp : MicaSched_Op<"buffer_region", [
 }
 
 //===------------------------------------------------------------------------------===//
+// Phases tensor to lowered: functions that no kernel takes
+//===------------------------------------------------------------------------------===//
+
+def MicaSched_HostFunctionsOp : MicaSched_Op<"host_functions", [
+    IsolatedFromAbove, SymbolTable, SingleBlock, NoTerminator, NoRegionArguments, HasParent<"::mlir::ModuleOp">]> {
+  let summary = "functions of a program that have no kernels, as code";
+  let description = [{
+    Contains the entries that no kernel takes and what they call, lowered to the LLVM dialect by the reference
+    lowering. Its symbols are its own. `entries` has the name, the signature, and the attributes of the arguments
+    and of the results of each entry. At the end of phase `lowered` all of it becomes part of the host code.
+
+    Constraints:
+    - (C1) the body contains ops of the LLVM dialect only.
+    - (C2) `entries` has a string, the type of a function and two arrays per entry, and the body has the function
+      `mica_entry_<name>` for each.
+
+    Example:
+
+    ```mlir
+    mica_sched.host_functions [["f", (f32) -> f32, [{} ], [{} ]]] {
+      llvm.func @mica_entry_f(%api: !llvm.ptr, %ctx: !llvm.ptr, %args: !llvm.ptr, %dims: !llvm.ptr) -> i32
+    }
+    ```
+  }];
+  let arguments = (ins ArrayAttr:$entries);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$entries attr-dict-with-keyword $body";
+  let hasRegionVerifier = 1;
+}
+
+//===------------------------------------------------------------------------------===//
 // Phase schedule: task lists
 //===------------------------------------------------------------------------------===//
 

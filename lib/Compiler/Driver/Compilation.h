@@ -15,6 +15,7 @@
 
 #include "dialects/RegisterDialects.h"
 #include "lib/Compiler/Codegen/KernelCode.h"
+#include "lib/Compiler/Diagnostics/ErrorHelp.h"
 #include "lib/Compiler/Emit/ArtifactBuilder.h"
 #include "lib/Compiler/Emit/CompileLog.h"
 #include "mica/Artifact/Artifact.h"
@@ -67,6 +68,12 @@ public:
   bool mayRunOnHost() const;
   /// The options of a compile of the same program, `text`, without kernels.
   CompileOptions optionsOnHost(std::string text) const;
+  /// The errors of passes; none where no program was read.
+  std::vector<RecordedDiagnostic> errors() const {
+    return input.errors ? input.errors->errors() : std::vector<RecordedDiagnostic>();
+  }
+  /// Whether functions of the program may have no kernels while others have some.
+  bool mayRunPartlyOnHost() const { return mayRunOnHost() && !target.device && options.target == "cpu"; }
   /// What diagnostics printed, or hold; null where no program was read.
   std::shared_ptr<HeldText> said() const { return input.said; }
   /// Where the record of a failure is kept; empty where there is none.

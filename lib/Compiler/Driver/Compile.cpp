@@ -15,6 +15,7 @@
 
 #include "lib/Compiler/Codegen/KernelCode.h"
 #include "lib/Compiler/Driver/CompileTrace.h"
+#include "lib/Compiler/Driver/HostFunctions.h"
 #include "lib/Compiler/Emit/ArtifactBuilder.h"
 #include "lib/Compiler/Emit/CompileLog.h"
 #include "lib/Compiler/Emit/OriginalProgram.h"
@@ -312,13 +313,41 @@ static bool compileOnHost(const CompileOptions &options) {
   return isDone;
 }
 
+/// Compiles the program without kernels for the functions that `errors` are about, as long as a compile fails by errors
+/// of further functions. Nothing is said where that does not work.
+static bool compilePartlyOnHost(const CompileOptions &options, const std::string &text,
+                                std::vector<RecordedDiagnostic> errors) {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext parsed(registry);
+  Result<Input> input = readInput(options.input, parsed, llvm::MemoryBuffer::getMemBuffer(text, options.input));
+  if (!input)
+    return false;
+  std::vector<HostFunction> functions;
+  while (addHostFunctions(*input->module, errors, functions)) {
+    Compilation compilation(withHostFunctions(options, text, functions));
+    compilation.holdErrors();
+    const Status status = compilation.run();
+    if (std::shared_ptr<HeldText> said = compilation.said())
+      status ? said->release() : said->drop();
+    std::error_code ignored;
+    if (!status && !compilation.keptFolder().empty())
+      fs::remove_all(compilation.keptFolder(), ignored);
+    if (status || !compilation.mayRunPartlyOnHost())
+      return bool(status);
+    errors = compilation.errors();
+  }
+  return false;
+}
+
 /// A compile, and where it fails unrecorded a second one that records.
 static Status compileRecorded(const CompileOptions &options) {
   std::string text;
   Status status;
   std::shared_ptr<HeldText> said;
   std::optional<CompileOptions> onHost;
-  bool isUnrecorded = false;
+  std::vector<RecordedDiagnostic> errors;
+  bool isUnrecorded = false, isPartly = false;
   fs::path record;
   {
     Compilation compilation(options);
@@ -327,6 +356,8 @@ static Status compileRecorded(const CompileOptions &options) {
     said = compilation.said();
     isUnrecorded = compilation.failedUnrecorded();
     record = compilation.keptFolder();
+    errors = compilation.errors();
+    isPartly = !status && compilation.mayRunPartlyOnHost();
     if (!status && compilation.mayRunOnHost())
       onHost = compilation.optionsOnHost(compilation.takeText());
     else if (said)
@@ -334,7 +365,7 @@ static Status compileRecorded(const CompileOptions &options) {
     if (isUnrecorded)
       text = compilation.takeText();
   }
-  if (onHost && compileOnHost(*onHost)) {
+  if (onHost && ((isPartly && compilePartlyOnHost(options, *onHost->text, errors)) || compileOnHost(*onHost))) {
     said->drop();
     std::error_code ignored;
     if (!record.empty())

@@ -13,6 +13,7 @@
 
 #include "lib/Compiler/Diagnostics/ErrorHelp.h"
 #include "lib/Compiler/Diagnostics/FailureClassification.h"
+#include "lib/Compiler/Driver/HostFunctions.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -101,11 +102,9 @@ CompileOptions Compilation::optionsOnHost(std::string text) const {
       target.device || options.target != onHost.target
           ? "; it is a program for the CPU, and --target=" + options.target + " is without effect"
           : "";
-  if (std::vector<RecordedDiagnostic> errors =
-          input.errors ? input.errors->errors() : std::vector<RecordedDiagnostic>();
-      !errors.empty()) {
-    const RecordedDiagnostic &error = errors.front();
-    onHost.hostReason = llvm::StringRef(error.message).split('\n').first.split("; ").first.str();
+  if (const std::vector<RecordedDiagnostic> said = errors(); !said.empty()) {
+    const RecordedDiagnostic &error = said.front();
+    onHost.hostReason = reasonOf(error);
     onHost.hostSource = error.sources.empty() ? "" : error.sources.back();
   }
   onHost.hostReason += instead;
@@ -113,6 +112,8 @@ CompileOptions Compilation::optionsOnHost(std::string text) const {
 }
 
 void Compilation::warnOfHost() {
+  for (const std::string &warning : options.hostWarnings)
+    llvm::errs() << warning << "\n";
   if (options.hostReason.empty())
     return;
   llvm::errs() << (options.hostSource.empty() ? input.name : options.hostSource)

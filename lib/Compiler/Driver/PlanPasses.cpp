@@ -40,6 +40,10 @@ void Compilation::choosePipelineOptions() {
   pipelineOptions.allowTf32 = options.allowTf32;
   pipelineOptions.simChecks = options.simChecks;
   pipelineOptions.simKernels = options.simKernels;
+  SmallVector<llvm::StringRef> hostFunctions;
+  llvm::StringRef(options.hostFunctions).split(hostFunctions, '\n', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef name : hostFunctions)
+    pipelineOptions.hostFunctions.push_back(name.str());
   if (machine.l1DataBytes > 0)
     pipelineOptions.l1Bytes = machine.l1DataBytes;
   if (machine.l2Bytes > 0)

@@ -181,6 +181,8 @@ Status ArtifactBuilder::recordReport(const PassRecorder &recorder, const Compile
   std::vector<PerfHint> hints = findPerfHints(recorder, manifest, lists);
   if (!options.hostReason.empty())
     hints.insert(hints.begin(), hostHint(options.hostReason, options.hostSource, manifest));
+  for (const std::string &warning : options.hostWarnings)
+    hints.insert(hints.begin(), hostFunctionHint(warning));
   logPerfHints(hints);
   MICA_RETURN_IF_ERROR(write("report/perf_hints.json", printPerfHints(hints), {std::string(artifact::kTasksFile)},
                              "mica-compile: what costs time"));
@@ -222,6 +224,8 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
     manifest.options["host-cpu"] = options.hostLevel;
   if (options.plain)
     manifest.options["plain"] = "on";
+  if (!options.hostFunctions.empty())
+    manifest.options["host-functions"] = options.hostFunctions;
   if (!options.transform.empty())
     manifest.options["transform"] = options.transform;
   if (options.from)

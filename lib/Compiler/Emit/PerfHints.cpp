@@ -250,6 +250,16 @@ PerfHint compiler::hostHint(const std::string &reason, const std::string &source
   return hint;
 }
 
+PerfHint compiler::hostFunctionHint(const std::string &warning) {
+  PerfHint hint;
+  hint.kernel = "host";
+  auto [source, cause] = llvm::StringRef(warning).split(": warning: ");
+  hint.source = source.str();
+  hint.cause = cause.str();
+  hint.change = "put what is named into a function of its own, which the others do not call; they then have kernels";
+  return hint;
+}
+
 std::vector<PerfHint> compiler::findPerfHints(const PassRecorder &recorder, const artifact::Manifest &manifest,
                                               const std::vector<artifact::TaskList> &lists) {
   return HintFinder(recorder, manifest, lists).run();

@@ -54,6 +54,7 @@ static const StageOption kOptions[] = {
     {"allow_tf32", "the switch allow-tf32=", nullptr, &CompileOptions::allowTf32},
     {"sim_check", "the switch sim-check=", &CompileOptions::simChecks},
     {"sim_kernel", "the switch sim-kernel=", &CompileOptions::simKernels},
+    {"host_functions", "host functions ", &CompileOptions::hostFunctions},
 };
 
 static std::string valueOf(const StageOption &option, const CompileOptions &options) {

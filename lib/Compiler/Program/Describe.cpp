@@ -77,6 +77,27 @@ static std::optional<artifact::SourcePosition> innermostPosition(Location locati
                                   static_cast<int64_t>(positions.back().getColumn())};
 }
 
+/// An entry of mica_sched.host_functions.
+static artifact::EntryRecord describeHostEntry(ArrayAttr described) {
+  artifact::EntryRecord entry;
+  entry.name = cast<StringAttr>(described[0]).str();
+  auto type = cast<FunctionType>(cast<TypeAttr>(described[1]).getValue());
+  auto describe = [](ArrayRef<Type> types, Attribute attributes, std::vector<artifact::TensorSpec> &specs) {
+    for (auto [type, attribute] : llvm::zip(types, cast<ArrayAttr>(attributes))) {
+      artifact::TensorSpec spec = specOf(type).value_or(artifact::TensorSpec());
+      auto dictionary = cast<DictionaryAttr>(attribute);
+      if (auto name = dictionary.getAs<StringAttr>(kNameAttr))
+        spec.name = name.str();
+      if (auto argument = dictionary.getAs<IntegerAttr>(sched::kUpdatesAttr))
+        spec.updates = argument.getInt();
+      specs.push_back(std::move(spec));
+    }
+  };
+  describe(type.getInputs(), described[2], entry.args);
+  describe(type.getResults(), described[3], entry.results);
+  return entry;
+}
+
 std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
   std::vector<artifact::EntryRecord> entries;
   for (auto function : program.getOps<func::FuncOp>()) {
@@ -112,6 +133,9 @@ std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
     entry.relatedSizes = relatedSizes(function);
     entries.push_back(std::move(entry));
   }
+  for (auto host : program.getOps<sched::HostFunctionsOp>())
+    for (auto entry : host.getEntries().getAsRange<ArrayAttr>())
+      entries.push_back(describeHostEntry(entry));
   return entries;
 }
 

@@ -40,6 +40,8 @@ static bool isPassable(Type type) {
 
 namespace {
 struct HideFunctions : mica::impl::HideFunctionsBase<HideFunctions> {
+  using HideFunctionsBase::HideFunctionsBase;
+
   void runOnOperation() override {
     ModuleOp program = getOperation();
     auto main = program.lookupSymbol<func::FuncOp>("main");
@@ -47,7 +49,8 @@ struct HideFunctions : mica::impl::HideFunctionsBase<HideFunctions> {
     bool isRefused = false;
     const mica::SymbolUses uses(program);
     for (auto function : program.getOps<func::FuncOp>()) {
-      if (function.isExternal() || !function.isPublic())
+      if (function.isExternal() || !function.isPublic() ||
+          (!functions.empty() && !llvm::is_contained(functions, function.getName())))
         continue;
       FunctionType type = function.getFunctionType();
       auto types = llvm::concat<const Type>(type.getInputs(), type.getResults());

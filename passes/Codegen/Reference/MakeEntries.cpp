@@ -19,6 +19,7 @@
 #include "mica/ABI/Helpers.h"
 #include "mica/ABI/Memory.h"
 #include "passes/Codegen/Reference/Passes.h"
+#include "passes/Schedule/HostFunctions.h"
 #include "passes/Schedule/RuntimeHelpers.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -51,6 +52,9 @@ public:
         else
           function->removeAttr(kPlainEntryAttr); // The wrapper was made with the function's attributes.
       }
+    // Those that no kernel takes, of a snapshot.
+    if (failed(inlineHostFunctions(program)))
+      return signalPassFailure();
     if (functions.empty())
       return; // Phase lowered: the entries are there.
     MLIRContext *context = &getContext();

@@ -14,6 +14,7 @@
 #ifndef MICA_PASSES_CODEGEN_REFERENCE_PASSES_H
 #define MICA_PASSES_CODEGEN_REFERENCE_PASSES_H
 
+#include "dialects/MicaSched/IR/LaunchAttr.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,9 +32,7 @@ namespace mica {
 #define GEN_PASS_REGISTRATION
 #include "passes/Codegen/Reference/Passes.h.inc"
 
-/// On an entry's function: the entry's name, then its type before buffers replaced tensors; from
-/// mica-reference-call-runtime on also the attributes of its arguments and of its results.
-inline constexpr llvm::StringLiteral kPlainEntryAttr = "plain_entry";
+using sched::kPlainEntryAttr;
 /// Begins the name of every function the reference lowering makes.
 inline constexpr llvm::StringLiteral kPlainPrefix = "mica_plain_";
 /// The global that has the lowest address that the stack may reach, in programs with functions that call themselves.

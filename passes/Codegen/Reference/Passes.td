@@ -53,7 +53,37 @@ def HideFunctions : Pass<"mica-reference-hide-functions", "mlir::ModuleOp"> {
     // becomes
     func.func private @twice(%v: vector<2xf32>) -> vector<2xf32>
     ```
+
+    With `functions`, only these change.
   }];
+  let options = [ListOption<"functions", "functions", "std::string", "Names of the functions; none: all">];
+}
+
+def LowerHostFunctions : Pass<"mica-reference-lower-host-functions", "mlir::ModuleOp"> {
+  let summary = "Lower the functions that no kernel takes to the LLVM dialect";
+  let description = [{
+    Moves `functions`, with copies of what they call, into a `mica_sched.host_functions`, in which the reference
+    lowering has lowered them. What no other function refers to then leaves the program. The large constants of
+    these functions are the first ones of `mica_sched.constants`.
+
+    Precondition: no other function calls one of `functions`, or has state in common with them.
+
+    Example:
+
+    ```mlir
+    func.func @f(%x: f32) -> f32 { .. complex.abs .. }
+    func.func @g(%x: tensor<4xf32>) -> tensor<4xf32> { .. }
+    // becomes
+    func.func @g(%x: tensor<4xf32>) -> tensor<4xf32> { .. }
+    mica_sched.host_functions [["f", (f32) -> f32, [{} ], [{} ]]] {
+      llvm.func @mica_entry_f(%api: !llvm.ptr, %ctx: !llvm.ptr, %args: !llvm.ptr, %dims: !llvm.ptr) -> i32 { .. }
+    }
+    ```
+  }];
+  let options = [ListOption<"functions", "functions", "std::string", "Names of the functions that no kernel takes">,
+                 ListOption<"emulatedFloats", "emulated-floats", "std::string",
+                            "16-bit floats (f16, bf16) that the host does not convert to and from f32">];
+  let dependentDialects = ["::mica::sched::MicaSchedDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def StoredGlobals : Pass<"mica-reference-convert-stored-globals", "mlir::ModuleOp"> {

@@ -197,3 +197,11 @@ func.func private @vectors_in_memory(%m: memref<i32>, %x: memref<8x8xf32>, %v: v
   %1 = vector.load %x[%i, %i] : memref<8x8xf32>, vector<4xf32>
   return %0, %1 : vector<2x2xf32>, vector<4xf32>
 }
+
+// -----
+
+func.func private @softmax_of_integers(%x: tensor<2x3xi8>) -> tensor<2x3xi8> {
+  // expected-error @+1 {{op 'linalg.softmax' works on elements that are no floats; convert them first (arith.sitofp), and the result back}}
+  %0 = linalg.softmax dimension(1) ins(%x : tensor<2x3xi8>) outs(%x : tensor<2x3xi8>) -> tensor<2x3xi8>
+  return %0 : tensor<2x3xi8>
+}

@@ -67,6 +67,10 @@ struct CompileOptions {
   std::string resume;        ///< "DIR" or "DIR:NNNN": go on from a recorded snapshot, in place of an input
   /// Lowers without any optimising pass (passes/Codegen/Reference), instead of by the pipeline.
   bool plain = false;
+  /// Names of functions that have no kernels, while others have some; joined by newlines.
+  std::string hostFunctions;
+  /// Why `hostFunctions` have none: a line each, "model.mlir:3:8: warning: function '@f' ...".
+  std::vector<std::string> hostWarnings;
   /// Set with `plain`: why the program has no kernels ("" where the user wanted none), and "model.mlir:3:8" or "".
   std::string hostReason, hostSource;
   /// Shared libraries that functions without a body are looked for in.
