@@ -21,8 +21,8 @@
 namespace mica {
 
 /// MICA_CACHE_DIR, else the user's cache folder with /mica. Not created. In a folder that belongs to another user, or
-/// that everyone may write to, it is user-UID, a folder of this user alone, which is created; not so where this user may
-/// not write there. Fails with NotFound where neither is set, with Io where user-UID belongs to another user.
+/// that everyone may write to, it is user-UID, a folder of this user alone, which is created; not so where this user
+/// may not write there. Fails with NotFound where neither is set, with Io where user-UID belongs to another user.
 Result<std::filesystem::path> cacheFolder();
 
 /// The running program; empty where the system does not tell.
