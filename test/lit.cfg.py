@@ -5,6 +5,7 @@ import platform
 import re
 import shutil
 import subprocess
+import sys
 
 import lit.formats
 
@@ -75,6 +76,9 @@ for python in ("python3", "/usr/bin/python3"):
         config.substitutions.append(("%numpy_python", python))
         break
 
+sys.path.insert(0, os.path.join(config.mica_source_dir, "tools", "scripts"))
+import cpu_level  # noqa: E402
+config.substitutions.append(("%cpu_level", f"x86-64-v{cpu_level.level_up_to_3()}"))
 config.substitutions.append(("%mica_src", config.mica_source_dir))
 config.substitutions.append(("%mica_build", config.mica_build_dir))
 config.substitutions.append(("%llvm", llvm))

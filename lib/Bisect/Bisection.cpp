@@ -15,6 +15,7 @@
 
 #include "lib/Bisect/Reduction.h"
 #include "lib/IRTools/TestGenProbe.h"
+#include "mica/Compiler/Index/PipelineText.h"
 #include "mica/Support/Text.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -311,7 +312,8 @@ Result<Verdict> PassSearch::blame(size_t right, size_t wrongIndex) {
   culprit.pass = info->pass;
   culprit.occurrence = occurrenceOf(recorded.record(), position);
   culprit.pipeline = irtools::pipelinesOf(*info).front();
-  culprit.remaining = info->remaining;
+  if (std::optional<compiler::PipelineNode> all = compiler::parsePipelineText(recorded.record().pipelineText(), 1))
+    culprit.remaining = compiler::pipelineRange({*all}, static_cast<int>(position));
   culprit.functions = changedFunctions(*good->state, *bad->state);
   culprit.before = irtools::printModule(*good->state, false);
   culprit.after = irtools::printModule(*bad->state, false);

@@ -81,11 +81,12 @@ Result<Record> Record::open(const std::string &folder) {
     return Error{ErrorCode::Damaged, path + ": " + problem, "the record was cut off or edited; make it again"};
   }
   record.input = text(*root, "input");
+  record.pipelineOfAll = text(*root, "pipeline");
   const artifact::BuildRecord build = artifact::readBuildRecord(folder);
   for (const llvm::json::Value &value : *passes)
     if (const llvm::json::Object *item = value.getAsObject())
       record.pipeline.push_back({item->getInteger("position").value_or(0), text(*item, "pass"), text(*item, "options"),
-                                 text(*item, "anchor"), text(*item, "phase"), text(*item, "remaining")});
+                                 text(*item, "anchor"), text(*item, "phase")});
   for (const llvm::json::Value &value : *runs)
     if (const llvm::json::Object *item = value.getAsObject())
       record.all.push_back(readRun(*item, build));

@@ -60,6 +60,8 @@ public:
   virtual bool supportsAssertLevel() const { return true; }
   /// Whether kernels can check for uses of uninitialized memory (uninitialized-read-check).
   virtual bool supportsReadCheck() const { return false; }
+  /// Whether functions of a program may run in host functions while others have kernels.
+  virtual bool supportsHostFunctions() const { return false; }
 
   //===--- Pipelines -------------------------------------------------------------------------------------------===//
 

@@ -75,8 +75,8 @@ same command goes on behind them:
 {rows}
 
 Found and mended, each with a program in `test/Fuzz/Corpus/passes`: `linalg.softmax` on complex elements, on which upstream's decomposition ends by a
-signal (three passes); a kernel with `mica_sched.scratch_bytes` whose argument is no buffer; `vector-bits=0`, a division by zero. Open, in
-`test/Fuzz/Open`: `mica-codegen-emulate-narrow-ints` ends in upstream's `walkAndApplyPatterns` behind `mica-codegen-build-fault-replay`, and the
+signal (three passes); a kernel with `mica_sched.scratch_bytes` whose argument is no buffer; `vector-bits=0`, a division by zero; loops in a region of
+one block, which `mica-codegen-convert-scf-to-cf` made branches of: the next pass ended by a signal. Open, in `test/Fuzz/Open`: the
 reduction of a very long vector, which upstream unrolls, takes more than 60 s. One of the others was looked at:
 MLIR's parser ends on a text that a change made.
 

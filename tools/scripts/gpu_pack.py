@@ -21,6 +21,7 @@ import shutil
 import subprocess
 import sys
 
+import cpu_level
 import gpu_pack_benchmarks
 import gpu_pack_checks
 
@@ -53,8 +54,7 @@ class Pack:
     def __init__(self, build, out, target):
         self.build, self.out, self.target, self.skipped, self.count = build, out, target, [], 0
         # The machine that runs it need not have all that this one has.
-        words = pathlib.Path("/proc/cpuinfo").read_text().split()
-        self.host = [] if platform.machine() != "x86_64" else ["--host-cpu=x86-64-v%d" % (3 if "avx2" in words else 2)]
+        self.host = [] if platform.machine() != "x86_64" else [f"--host-cpu=x86-64-v{cpu_level.level_up_to_3()}"]
 
     def compile(self, file, place, flags=()):
         """None, or why it cannot be compiled."""

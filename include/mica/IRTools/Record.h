@@ -39,7 +39,6 @@ struct RecordedRun {
 struct RecordedPassInfo {
   int64_t position = 0;
   std::string pass, options, anchor, phase;
-  std::string remaining; ///< the pipeline after it, as text
 };
 
 /// The pass that did not finish, where one did not.
@@ -63,6 +62,8 @@ public:
   const std::vector<RecordedRun> &runs() const { return all; }
   const RecordedPassInfo *pass(int64_t position) const;
   const std::optional<RecordedFailure> &failure() const { return failed; }
+  /// The whole pipeline; its passes in the order of their positions.
+  const std::string &pipelineText() const { return pipelineOfAll; }
   /// "0012 mica-form-groups"; "0000 input" for 0.
   std::string title(int64_t position) const;
 
@@ -81,7 +82,7 @@ private:
   /// The snapshot that holds `op` at `position` (null: the input), then the newer ones of its parts.
   std::vector<const RecordedRun *> snapshotsOf(const std::string &op, int64_t position) const;
 
-  std::string directory, input;
+  std::string directory, input, pipelineOfAll;
   std::vector<RecordedPassInfo> pipeline;
   std::vector<RecordedRun> all;
   std::optional<RecordedFailure> failed;

@@ -73,7 +73,7 @@ public:
     return input.errors ? input.errors->errors() : std::vector<RecordedDiagnostic>();
   }
   /// Whether functions of the program may have no kernels while others have some.
-  bool mayRunPartlyOnHost() const { return mayRunOnHost() && !target.device && options.target == "cpu"; }
+  bool mayRunPartlyOnHost() const { return mayRunOnHost() && target.backend->supportsHostFunctions(); }
   /// What diagnostics printed, or hold; null where no program was read.
   std::shared_ptr<HeldText> said() const { return input.said; }
   /// Where the record of a failure is kept; empty where there is none.

@@ -67,6 +67,7 @@ struct CPUTarget final : codegen::Target {
   CPUTarget() : Target("cpu") {}
   Result<codegen::CodeTarget> hostCode(StringRef chip, StringRef hostLevel, const Machine *machine) const override;
   bool supportsReadCheck() const override { return true; }
+  bool supportsHostFunctions() const override { return true; }
   void buildKernelPhase(OpPassManager &pm, const PipelineOptions &options) const override;
   void buildLoweredPhase(OpPassManager &pm, const PipelineOptions &options) const override;
 };

@@ -124,6 +124,13 @@ private:
       rewriter.setInsertionPoint(op);
       const std::string name = op->getName().getStringRef().str();
       const Location loc = op->getLoc();
+      // Those around it that become branches have done so, or will.
+      Operation *around = op->getParentOp();
+      while (isa<scf::SCFDialect>(around->getDialect()))
+        around = around->getParentOp();
+      if (around->hasTrait<OpTrait::SingleBlock>())
+        return emitError(loc) << "'" << name << "' does not become branches: it lies in '" << around->getName()
+                              << "', which has one block; lower that first";
       if (failed(applicator.matchAndRewrite(op, rewriter)))
         return emitError(loc) << "'" << name << "' does not become branches between blocks";
     }

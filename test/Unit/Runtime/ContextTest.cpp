@@ -107,7 +107,7 @@ TEST_F(ContextTest, AFailedShapeCheckEndsTheInvocationOnly) {
   auto odd = run(hostVector({1, 2, 3}));
   ASSERT_FALSE(odd.isOk());
   EXPECT_EQ(odd.error().code, ErrorCode::InvalidInput);
-  EXPECT_EQ(odd.error().message, "the length of x must be even");
+  EXPECT_EQ(odd.error().message, "shape mismatch: the length of x must be even");
   EXPECT_EQ(valuesOf(valueOf(run(hostVector({1, 2})))[0]), (std::vector<int64_t>{2, 4}));
 }
 
@@ -201,7 +201,7 @@ TEST_F(ContextTest, SubmittedInvocationsReportTheirFailure) {
   HostTensor odd = hostVector({1}), even = hostVector({1, 2});
   TensorView oddView(odd), evenView(even);
   Invocation bad = valueOf(context->submit(0, {&oddView, 1})), good = valueOf(context->submit(0, {&evenView, 1}));
-  EXPECT_EQ(messageOf(bad.wait()), "the length of x must be even");
+  EXPECT_EQ(messageOf(bad.wait()), "shape mismatch: the length of x must be even");
   EXPECT_TRUE(good.wait().isOk());
 }
 

@@ -259,7 +259,7 @@ int32_t mica_entry_double(const mica_host_api_v1 *api, void *ctx, void *const *a
 /// As `single`, but an odd size fails.
 int32_t mica_entry_even(const mica_host_api_v1 *api, void *ctx, void *const *args, const int64_t *dims) {
   if (dims[0] % 2)
-    return api->fail(ctx, "the length of x must be even");
+    return api->fail(ctx, "shape mismatch: the length of x must be even");
   return mica_entry_single(api, ctx, args, dims);
 }
 
