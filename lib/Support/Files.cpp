@@ -14,11 +14,14 @@
 #include "lib/Support/FileDescriptor.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <random>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -121,9 +124,27 @@ Result<std::string> readFile(const fs::path &file) {
   return contents;
 }
 
+/// Set once folders are made no more, and how many threads are making one. Not a lock: a forked child has no other
+/// thread that would release it.
+static std::atomic<bool> isMakingStopped{false};
+static std::atomic<int> makers{0};
+
+void stopMakingFolders() {
+  isMakingStopped = true;
+  for (int waited = 0; makers > 0 && waited < 1000; ++waited)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 Status makeFolder(const fs::path &folder) {
   std::error_code error;
+  ++makers;
+  if (isMakingStopped) {
+    --makers;
+    while (true)
+      ::pause();
+  }
   fs::create_directories(folder, error);
+  --makers;
   if (error && !fs::is_directory(folder))
     return systemError("make the folder", folder, error.value());
   return {};

@@ -82,6 +82,8 @@ static int becomeChild(char *const *argv, char *const *envp, const std::vector<R
   // It may have ended before we asked to be told.
   if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || ::getppid() != parent)
     return ESRCH;
+  if (options.ownGroup && ::setpgid(0, 0) != 0)
+    return errno;
   for (const Redirection &redirection : streams)
     // To itself dup2() would leave it closed by execve().
     if (redirection.descriptor == redirection.stream ? ::fcntl(redirection.stream, F_SETFD, 0) != 0
@@ -157,7 +159,7 @@ Result<int> runProcess(const std::vector<std::string> &arguments, const ProcessO
     if (options.stop.stop_requested() && !std::exchange(stopped, true))
       ::kill(child, SIGTERM);
     if (limited && Clock::now() >= end)
-      ::kill(child, SIGKILL);
+      ::kill(options.ownGroup ? -child : child, SIGKILL);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

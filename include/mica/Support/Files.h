@@ -51,6 +51,9 @@ Status writeFileAtomic(const std::filesystem::path &file, std::span<const std::s
 
 /// Makes a folder and its parents; one that exists is fine.
 Status makeFolder(const std::filesystem::path &folder);
+/// From here on makeFolder returns to nobody in this process. For a thread that removes a folder before it ends the
+/// process, while others still write to it: what it has removed is not made again.
+void stopMakingFolders();
 
 /// A new folder of the system's temporary folder, removed with all that is in it.
 class ScratchFolder {

@@ -13,6 +13,7 @@
 #include "lib/Compiler/Crash/Signals.h"
 
 #include "lib/Compiler/Crash/CrashRecord.h"
+#include "mica/Support/Files.h"
 #include "mica/Support/MemoryLimit.h"
 
 #include "llvm/Support/ErrorHandling.h"
@@ -125,7 +126,9 @@ SignalGuard::SignalGuard() : shared(std::make_shared<Shared>()) {
       return;
     std::lock_guard lock(shared->mutex);
     std::error_code code;
-    // A pass may be writing a snapshot at this moment, which makes its folder again.
+    // Other threads go on writing files until the process ends.
+    if (!shared->folder.empty())
+      stopMakingFolders();
     for (int attempt = 0; attempt < 200 && !shared->folder.empty(); ++attempt) {
       std::filesystem::remove_all(shared->folder, code);
       if (!code && !std::filesystem::exists(shared->folder, code))

@@ -242,7 +242,14 @@ Status compiler::linkAgain(const CompileOptions &options) {
     return Error{ErrorCode::InvalidInput, "-o " + options.output + " is the artifact that is read", "give another -o"};
   MICA_RETURN_IF_ERROR(
       artifact::checkReplaceable(options.output, options.force || artifact::isArtifact(options.output)));
+  std::unique_lock<std::recursive_mutex> held;
+  if (options.holdInterrupts)
+    held = options.holdInterrupts();
   MICA_ASSIGN_OR_RETURN(StagedFolder folder, StagedFolder::create(options.output, {"runs"}));
+  if (options.onFolder)
+    options.onFolder(folder.path(), {});
+  if (held)
+    held.unlock();
   for (const fs::directory_entry &entry : fs::directory_iterator(home.folder(), code))
     if (entry.path().filename() != "runs" && !code)
       fs::copy(entry.path(), folder.path() / entry.path().filename(), fs::copy_options::recursive, code);
@@ -255,7 +262,11 @@ Status compiler::linkAgain(const CompileOptions &options) {
       if (record.path == artifact::kProgramFile && old.path == record.path && old.hash != record.hash)
         MICA_RETURN_IF_ERROR(
             writeFile(folder.path() / artifact::kManifestFile, artifact::printManifest(files.manifest)));
+  if (options.holdInterrupts)
+    held = options.holdInterrupts();
   MICA_RETURN_IF_ERROR(folder.commit(fs::exists(options.output)));
+  if (options.onFolder)
+    options.onFolder({}, {});
   if (!options.quiet)
     llvm::errs() << options.output << ": linked again from the objects of " << options.input << "\n";
   return Status::ok();

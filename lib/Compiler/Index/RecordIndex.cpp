@@ -11,6 +11,7 @@
 
 #include "mica/Compiler/Index/RecordIndex.h"
 
+#include "mica/Support/Files.h"
 #include "mica/Support/Schemas.h"
 
 #include "lib/Compiler/Index/RecordedPipelines.h"
@@ -187,10 +188,8 @@ std::string compiler::writeRecordFile(llvm::StringRef directory, llvm::StringRef
   // Nearly always the folder is there.
   if (writeWhole(path, text))
     return "";
-  if (std::error_code code = llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path),
-                                                               /*IgnoreExisting=*/true, llvm::sys::fs::all_all))
-    return (llvm::Twine("cannot create folder '") + llvm::sys::path::parent_path(path).str() + "': " + code.message())
-        .str();
+  if (Status made = makeFolder(llvm::sys::path::parent_path(path).str()); !made)
+    return made.error().message;
   std::error_code code;
   llvm::raw_fd_ostream os(path, code);
   if (code)

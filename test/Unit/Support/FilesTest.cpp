@@ -22,6 +22,7 @@
 
 #include <csignal>
 #include <random>
+#include <thread>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -92,6 +93,27 @@ TEST(FilesTest, FileInPlaceOfAFolderIsNamed) {
   ASSERT_FALSE(status.isOk());
   EXPECT_NE(status.error().message.find("Not a directory"), std::string::npos) << status.error().message;
   EXPECT_FALSE(StagedFolder::create(folder / "file").isOk());
+}
+
+TEST(FilesTest, AFolderThatIsRemovedBeforeTheEndIsNotMadeAgain) {
+  TemporaryFolder temporary;
+  const fs::path folder = temporary.path() / "filled";
+  auto removeWhileOthersWrite = [&] {
+    for (int i = 0; i < 8; ++i)
+      std::thread([&folder, i] {
+        for (int file = 0;; ++file)
+          (void)writeFile(folder / std::to_string(file % 7) / std::to_string(i), "x");
+      }).detach();
+    while (!fs::exists(folder / "6"))
+      std::this_thread::yield();
+    stopMakingFolders();
+    std::error_code code;
+    for (int attempt = 0; attempt < 1000 && (attempt == 0 || code); ++attempt)
+      fs::remove_all(folder, code);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ::_exit(fs::exists(folder) ? 1 : 0);
+  };
+  EXPECT_EXIT(removeWhileOthersWrite(), testing::ExitedWithCode(0), "");
 }
 
 TEST(StagedFolderTest, AppearsWholeOrNotAtAll) {
@@ -312,6 +334,19 @@ ssize_t readSoon(int descriptor) {
   char byte = 0;
   pollfd wanted{descriptor, POLLIN, 0};
   return ::poll(&wanted, 1, 10000) > 0 ? ::read(descriptor, &byte, 1) : -1;
+}
+
+TEST(ProcessTest, AtItsLimitAGroupEndsWhole) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  ProcessOptions options;
+  options.kept = {ends[1]};
+  options.ownGroup = true;
+  options.secondsLimit = 0.2;
+  EXPECT_EQ(*runProcess({"/bin/sh", "-c", "sleep 600 | sleep 600"}, options), 128 + SIGKILL);
+  ::close(ends[1]);
+  EXPECT_EQ(readSoon(ends[0]), 0);
+  ::close(ends[0]);
 }
 
 TEST(ProcessTest, AChildEndsWithItsParentHoweverThatEnds) {
