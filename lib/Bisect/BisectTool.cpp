@@ -205,7 +205,10 @@ static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::
     options.settings.progress = [](const std::string &line) { llvm::outs() << "  " << line << "\n"; };
 
   mlir::OwningOpRef<mlir::ModuleOp> program;
-  std::string name = words.empty() ? options.record : words.front();
+  const std::string name = words.empty() ? options.record : words.front();
+  const fs::path folder = reportFolder(options, name);
+  if (options.report)
+    MICA_RETURN_IF_ERROR(checkReportFolder(folder));
   if (words.empty()) {
     MICA_ASSIGN_OR_RETURN(const Recorded recorded, Recorded::open(options.record));
     MICA_ASSIGN_OR_RETURN(program, recorded.state(0, context));
@@ -224,7 +227,6 @@ static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::
                         judgeAll(runs, *program, entry, context, runner, options.settings, pipeline));
   llvm::outs() << describe(verdict);
   if (options.report) {
-    const fs::path folder = reportFolder(options, name);
     const ReportInput input{fs::path(name).filename().string(), pipeline, flags, entry};
     MICA_RETURN_IF_ERROR(writeReport(folder, verdict, input, runner));
     trace.file("written", folder.string());

@@ -6,13 +6,14 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // See Bisection.h. A state is right where the reference evaluator computes the baseline for it, or, once that does not
-// take it, the reference lowering. Halving the states that are left finds two neighbors of which the first is right and
-// the second is not, whatever lies between other states: the pass between them is to blame.
+// take it, the reference lowering. Of two neighbors of which the first is right and the second is not, the pass between
+// them is to blame, whatever lies between other states.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Bisect/Bisection.h"
 
+#include "lib/Bisect/Halving.h"
 #include "lib/Bisect/Reduction.h"
 #include "lib/IRTools/TestGenProbe.h"
 #include "mica/Compiler/Index/PipelineText.h"
@@ -94,7 +95,6 @@ namespace {
 
 /// What is known of one state.
 struct Judged {
-  enum class Is { Right, Wrong, Unknown };
   Is is = Is::Unknown;
   Fault fault = Fault::None;
   bool isRounded = false;
@@ -116,7 +116,6 @@ private:
   Result<Judged *> judge(size_t index);
   Judged judgeState(ModuleOp state);
   Judged judgeLowered(ModuleOp state);
-  Result<size_t> firstWrong(size_t right, size_t wrong);
   Result<Verdict> blame(size_t right, size_t wrong);
   Result<std::optional<Verdict>> confirm(Judged &right, Judged &wrong);
   Verdict unblamed(size_t last);
@@ -135,7 +134,7 @@ private:
 
 static Judged wrong(Fault fault, std::string why, Outcome outcome = {}) {
   Judged result;
-  result.is = Judged::Is::Wrong;
+  result.is = Is::Wrong;
   result.fault = fault;
   result.why = std::move(why);
   result.outcome = std::move(outcome);
@@ -152,7 +151,7 @@ static Judged judgeOutcome(Outcome outcome, const Outcome &baseline) {
   const Agreement agreement = compareOutcomes(outcome, baseline);
   if (agreement.kind == Agreement::Kind::Different)
     return wrong(outcome.ran() ? Fault::Differs : Fault::Crashes, agreement.text, std::move(outcome));
-  result.is = Judged::Is::Right;
+  result.is = Is::Right;
   result.isRounded = agreement.kind == Agreement::Kind::Rounding;
   result.why = agreement.text;
   result.outcome = std::move(outcome);
@@ -166,7 +165,7 @@ Judged PassSearch::judgeLowered(ModuleOp state) {
     return result;
   }
   Judged result = judgeOutcome(runner.lower(state, entry, kFills[0]), baseline);
-  if (result.is != Judged::Is::Right)
+  if (result.is != Is::Right)
     return result;
   return judgeOutcome(runner.lower(state, entry, kFills[1]), baseline);
 }
@@ -182,7 +181,7 @@ Judged PassSearch::judgeState(ModuleOp state) {
   if (!finding.isKnown)
     return judgeLowered(state);
   Judged result = judgeOutcome(runner.evaluate(state, entry), baseline);
-  return result.is == Judged::Is::Unknown ? judgeLowered(state) : std::move(result);
+  return result.is == Is::Unknown ? judgeLowered(state) : std::move(result);
 }
 
 Result<Judged *> PassSearch::judge(size_t index) {
@@ -192,33 +191,11 @@ Result<Judged *> PassSearch::judge(size_t index) {
   Judged result = judgeState(*state);
   result.state = std::move(state);
   settings.progress(title(index) + ": " +
-                    (result.is == Judged::Is::Right ? std::string("as the program")
-                     : result.is == Judged::Is::Wrong
+                    (result.is == Is::Right ? std::string("as the program")
+                     : result.is == Is::Wrong
                          ? "wrong: " + llvm::StringRef(result.why).take_until([](char c) { return c == '\n'; }).str()
                          : "cannot be run: " + result.why));
   return &judged.emplace(index, std::move(result)).first->second;
-}
-
-/// The index of the first state found to be wrong whose neighbor that can be run, `right`, is not.
-Result<size_t> PassSearch::firstWrong(size_t right, size_t wrong) {
-  while (wrong - right > 1) {
-    // The one in the middle, or where that cannot be run, the nearest that can.
-    std::optional<size_t> next;
-    const size_t middle = right + (wrong - right) / 2;
-    for (size_t away = 0; !next && away < wrong - right; ++away)
-      for (const size_t candidate : {middle - away, middle + away}) {
-        if (next || candidate <= right || candidate >= wrong || candidate > middle + away)
-          continue;
-        MICA_ASSIGN_OR_RETURN(Judged * found, judge(candidate));
-        if (found->is != Judged::Is::Unknown)
-          next = candidate;
-      }
-    if (!next)
-      break;
-    MICA_ASSIGN_OR_RETURN(Judged * found, judge(*next));
-    (found->is == Judged::Is::Right ? right : wrong) = *next;
-  }
-  return wrong;
 }
 
 /// Symbols whose text differs.
@@ -279,8 +256,7 @@ static std::string occurrenceOf(const irtools::Record &record, int64_t position)
 /// A verdict where the two ways of running a state do not agree on which is right.
 Result<std::optional<Verdict>> PassSearch::confirm(Judged &right, Judged &wrongState) {
   const Judged before = judgeLowered(*right.state), after = judgeLowered(*wrongState.state);
-  const bool isDenied =
-      before.is == Judged::Is::Wrong || (after.is == Judged::Is::Right && wrongState.fault != Fault::Undefined);
+  const bool isDenied = before.is == Is::Wrong || (after.is == Is::Right && wrongState.fault != Fault::Undefined);
   if (!isDenied)
     return std::optional<Verdict>();
   Verdict verdict;
@@ -288,8 +264,8 @@ Result<std::optional<Verdict>> PassSearch::confirm(Judged &right, Judged &wrongS
   verdict.expected = before.outcome;
   verdict.actual = after.outcome;
   verdict.evidence.push_back("the evaluator calls the state before right and the one after wrong (" + wrongState.why +
-                             "); lowered, the one before is " + (before.is == Judged::Is::Wrong ? "wrong" : "right") +
-                             ", the one after " + (after.is == Judged::Is::Right ? "right" : "wrong"));
+                             "); lowered, the one before is " + (before.is == Is::Wrong ? "wrong" : "right") +
+                             ", the one after " + (after.is == Is::Right ? "right" : "wrong"));
   return std::optional(verdict);
 }
 
@@ -336,29 +312,22 @@ Result<Verdict> PassSearch::blame(size_t right, size_t wrongIndex) {
 }
 
 Result<Verdict> PassSearch::run() {
-  // The last state that can be run; the first one can.
-  size_t last = recorded.positions().size() - 1;
-  for (;; --last) {
-    MICA_ASSIGN_OR_RETURN(Judged * found, judge(last));
-    if (found->is != Judged::Is::Unknown || last == 0)
-      break;
-  }
-  MICA_ASSIGN_OR_RETURN(Judged * final, judge(last));
-  if (final->is == Judged::Is::Unknown || (last == 0 && final->is == Judged::Is::Wrong)) {
+  auto isRight = [this](size_t index) -> Result<Is> {
+    MICA_ASSIGN_OR_RETURN(const Judged *found, judge(index));
+    return found->is;
+  };
+  // The first state can be run.
+  MICA_ASSIGN_OR_RETURN(const size_t last, lastJudged(recorded.positions().size() - 1, isRight));
+  MICA_ASSIGN_OR_RETURN(const Judged *final, judge(last));
+  if (final->is == Is::Unknown || (last == 0 && final->is == Is::Wrong)) {
     Verdict verdict;
     verdict.headline = "no state of the program can be run: " + final->why;
     return verdict;
   }
-  if (final->is == Judged::Is::Right)
+  if (final->is == Is::Right)
     return unblamed(last);
-  MICA_ASSIGN_OR_RETURN(const size_t first, firstWrong(0, last));
-  size_t right = first - 1;
-  for (; right > 0; --right) {
-    MICA_ASSIGN_OR_RETURN(Judged * found, judge(right));
-    if (found->is == Judged::Is::Right)
-      break;
-  }
-  return blame(right, first);
+  MICA_ASSIGN_OR_RETURN(const Neighbors found, findNeighbors(0, last, isRight));
+  return blame(found.right, found.wrong);
 }
 
 } // namespace

@@ -147,11 +147,11 @@ private:
   Error another() const {
     return {ErrorCode::Unsupported, "'" + entry.name + "' has another signature by now", "give a main that prints"};
   }
-  /// Buffers for the results that are given through arguments.
-  FailureOr<SmallVector<Value>> allocateResults() {
+  /// Buffers of `types` for the results that are given through arguments.
+  FailureOr<SmallVector<Value>> allocateResults(TypeRange types) {
     SmallVector<Value> buffers;
-    for (Type type : entry.results) {
-      auto memref = dyn_cast<MemRefType>(buffered(type));
+    for (Type type : types) {
+      auto memref = dyn_cast<MemRefType>(type);
       if (!memref || !memref.hasStaticShape())
         return failure();
       buffers.push_back(memref::AllocOp::create(builder, state.getLoc(), memref));
@@ -173,16 +173,13 @@ Result<std::string> Caller::call(func::FuncOp function) {
   ArrayRef<Type> given = function.getArgumentTypes();
   SmallVector<Type> results = llvm::to_vector(given.drop_front(entry.arguments.size()));
   begin(given.take_front(entry.arguments.size()), results);
-  SmallVector<Value> operands = callArguments, buffers;
-  for (Type type : results) {
-    auto memref = dyn_cast<MemRefType>(type);
-    if (!memref || !memref.hasStaticShape())
-      return another();
-    buffers.push_back(memref::AllocOp::create(builder, state.getLoc(), memref));
-  }
-  operands.append(buffers);
+  FailureOr<SmallVector<Value>> buffers = allocateResults(results);
+  if (failed(buffers))
+    return another();
+  SmallVector<Value> operands = callArguments;
+  operands.append(*buffers);
   func::CallOp::create(builder, state.getLoc(), function, operands);
-  func::ReturnOp::create(builder, state.getLoc(), buffers);
+  func::ReturnOp::create(builder, state.getLoc(), *buffers);
   return kCaller.str();
 }
 
@@ -199,7 +196,7 @@ Result<std::string> Caller::call(LLVM::LLVMFuncOp function) {
   }
   const bool givesByArguments = operands.size() < type.getNumParams();
   if (givesByArguments) {
-    FailureOr<SmallVector<Value>> allocated = allocateResults();
+    FailureOr<SmallVector<Value>> allocated = allocateResults(results);
     if (failed(allocated))
       return another();
     buffers = *allocated;

@@ -123,16 +123,17 @@ Attempt Attempts::attempt(ModuleOp candidate) {
   return result;
 }
 
-/// A deadline.
-class Deadline {
-public:
-  explicit Deadline(double seconds)
-      : end(std::chrono::steady_clock::now() + std::chrono::milliseconds(static_cast<int64_t>(1000 * seconds))) {}
-  bool operator()() const { return std::chrono::steady_clock::now() < end; }
-
-private:
-  std::chrono::steady_clock::time_point end;
-};
+/// Reduces `module` for `seconds` as long as `keeps` holds, and notes in `culprit` how far that came.
+void reduceFor(double seconds, OwningOpRef<ModuleOp> &module, Culprit &culprit,
+               llvm::function_ref<bool(ModuleOp)> keeps) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + std::chrono::milliseconds(static_cast<int64_t>(1000 * seconds));
+  culprit.opsGiven = irtools::countOps(*module);
+  irtools::reduceModule(module, keeps, [&] { return Clock::now() < end; });
+  irtools::stripLocations(*module);
+  culprit.opsReduced = irtools::countOps(*module);
+  culprit.before = irtools::printModule(*module, /*withLocations=*/false);
+}
 
 } // namespace
 
@@ -142,24 +143,16 @@ void bisect::reduceCulprit(ModuleOp state, const Entry &entry, Culprit &culprit,
   Attempt best = attempts.attempt(*reduced);
   if (best.fault != culprit.fault)
     return;
-  culprit.opsGiven = irtools::countOps(*reduced);
-  const Deadline deadline(seconds);
-  irtools::reduceModule(
-      reduced,
-      [&](ModuleOp candidate) {
-        if (!hasSignature(candidate, entry, state))
-          return false;
-        Attempt found = attempts.attempt(candidate);
-        if (found.fault != culprit.fault)
-          return false;
-        best = std::move(found);
-        return true;
-      },
-      deadline);
-  irtools::stripLocations(*reduced);
-  culprit.opsReduced = irtools::countOps(*reduced);
+  reduceFor(seconds, reduced, culprit, [&](ModuleOp candidate) {
+    if (!hasSignature(candidate, entry, state))
+      return false;
+    Attempt found = attempts.attempt(candidate);
+    if (found.fault != culprit.fault)
+      return false;
+    best = std::move(found);
+    return true;
+  });
   culprit.attempts = attempts.count;
-  culprit.before = irtools::printModule(*reduced, /*withLocations=*/false);
   culprit.after = best.after;
   culprit.why = best.why;
 }
@@ -170,16 +163,8 @@ void bisect::reduceCrash(ModuleOp state, Culprit &culprit, Runner &runner, doubl
   const irtools::Probe first = irtools::probePipeline(*reduced, culprit.pipeline, passSeconds);
   if (first.kind != irtools::Probe::Kind::Crashed && first.kind != irtools::Probe::Kind::TimedOut)
     return;
-  culprit.opsGiven = irtools::countOps(*reduced);
-  const Deadline deadline(seconds);
-  irtools::reduceModule(
-      reduced,
-      [&](ModuleOp candidate) {
-        ++culprit.attempts;
-        return irtools::probePipeline(candidate, culprit.pipeline, passSeconds) == first;
-      },
-      deadline);
-  irtools::stripLocations(*reduced);
-  culprit.opsReduced = irtools::countOps(*reduced);
-  culprit.before = irtools::printModule(*reduced, /*withLocations=*/false);
+  reduceFor(seconds, reduced, culprit, [&](ModuleOp candidate) {
+    ++culprit.attempts;
+    return irtools::probePipeline(candidate, culprit.pipeline, passSeconds) == first;
+  });
 }

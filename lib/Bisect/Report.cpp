@@ -17,6 +17,7 @@
 #include "mica/Support/Version.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -24,6 +25,9 @@
 
 using namespace mica;
 using namespace mica::bisect;
+namespace fs = std::filesystem;
+
+static constexpr const char *kVerdictFile = "verdict.json";
 
 /// A path without its folders.
 static std::string bare(const std::string &place) { return place.substr(place.find_last_of('/') + 1); }
@@ -34,12 +38,12 @@ static std::string fenced(llvm::StringRef language, llvm::StringRef text) {
 
 /// Lines of `text` in front of which `mark` stands where `other` has no such line.
 static std::string marked(llvm::StringRef text, llvm::StringRef other, char mark) {
-  llvm::SmallVector<llvm::StringRef> lines, others;
-  text.rtrim().split(lines, '\n');
-  other.split(others, '\n');
+  llvm::StringSet<> others;
+  for (llvm::StringRef line : llvm::split(other, '\n'))
+    others.insert(line);
   std::string result;
-  for (llvm::StringRef line : lines)
-    result += (llvm::is_contained(others, line) ? ' ' : mark) + line.str() + "\n";
+  for (llvm::StringRef line : llvm::split(text.rtrim(), '\n'))
+    result += (others.contains(line) ? ' ' : mark) + line.str() + "\n";
   return result;
 }
 
@@ -54,6 +58,13 @@ static std::string titleOf(const Verdict &verdict) {
   return kindName(verdict.kind) + (verdict.headline.empty() ? "" : ": " + bare(verdict.headline));
 }
 
+static void addOutcomes(std::string &text, const Verdict &verdict) {
+  if (verdict.expected)
+    text += "Expected\n\n" + fenced("", summary(*verdict.expected));
+  if (verdict.actual)
+    text += "Actual\n\n" + fenced("", summary(*verdict.actual));
+}
+
 static void addCulprit(std::string &text, const Verdict &verdict, const ReportInput &input,
                        const std::optional<StockRun> &stock) {
   const Culprit &culprit = *verdict.culprit;
@@ -64,10 +75,7 @@ static void addCulprit(std::string &text, const Verdict &verdict, const ReportIn
   } else {
     text += "## How to reproduce\n\n" + fenced("", "mlir-opt input.mlir --pass-pipeline='" + culprit.pipeline + "'" +
                                                        (input.flags.empty() ? "" : " " + llvm::join(input.flags, " ")));
-    if (verdict.expected)
-      text += "Expected\n\n" + fenced("", summary(*verdict.expected));
-    if (verdict.actual)
-      text += "Actual\n\n" + fenced("", summary(*verdict.actual));
+    addOutcomes(text, verdict);
   }
   if (!culprit.why.empty())
     text += "Difference: " + culprit.why + "\n\n";
@@ -95,12 +103,8 @@ static std::string markdown(const Verdict &verdict, const ReportInput &input, co
     text += "It becomes visible at " + place(*verdict.visible) + ".\n\n";
   if (verdict.culprit)
     addCulprit(text, verdict, input, stock);
-  else if (verdict.expected || verdict.actual) {
-    if (verdict.expected)
-      text += "Expected\n\n" + fenced("", summary(*verdict.expected));
-    if (verdict.actual)
-      text += "Actual\n\n" + fenced("", summary(*verdict.actual));
-  }
+  else
+    addOutcomes(text, verdict);
   for (const std::string &line : verdict.evidence)
     text += "- " + line + "\n";
   if (!verdict.ruledOut.empty())
@@ -190,17 +194,29 @@ static std::string json(const Verdict &verdict, const ReportInput &input) {
   return llvm::formatv("{0:2}\n", value).str();
 }
 
-Status bisect::writeReport(const std::filesystem::path &folder, const Verdict &verdict, const ReportInput &input,
+Status bisect::checkReportFolder(const fs::path &folder) {
+  std::error_code error;
+  if (!fs::exists(folder, error) || (fs::is_directory(folder, error) && fs::is_empty(folder, error)))
+    return Status::ok();
+  // No other tool's files have this name.
+  if (fs::is_directory(folder, error) && fs::exists(folder / kVerdictFile, error))
+    return Status::ok();
+  return Error{ErrorCode::InvalidInput, folder.string() + " exists, and is not a report of mica-bisect",
+               "give another folder with -o; a report of mica-bisect is replaced"};
+}
+
+Status bisect::writeReport(const fs::path &folder, const Verdict &verdict, const ReportInput &input,
                            const Runner &runner) {
+  MICA_RETURN_IF_ERROR(checkReportFolder(folder));
   MICA_ASSIGN_OR_RETURN(StagedFolder staged, StagedFolder::create(folder));
   std::optional<StockRun> stock;
   if (verdict.culprit && verdict.culprit->fault != Fault::None)
     stock = runStock(*verdict.culprit, input.entry, runner);
   MICA_RETURN_IF_ERROR(writeFile(staged.path() / "report.md", markdown(verdict, input, stock)));
-  MICA_RETURN_IF_ERROR(writeFile(staged.path() / "verdict.json", json(verdict, input)));
+  MICA_RETURN_IF_ERROR(writeFile(staged.path() / kVerdictFile, json(verdict, input)));
   if (verdict.culprit) {
     MICA_RETURN_IF_ERROR(writeFile(staged.path() / "input.mlir", verdict.culprit->before));
     MICA_RETURN_IF_ERROR(writeFile(staged.path() / "test.mlir", testText(verdict, input, stock)));
   }
-  return staged.commit(/*replace=*/true);
+  return staged.commitIf([&] { return checkReportFolder(folder); });
 }

@@ -25,7 +25,11 @@ struct ReportInput {
   const Entry &entry;
 };
 
-/// Writes the folder, replacing what an earlier bisection left there.
+/// InvalidInput where something else than a report of an earlier bisection is at `folder`: writeReport replaces it
+/// whole.
+Status checkReportFolder(const std::filesystem::path &folder);
+
+/// Writes the folder, replacing what an earlier bisection left there. Errors: those of checkReportFolder, Io.
 Status writeReport(const std::filesystem::path &folder, const Verdict &verdict, const ReportInput &input,
                    const Runner &runner);
 

@@ -35,8 +35,20 @@ using namespace mica;
 using namespace mica::bisect;
 namespace fs = std::filesystem;
 
-/// Outcomes that are kept; of more the oldest go.
+/// Outcomes that are kept from one bisection to the next; of more the oldest go.
 static constexpr size_t kMaxCached = 8192;
+
+static void evictOldest(const fs::path &cache) {
+  std::error_code ignored;
+  std::vector<std::pair<fs::file_time_type, fs::path>> files;
+  for (const fs::directory_entry &file : fs::directory_iterator(cache, ignored))
+    files.emplace_back(file.last_write_time(ignored), file.path());
+  if (files.size() <= kMaxCached)
+    return;
+  llvm::sort(files);
+  for (const auto &[time, file] : llvm::ArrayRef(files).take_front(files.size() - kMaxCached))
+    fs::remove(file, ignored);
+}
 
 Result<Runner> Runner::create(Limits limits, fs::path scratch, fs::path cache) {
   Runner runner;
@@ -49,9 +61,14 @@ Result<Runner> Runner::create(Limits limits, fs::path scratch, fs::path cache) {
     if (!fs::exists(runner.tool(name)))
       return Error{ErrorCode::Unsupported, "there is no " + std::string(name) + " in " + runner.tools.string(),
                    "install Mica's tools into one folder"};
-  MICA_ASSIGN_OR_RETURN(runner.build, artifact::compilerBuild(compiler));
-  if (!runner.cache.empty())
+  for (const fs::path &part : {compiler, runner.tool("mica-run"), executablePath()}) {
+    MICA_ASSIGN_OR_RETURN(const std::string build, artifact::compilerBuild(part));
+    runner.build += build;
+  }
+  if (!runner.cache.empty()) {
     MICA_RETURN_IF_ERROR(makeFolder(runner.cache));
+    evictOldest(runner.cache);
+  }
   return runner;
 }
 
@@ -83,19 +100,16 @@ std::optional<std::string> Runner::find(const std::string &key) {
   return *text;
 }
 
+void Runner::keep(const std::string &key, const Outcome &outcome) {
+  // A machine that has less to do may come to its end.
+  if (outcome.status != Outcome::Status::TimedOut)
+    keep(key, toText(outcome));
+}
+
 void Runner::keep(const std::string &key, const std::string &text) {
   if (cache.empty())
     return;
   (void)writeFileAtomic(cache / (key + ".json"), text); // Without it the next bisect runs the state again.
-  std::error_code ignored;
-  std::vector<std::pair<fs::file_time_type, fs::path>> files;
-  for (const fs::directory_entry &file : fs::directory_iterator(cache, ignored))
-    files.emplace_back(file.last_write_time(ignored), file.path());
-  if (files.size() <= kMaxCached)
-    return;
-  llvm::sort(files);
-  for (const auto &[time, file] : llvm::ArrayRef(files).take_front(files.size() - kMaxCached))
-    fs::remove(file, ignored);
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -190,7 +204,7 @@ Outcome Runner::evaluate(ModuleOp state, const Entry &entry) {
       },
       bounds.seconds, bounds.memoryBytes);
   const Outcome outcome = forked.ended && !forked.signal ? fromText(forked.text) : brokenOff(forked, bounds.seconds);
-  keep(key, toText(outcome));
+  keep(key, outcome);
   return outcome;
 }
 
@@ -215,7 +229,7 @@ UndefinedFinding bisect::undefinedBehaviorHere(ModuleOp state, const Entry &entr
   if (!function)
     return finding;
   FirstError error(state.getContext());
-  auto found = reference::findUndefinedBehaviour(function, entry.inputs);
+  auto found = reference::findUndefinedBehavior(function, entry.inputs);
   finding.isKnown = succeeded(found);
   finding.why = error.text;
   if (failed(found) || !*found)
@@ -227,7 +241,11 @@ UndefinedFinding bisect::undefinedBehaviorHere(ModuleOp state, const Entry &entr
 }
 
 UndefinedFinding Runner::undefinedBehavior(ModuleOp state, const Entry &entry) {
-  const std::string key = keyOf("undefined", irtools::printModule(state, /*withLocations=*/true), entry);
+  // Snapshots lie in a folder that has another name in every call.
+  std::string located = irtools::printModule(state, /*withLocations=*/true);
+  for (size_t at = 0; (at = located.find(scratch.string(), at)) != located.npos;)
+    located.erase(at, scratch.string().size());
+  const std::string key = keyOf("undefined", located, entry);
   std::optional<std::string> text = find(key);
   if (!text) {
     ++started;
@@ -279,18 +297,11 @@ static std::string firstError(const fs::path &file) {
   return "";
 }
 
-Outcome Runner::lowerNow(ModuleOp state, const Entry &entry, const std::string &symbol, uint8_t fill) {
+Result<Outcome> Runner::lowerNow(ModuleOp state, const Entry &entry, const std::string &symbol, uint8_t fill) {
   Outcome outcome;
-  Result<ScratchFolder> made = ScratchFolder::create("mica-bisect");
-  if (!made) {
-    outcome.message = made.error().message;
-    return outcome;
-  }
-  const fs::path folder = made->path(), program = folder / "program.mlir", artifact = folder / "artifact";
-  if (Status status = writeFile(program, irtools::printModule(state, /*withLocations=*/false)); !status) {
-    outcome.message = status.error().message;
-    return outcome;
-  }
+  MICA_ASSIGN_OR_RETURN(const ScratchFolder made, ScratchFolder::create("mica-bisect"));
+  const fs::path folder = made.path(), program = folder / "program.mlir", artifact = folder / "artifact";
+  MICA_RETURN_IF_ERROR(writeFile(program, irtools::printModule(state, /*withLocations=*/false)));
   ProcessOptions process;
   process.standardOutput = folder / "compile.out";
   process.standardError = folder / "compile.err";
@@ -298,21 +309,18 @@ Outcome Runner::lowerNow(ModuleOp state, const Entry &entry, const std::string &
   process.memoryLimit = bounds.memoryBytes;
   const std::vector<std::string> compile{
       tool("mica-compile").string(), program.string(), "--plain", "-O0", "--dump-passes=off", "-o", artifact.string()};
-  const Result<int> compiled = runProcess(compile, process);
-  if (!compiled || *compiled != 0) {
-    outcome.message = compiled ? firstError(folder / "compile.err") : compiled.error().message;
+  MICA_ASSIGN_OR_RETURN(const int compiled, runProcess(compile, process));
+  if (compiled != 0) {
+    outcome.message = firstError(folder / "compile.err");
     if (outcome.message.empty())
-      outcome.message = "the reference lowering ended with exit code " + std::to_string(*compiled);
+      outcome.message = "the reference lowering ended with exit code " + std::to_string(compiled);
     return outcome;
   }
   std::vector<std::string> run{tool("mica-run").string(), artifact.string(), "--entry=" + symbol,
                                "--run-dir=" + (folder / "runs").string()};
   for (size_t i = 0; i < entry.inputs.size(); ++i) {
     const fs::path file = folder / ("in" + std::to_string(i) + ".npy");
-    if (Status status = writeNpyInPlace(file, entry.inputs[i]); !status) {
-      outcome.message = status.error().message;
-      return outcome;
-    }
+    MICA_RETURN_IF_ERROR(writeNpyInPlace(file, entry.inputs[i]));
     run.push_back("--input=@" + file.string());
   }
   auto result = [&](size_t i) { return folder / ("out" + std::to_string(i) + ".npy"); };
@@ -322,25 +330,21 @@ Outcome Runner::lowerNow(ModuleOp state, const Entry &entry, const std::string &
   process.standardError = folder / "run.err";
   process.environment = {{"MALLOC_PERTURB_", std::to_string(fill)}};
   const auto begin = std::chrono::steady_clock::now();
-  const Result<int> ran = runProcess(run, process);
+  MICA_ASSIGN_OR_RETURN(const int ran, runProcess(run, process));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  if (!ran) {
-    outcome.message = ran.error().message;
-    return outcome;
-  }
-  outcome.printed = readFile(folder / "run.out") ? *readFile(folder / "run.out") : "";
-  outcome.message = *ran == 0 ? "" : firstError(folder / "run.err");
-  if (*ran == 128 + SIGKILL && took.count() >= bounds.seconds) {
+  MICA_ASSIGN_OR_RETURN(outcome.printed, readFile(folder / "run.out"));
+  outcome.message = ran == 0 ? "" : firstError(folder / "run.err");
+  if (ran == 128 + SIGKILL && took.count() >= bounds.seconds) {
     outcome.status = Outcome::Status::TimedOut;
     outcome.message = llvm::formatv("the program ran for longer than {0} s", bounds.seconds).str();
-  } else if (*ran >= 128) {
+  } else if (ran >= 128) {
     outcome.status = Outcome::Status::Crashed;
     outcome.message =
-        "the program was ended by signal " + std::to_string(*ran - 128) + " (" + strsignal(*ran - 128) + ")";
+        "the program was ended by signal " + std::to_string(ran - 128) + " (" + strsignal(ran - 128) + ")";
   } else {
-    outcome.status = *ran == 0 ? Outcome::Status::Ran : Outcome::Status::Failed;
+    outcome.status = ran == 0 ? Outcome::Status::Ran : Outcome::Status::Failed;
   }
-  for (size_t i = 0; i < entry.results.size() && *ran == 0; ++i) {
+  for (size_t i = 0; i < entry.results.size() && ran == 0; ++i) {
     Result<HostTensor> tensor = readNpy(result(i));
     if (!tensor) {
       outcome.status = Outcome::Status::Refused;
@@ -364,7 +368,13 @@ Outcome Runner::lower(ModuleOp state, const Entry &entry, uint8_t fill) {
     return outcome;
   }
   ++started;
-  const Outcome outcome = lowerNow(*copy, entry, *symbol, fill);
-  keep(key, toText(outcome));
-  return outcome;
+  const Result<Outcome> outcome = lowerNow(*copy, entry, *symbol, fill);
+  if (!outcome) {
+    // Not the program's fault, and not kept: a full disk, for example.
+    Outcome refused;
+    refused.message = outcome.error().message;
+    return refused;
+  }
+  keep(key, *outcome);
+  return *outcome;
 }

@@ -57,13 +57,15 @@ public:
 
 private:
   std::string keyOf(const std::string &how, const std::string &text, const Entry &entry) const;
-  Outcome lowerNow(mlir::ModuleOp state, const Entry &entry, const std::string &symbol, uint8_t fill);
+  /// Fails where the system does: no outcome of the program.
+  Result<Outcome> lowerNow(mlir::ModuleOp state, const Entry &entry, const std::string &symbol, uint8_t fill);
   std::optional<std::string> find(const std::string &key);
   void keep(const std::string &key, const std::string &text);
+  void keep(const std::string &key, const Outcome &outcome);
 
   Limits bounds;
   std::filesystem::path scratch, cache, tools;
-  std::string build; ///< of the tools
+  std::string build; ///< of the tools that outcomes depend on, this one among them
   int64_t started = 0, known = 0;
 };
 

@@ -69,7 +69,8 @@ std::string bisect::describe(const Verdict &verdict) {
     addBlock(text, "actual", summary(*verdict.actual));
   if (verdict.culprit && verdict.culprit->opsReduced > 0)
     addBlock(text,
-             "input of the pass, " + std::to_string(verdict.culprit->opsGiven) + " ops reduced to " +
+             "input of the pass, " + std::to_string(verdict.culprit->opsGiven) +
+                 (verdict.culprit->isInLines ? " lines" : " ops") + " reduced to " +
                  std::to_string(verdict.culprit->opsReduced),
              verdict.culprit->before);
   for (const std::string &line : verdict.evidence)

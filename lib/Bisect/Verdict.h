@@ -37,9 +37,11 @@ struct Culprit {
   std::string occurrence;             ///< "the 2nd of 3", or ""
   std::string pipeline;               ///< that runs the pass alone: "builtin.module(func.func(cse))"
   std::string remaining;              ///< the pipeline after it
+  std::vector<std::string> flags;     ///< that run the pass alone, of a compiler driven by commands; else none
   std::vector<std::string> functions; ///< that it changed
   std::string before, after;          ///< IR, reduced where that succeeded
   int64_t opsGiven = 0, opsReduced = 0, attempts = 0;
+  bool isInLines = false; ///< these count lines, of a text that was not parsed
   Fault fault = Fault::Differs;
   std::string why; ///< "line 2: got 7, expected 0"
 };

@@ -11,7 +11,7 @@
 // docs/Reference.md has the rules and the constants.
 //
 // 0 means equal to the bit. kSignOfZero means equal as numbers. Infinity means that nothing is known (undefined
-// behaviour, or a decision that lies within the bound of what it depends on). Internal to dialects/Mica/Reference.
+// behavior, or a decision that lies within the bound of what it depends on). Internal to dialects/Mica/Reference.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

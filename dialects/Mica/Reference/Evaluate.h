@@ -61,9 +61,9 @@ struct EvaluatedPlace {
   std::string what;
 };
 
-/// Undefined behaviour: the op that began it, and the one that made it visible (a print, a branch, an address, a result
+/// Undefined behavior: the op that began it, and the one that made it visible (a print, a branch, an address, a result
 /// of the entry). Both are the same where the op itself is not allowed, such as an access out of bounds.
-struct UndefinedBehaviour {
+struct UndefinedBehavior {
   EvaluatedPlace origin, visible;
 };
 
@@ -78,12 +78,12 @@ llvm::LogicalResult checkEvaluable(mlir::func::FuncOp entry);
 llvm::FailureOr<llvm::SmallVector<HostTensor>> evaluate(mlir::func::FuncOp entry, llvm::ArrayRef<HostTensor> args,
                                                         const EvalOptions &options = {});
 
-/// Evaluates `entry` on `args` and looks for behaviour that the documentation of its ops leaves undefined
+/// Evaluates `entry` on `args` and looks for behavior that the documentation of its ops leaves undefined
 /// (docs/UndefinedBehavior.md). Nothing: there is none on this path. Fails, with errors emitted, where the program
 /// cannot be evaluated, or not to its end: a limit of the evaluator, an assertion. Of several origins the first one in
 /// the order of evaluation is named. Costs an evaluation, and one more for each op that may be the origin.
-llvm::FailureOr<std::optional<UndefinedBehaviour>>
-findUndefinedBehaviour(mlir::func::FuncOp entry, llvm::ArrayRef<HostTensor> args, EvalOptions options = {});
+llvm::FailureOr<std::optional<UndefinedBehavior>>
+findUndefinedBehavior(mlir::func::FuncOp entry, llvm::ArrayRef<HostTensor> args, EvalOptions options = {});
 
 } // namespace mica::reference
 

@@ -208,8 +208,8 @@ static std::optional<EvaluatedPlace> evaluateOnce(func::FuncOp entry, ArrayRef<H
   return error;
 }
 
-FailureOr<std::optional<UndefinedBehaviour>> findUndefinedBehaviour(func::FuncOp entry, ArrayRef<HostTensor> args,
-                                                                    EvalOptions options) {
+FailureOr<std::optional<UndefinedBehavior>> findUndefinedBehavior(func::FuncOp entry, ArrayRef<HostTensor> args,
+                                                                  EvalOptions options) {
   if (failed(checkEvaluable(entry)))
     return failure();
   WithoutRoundingErrors exact;
@@ -218,12 +218,12 @@ FailureOr<std::optional<UndefinedBehaviour>> findUndefinedBehaviour(func::FuncOp
   bool isFailed = false;
   const std::optional<EvaluatedPlace> error = evaluateOnce(entry, args, options, isFailed);
   if (!first.visible && !isFailed)
-    return std::optional<UndefinedBehaviour>();
+    return std::optional<UndefinedBehavior>();
   if (!first.visible) {
     if (first.stopsAtLimit || !error)
       return emitError(error ? error->location : entry.getLoc())
              << (error ? error->what : "the program could not be evaluated");
-    return std::optional(UndefinedBehaviour{*error, *error});
+    return std::optional(UndefinedBehavior{*error, *error});
   }
   // Which of the origins it is: the one that alone makes something visible.
   for (auto &[op, what] : ArrayRef(first.origins.getArrayRef()).take_front(kMaxOrigins)) {
@@ -235,9 +235,9 @@ FailureOr<std::optional<UndefinedBehaviour>> findUndefinedBehaviour(func::FuncOp
     else
       alone.visible = first.visible;
     if (alone.visible)
-      return std::optional(UndefinedBehaviour{placeOf(op, what), *alone.visible});
+      return std::optional(UndefinedBehavior{placeOf(op, what), *alone.visible});
   }
-  return std::optional(UndefinedBehaviour{
+  return std::optional(UndefinedBehavior{
       first.origins.empty() ? *first.visible : placeOf(first.origins.front().first, first.origins.front().second),
       *first.visible});
 }

@@ -7,7 +7,7 @@
 //
 // Uninitialized elements and poison are followed as bounds are (Bounds.h): an element with the bound kUnknown is
 // undefined, and the rules that carry bounds through ops carry it. No error of rounding is added meanwhile, so nothing
-// else has that bound. Undefined behaviour is the use that makes such an element visible: a print, a branch, an
+// else has that bound. Undefined behavior is the use that makes such an element visible: a print, a branch, an
 // address, a result of the entry. Internal to dialects/Mica/Reference.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -31,7 +31,7 @@ public:
   llvm::MapVector<mlir::Operation *, std::string> origins;
   /// The first use that depends on an undefined element.
   std::optional<EvaluatedPlace> visible;
-  /// The evaluation failed for a reason that is no undefined behaviour: a limit, an assertion of the program.
+  /// The evaluation failed for a reason that is no undefined behavior: a limit, an assertion of the program.
   bool stopsAtLimit = false;
 
   /// Notes that `op` makes undefined elements; false where they are to be taken as defined.

@@ -35,7 +35,7 @@ std::string_view inputSetName(InputSet set);
 /// name, or none.
 Result<std::vector<InputSet>> parseInputSets(std::string_view text);
 
-/// What an entry's integer argument may be without undefined behaviour, as far as that is known.
+/// What an entry's integer argument may be without undefined behavior, as far as that is known.
 struct ValueRange {
   std::optional<int64_t> low, high;
   bool isNotZero = false; ///< nor -1: a divisor

@@ -313,6 +313,10 @@ static bool compileOnHost(const CompileOptions &options) {
   return isDone;
 }
 
+/// Compiles that are tried one after another before the whole program runs in host functions: a pass ends at its first
+/// error, and the next one may refuse another function.
+static constexpr int kMostPartlyOnHost = 8;
+
 /// Compiles the program without kernels for the functions that `errors` are about, as long as a compile fails by errors
 /// of further functions. Nothing is said where that does not work.
 static bool compilePartlyOnHost(const CompileOptions &options, const std::string &text,
@@ -324,7 +328,7 @@ static bool compilePartlyOnHost(const CompileOptions &options, const std::string
   if (!input)
     return false;
   std::vector<HostFunction> functions;
-  while (addHostFunctions(*input->module, errors, functions)) {
+  for (int tried = 0; tried < kMostPartlyOnHost && addHostFunctions(*input->module, errors, functions); ++tried) {
     Compilation compilation(withHostFunctions(options, text, functions));
     compilation.holdErrors();
     const Status status = compilation.run();

@@ -112,8 +112,9 @@ CompileOptions Compilation::optionsOnHost(std::string text) const {
 }
 
 void Compilation::warnOfHost() {
-  for (const std::string &warning : options.hostWarnings)
-    llvm::errs() << warning << "\n";
+  for (const HostFunction &function : options.hostReasons)
+    llvm::errs() << (function.source.empty() ? input.name : function.source) << ": warning: " << function.text()
+                 << "\n";
   if (options.hostReason.empty())
     return;
   llvm::errs() << (options.hostSource.empty() ? input.name : options.hostSource)

@@ -18,6 +18,8 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -32,59 +34,49 @@ namespace {
 /// What functions of a program refer to, and where they are.
 class FunctionFinder {
 public:
-  explicit FunctionFinder(ModuleOp program) : program(program) {
+  explicit FunctionFinder(ModuleOp program) {
     for (auto function : program.getOps<func::FuncOp>())
       if (!function.isExternal())
         function.walk([&](Operation *op) {
           op->getAttrDictionary().walk(
               [&](SymbolRefAttr symbol) { users[symbol.getRootReference()].insert(function); });
         });
+    for (Operation &top : *program.getBody())
+      top.walk([&](Operation *op) { addPlaces(op, &top); });
   }
 
   /// The functions with an operation at `source` ("model.mlir:3:8"), or that refer to what is there.
   llvm::SetVector<func::FuncOp> functionsAt(llvm::StringRef source) {
     llvm::SetVector<func::FuncOp> found;
-    for (Operation &top : *program.getBody())
-      top.walk([&](Operation *op) {
-        if (!isAt(op, source))
-          return WalkResult::advance();
-        if (auto function = dyn_cast<func::FuncOp>(top); function && !function.isExternal())
-          found.insert(function);
-        else if (StringAttr name = SymbolTable::getSymbolName(&top))
-          found.insert(users[name].begin(), users[name].end());
-        return WalkResult::interrupt();
-      });
+    for (Operation *top : places.lookup(source)) {
+      if (auto function = dyn_cast<func::FuncOp>(top); function && !function.isExternal())
+        found.insert(function);
+      else if (StringAttr name = SymbolTable::getSymbolName(top))
+        found.insert_range(users[name]);
+    }
     return found;
   }
 
   const llvm::SetVector<func::FuncOp> &usersOf(func::FuncOp function) { return users[function.getNameAttr()]; }
 
 private:
-  static bool isAt(Operation *op, llvm::StringRef source) {
-    SmallVector<FileLineColLoc> places = getSourcePositions(op->getLoc());
+  void addPlaces(Operation *op, Operation *top) {
+    auto add = [&](Location location) {
+      for (FileLineColLoc place : getSourcePositions(location))
+        places[(llvm::sys::path::filename(place.getFilename().strref()) + ":" + Twine(place.getLine()) + ":" +
+                Twine(place.getColumn()))
+                   .str()]
+            .insert(top);
+    };
+    add(op->getLoc());
     for (Region &region : op->getRegions())
       for (Block &block : region)
         for (BlockArgument argument : block.getArguments())
-          llvm::append_range(places, getSourcePositions(argument.getLoc()));
-    return llvm::any_of(places, [&](FileLineColLoc place) {
-      auto [file, line, column] = split(source);
-      return line == place.getLine() && column == place.getColumn() &&
-             llvm::sys::path::filename(place.getFilename().strref()) == file;
-    });
+          add(argument.getLoc());
   }
 
-  /// File, line and column.
-  static std::tuple<llvm::StringRef, unsigned, unsigned> split(llvm::StringRef source) {
-    unsigned line = 0, column = 0;
-    auto [rest, columnText] = source.rsplit(':');
-    auto [file, lineText] = rest.rsplit(':');
-    if (lineText.getAsInteger(10, line) || columnText.getAsInteger(10, column))
-      return {"", 0, 0};
-    return {file, line, column};
-  }
-
-  ModuleOp program;
   llvm::DenseMap<StringAttr, llvm::SetVector<func::FuncOp>> users;
+  llvm::StringMap<llvm::SmallSetVector<Operation *, 1>> places; ///< ops at the top of the program by what is in them
 };
 } // namespace
 
@@ -129,13 +121,8 @@ bool compiler::addHostFunctions(ModuleOp program, const std::vector<RecordedDiag
 CompileOptions compiler::withHostFunctions(CompileOptions options, const std::string &text,
                                            const std::vector<HostFunction> &functions) {
   options.text = std::make_shared<const std::string>(text);
-  options.hostWarnings.clear();
-  options.hostFunctions = "";
-  for (const HostFunction &function : functions) {
-    options.hostFunctions += (options.hostFunctions.empty() ? "" : "\n") + function.name;
-    options.hostWarnings.push_back((function.source.empty() ? options.input : function.source) +
-                                   ": warning: function '@" + function.name +
-                                   "' runs in host functions, on one thread and without kernels: " + function.reason);
-  }
+  options.hostReasons = functions;
+  options.hostFunctions =
+      llvm::join(llvm::map_range(functions, [](const HostFunction &function) { return function.name; }), "\n");
   return options;
 }

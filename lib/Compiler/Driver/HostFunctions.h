@@ -20,11 +20,6 @@
 
 namespace mica::compiler {
 
-/// A function without kernels, why ("op 'complex.abs' is not supported as input"), and where: "model.mlir:3:8" or "".
-struct HostFunction {
-  std::string name, reason, source;
-};
-
 /// Adds to `functions` those of `program`, as it was written, that have no kernels because of `errors`. False where no
 /// entry of the program is left, where nothing is added, or where an error is of no function.
 bool addHostFunctions(mlir::ModuleOp program, const std::vector<RecordedDiagnostic> &errors,

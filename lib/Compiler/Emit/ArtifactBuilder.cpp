@@ -181,8 +181,8 @@ Status ArtifactBuilder::recordReport(const PassRecorder &recorder, const Compile
   std::vector<PerfHint> hints = findPerfHints(recorder, manifest, lists);
   if (!options.hostReason.empty())
     hints.insert(hints.begin(), hostHint(options.hostReason, options.hostSource, manifest));
-  for (const std::string &warning : options.hostWarnings)
-    hints.insert(hints.begin(), hostFunctionHint(warning));
+  for (const HostFunction &function : options.hostReasons)
+    hints.insert(hints.begin(), hostFunctionHint(function));
   logPerfHints(hints);
   MICA_RETURN_IF_ERROR(write("report/perf_hints.json", printPerfHints(hints), {std::string(artifact::kTasksFile)},
                              "mica-compile: what costs time"));

@@ -250,12 +250,11 @@ PerfHint compiler::hostHint(const std::string &reason, const std::string &source
   return hint;
 }
 
-PerfHint compiler::hostFunctionHint(const std::string &warning) {
+PerfHint compiler::hostFunctionHint(const HostFunction &function) {
   PerfHint hint;
   hint.kernel = "host";
-  auto [source, cause] = llvm::StringRef(warning).split(": warning: ");
-  hint.source = source.str();
-  hint.cause = cause.str();
+  hint.source = function.source;
+  hint.cause = function.text();
   hint.change = "put what is named into a function of its own, which the others do not call; they then have kernels";
   return hint;
 }

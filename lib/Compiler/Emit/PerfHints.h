@@ -15,6 +15,7 @@
 #define MICA_LIB_COMPILER_EMIT_PERFHINTS_H
 
 #include "mica/Artifact/Manifest.h"
+#include "mica/Compiler/Emit/CompileOptions.h"
 #include "mica/Compiler/Record/PassRecorder.h"
 
 #include <cstdint>
@@ -39,8 +40,7 @@ std::vector<PerfHint> findPerfHints(const PassRecorder &recorder, const artifact
 /// The hint of a program whose host functions do all the work, because of `reason` at `source` ("m.mlir:3:8" or "").
 PerfHint hostHint(const std::string &reason, const std::string &source, const artifact::Manifest &manifest);
 
-/// The hint for a function without kernels, from a line of CompileOptions::hostWarnings.
-PerfHint hostFunctionHint(const std::string &warning);
+PerfHint hostFunctionHint(const HostFunction &function);
 
 /// report/perf_hints.json.
 std::string printPerfHints(const std::vector<PerfHint> &hints);

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private to what reads packs of snapshots (SnapshotArchive.h has their form).
+// Private to what writes and reads packs of snapshots (SnapshotArchive.h has their form).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -16,8 +16,26 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace mica::compiler {
+
+/// Counts of numbers beyond this, and ops nested deeper, are no pack's.
+inline constexpr uint64_t kMostNumbers = UINT16_MAX * 16;
+inline constexpr int kMaxOpDepth = 2000;
+
+/// As LEB128.
+inline void appendNumber(std::string &bytes, uint64_t number) {
+  for (; number >= 0x80; number >>= 7)
+    bytes.push_back(static_cast<char>(number | 0x80));
+  bytes.push_back(static_cast<char>(number));
+}
+
+/// With its length before it.
+inline void appendText(std::string &bytes, llvm::StringRef text) {
+  appendNumber(bytes, text.size());
+  bytes.append(text.data(), text.size());
+}
 
 /// Reads numbers; after one that is not whole, or not below what it counts, every further one is 0.
 class EntryCursor {

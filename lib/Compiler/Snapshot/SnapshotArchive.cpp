@@ -11,6 +11,8 @@
 
 #include "lib/Compiler/Snapshot/SnapshotArchive.h"
 
+#include "lib/Compiler/Snapshot/EntryCursor.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -31,21 +33,6 @@
 using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
-
-static void append(std::string &bytes, uint64_t number) {
-  if (number < 0x80)
-    return bytes.push_back(static_cast<char>(number));
-  while (number >= 0x80) {
-    bytes.push_back(static_cast<char>(number | 0x80));
-    number >>= 7;
-  }
-  bytes.push_back(static_cast<char>(number));
-}
-
-static void append(std::string &bytes, llvm::StringRef text) {
-  append(bytes, text.size());
-  bytes.append(text.data(), text.size());
-}
 
 LLVM_ATTRIBUTE_ALWAYS_INLINE static void addBytes(Hash128 &words, const char *bytes, size_t size) {
   uint64_t pair[2];
@@ -146,9 +133,9 @@ unsigned SnapshotArchive::attribute(Attribute attribute) {
   // Those inside come before it. Many have most of them in common.
   auto addList = [&](char kind, size_t length, llvm::ArrayRef<unsigned> inside) {
     definitions.push_back(kind);
-    append(definitions, length);
+    appendNumber(definitions, length);
     for (unsigned number : inside)
-      append(definitions, number);
+      appendNumber(definitions, number);
   };
   llvm::SmallVector<unsigned, 16> inside;
   if (auto dictionary = dyn_cast<DictionaryAttr>(attribute)) {
@@ -165,7 +152,7 @@ unsigned SnapshotArchive::attribute(Attribute attribute) {
              string && isa<NoneType>(string.getType()) && isPlain(string)) {
     // The ids of ops are most of all others.
     definitions.push_back('A');
-    append(definitions, string.size() + 2);
+    appendNumber(definitions, string.size() + 2);
     definitions.push_back('"');
     definitions.append(string.getValue());
     definitions.push_back('"');
@@ -174,7 +161,7 @@ unsigned SnapshotArchive::attribute(Attribute attribute) {
     llvm::raw_string_ostream os(text);
     attribute.print(os, printing);
     definitions.push_back('A');
-    append(definitions, text);
+    appendText(definitions, text);
   }
   return attributeNumbers.try_emplace(attribute, attributeNumbers.size()).first->second;
 }
@@ -217,7 +204,7 @@ unsigned SnapshotArchive::location(Location location) {
   definitions.push_back('L');
   definitions.push_back(kind);
   for (unsigned each : numbers)
-    append(definitions, each);
+    appendNumber(definitions, each);
   const unsigned number = locationNumbers.size();
   locationNumbers[location] = number;
   lastLocation = location;
@@ -237,12 +224,12 @@ unsigned SnapshotArchive::newHead(Operation *op, const Hash128 &key) {
   const unsigned attributes = attribute(op->getRawDictionaryAttrs()), properties = this->properties(op);
   std::string entry;
   entry.push_back('H');
-  append(entry, op->getName().getStringRef());
+  appendText(entry, op->getName().getStringRef());
   for (unsigned each :
        {attributes, properties, op->getNumOperands(), op->getNumSuccessors(), op->getNumRegions(), op->getNumResults()})
-    append(entry, each);
+    appendNumber(entry, each);
   for (Type result : op->getResultTypes())
-    append(entry, type(result));
+    appendNumber(entry, type(result));
   // The key is of the bytes of properties, where what lies between members is anything.
   auto [same, isNew] = headsByEntry.try_emplace(entry, kindOfHead.size());
   headNumbers[{key.a, key.b}] = same->second;
@@ -515,16 +502,16 @@ std::vector<SnapshotArchive::KindChange> SnapshotArchive::kindChanges(const Head
 
 void SnapshotArchive::keep(llvm::StringRef name) {
   definitions.push_back('S');
-  append(definitions, name);
-  append(definitions, bytes.size());
+  appendText(definitions, name);
+  appendNumber(definitions, bytes.size());
   store(definitions, bytes);
   definitions.clear();
   hasSnapshots = true;
 }
 
 SnapshotArchive::Piece::Piece(size_t size) : capacity(llvm::alignTo<kHugePage>(size)) {
-  // Each page of 4 KiB that is touched first costs as much as 100 operations in it: here it is one page, where the
-  // system has such.
+  // One page where the system has large ones: in a virtual machine the first touch of each of 512 small ones can take
+  // longer than what is written there.
   memory.reset(static_cast<char *>(std::aligned_alloc(kHugePage, capacity)));
   if (!memory)
     llvm::report_bad_alloc_error("no memory for the record of the passes");

@@ -76,7 +76,7 @@ static bool readEntry(char kind, EntryCursor &cursor, RawEntries &raw) {
     if (entry.kind == 'f' && cursor.isGood()) {
       // The second number counts the rest.
       const uint64_t count = numbers.pop_back_val();
-      if (count > UINT16_MAX * 16)
+      if (count > kMostNumbers)
         cursor.fail();
       take(count);
     }
@@ -86,7 +86,7 @@ static bool readEntry(char kind, EntryCursor &cursor, RawEntries &raw) {
   }
   entry.name = cursor.text();
   take(6); // dictionary, properties, operands, successors, regions, results
-  if (cursor.isGood() && numbers.back() > UINT16_MAX * 16)
+  if (cursor.isGood() && numbers.back() > kMostNumbers)
     cursor.fail();
   if (cursor.isGood())
     take(numbers.back());
@@ -351,7 +351,7 @@ private:
 
   Operation *op(size_t number, Block *parent) {
     const Location *where = location();
-    if (!where || number >= tables.heads.size() || ++depth > kMaxDepth) {
+    if (!where || number >= tables.heads.size() || ++depth > kMaxOpDepth) {
       cursor.fail();
       return nullptr;
     }
@@ -418,7 +418,6 @@ private:
     }
   }
 
-  static constexpr int kMaxDepth = 2000;
   EntryCursor cursor;
   const SnapshotTables &tables;
   MLIRContext *context;

@@ -28,10 +28,6 @@ using namespace mica;
 using namespace mica::compiler;
 
 namespace {
-/// Counts beyond these are no pack's.
-constexpr uint64_t kMostNumbers = UINT16_MAX * 16;
-constexpr int kMaxDepth = 2000;
-
 /// The entries of one table, as they stand in the pack from behind their kind.
 struct Table {
   std::vector<llvm::StringRef> entries;
@@ -58,15 +54,6 @@ private:
   /// Adds a snapshot; false where it is damaged.
   bool add(llvm::StringRef name, llvm::StringRef bytes);
 
-  static void append(std::string &bytes, uint64_t value) {
-    for (; value >= 0x80; value >>= 7)
-      bytes.push_back(static_cast<char>(value | 0x80));
-    bytes.push_back(static_cast<char>(value));
-  }
-  static void text(std::string &bytes, llvm::StringRef value) {
-    append(bytes, value.size());
-    bytes.append(value.data(), value.size());
-  }
   /// The new number of an entry of `table`. `copy` makes its bytes from a cursor, after all that it names.
   template <typename Copy> uint64_t place(Table &table, uint64_t old, Copy copy) {
     if (old >= table.entries.size())
@@ -204,7 +191,7 @@ uint64_t PackSorter::attribute(uint64_t old) {
     const char kind = cursor.kind();
     if (kind == 'A') {
       made.push_back(kind);
-      return text(made, cursor.text());
+      return appendText(made, cursor.text());
     }
     const uint64_t length = cursor.count();
     llvm::SmallVector<uint64_t, 16> inside;
@@ -213,9 +200,9 @@ uint64_t PackSorter::attribute(uint64_t old) {
       inside.push_back(each < old ? attribute(each) : bad());
     }
     made.push_back(kind);
-    append(made, length);
+    appendNumber(made, length);
     for (uint64_t each : inside)
-      append(made, each);
+      appendNumber(made, each);
   });
 }
 
@@ -246,7 +233,7 @@ uint64_t PackSorter::location(uint64_t old) {
     made.push_back('L');
     made.push_back(kind);
     for (uint64_t each : copied)
-      append(made, each);
+      appendNumber(made, each);
   });
 }
 
@@ -259,9 +246,9 @@ uint64_t PackSorter::head(uint64_t old) {
     for (uint64_t left = copied.back(); left > 0 && cursor.isGood(); --left)
       copied.push_back(attribute(cursor.number()));
     made.push_back('H');
-    text(made, name);
+    appendText(made, name);
     for (uint64_t each : copied)
-      append(made, each);
+      appendNumber(made, each);
   });
 }
 
@@ -272,13 +259,13 @@ bool PackSorter::add(llvm::StringRef name, llvm::StringRef bytes) {
   if (root == 0 || !op(cursor, root - 1) || !cursor.isGood() || !cursor.atEnd())
     return false;
   out.push_back('S');
-  text(out, name);
-  text(out, snapshot);
+  appendText(out, name);
+  appendText(out, snapshot);
   return true;
 }
 
 bool PackSorter::op(EntryCursor &cursor, uint64_t which) {
-  if (which >= shapes.size() || ++depth > kMaxDepth)
+  if (which >= shapes.size() || ++depth > kMaxOpDepth)
     return false;
   const HeadShape shape = shapes[which];
   const uint64_t newHead = head(which) + 1;

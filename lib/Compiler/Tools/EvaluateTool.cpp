@@ -274,7 +274,7 @@ static Status runEvaluator(const EvaluateOptions &options, ModuleOp module, func
 
 /// Reports the undefined behavior of the program, if there is any.
 static Status checkUndefined(func::FuncOp function, llvm::ArrayRef<HostTensor> arguments, const std::string &program) {
-  auto found = reference::findUndefinedBehaviour(function, arguments);
+  auto found = reference::findUndefinedBehavior(function, arguments);
   if (failed(found))
     return Error{
         ErrorCode::InvalidInput,

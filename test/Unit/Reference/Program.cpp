@@ -80,11 +80,11 @@ std::vector<HostTensor> Program::run(const std::vector<HostTensor> &args, const 
   return std::vector<HostTensor>(results->begin(), results->end());
 }
 
-std::string Program::undefinedBehaviour(const std::vector<HostTensor> &args) {
+std::string Program::undefinedBehavior(const std::vector<HostTensor> &args) {
   if (!module)
     return "failed";
   func::FuncOp entry = *module->getOps<func::FuncOp>().begin();
-  FailureOr<std::optional<UndefinedBehaviour>> found = findUndefinedBehaviour(entry, args);
+  FailureOr<std::optional<UndefinedBehavior>> found = findUndefinedBehavior(entry, args);
   if (failed(found))
     return "failed";
   if (!*found)

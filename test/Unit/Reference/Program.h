@@ -38,9 +38,9 @@ public:
   std::vector<HostTensor> run(const std::vector<HostTensor> &args = {}, const EvalOptions &options = {});
   /// The elements of the only result.
   std::vector<double> numbers(const std::vector<HostTensor> &args = {});
-  /// What findUndefinedBehaviour says: "op: what -> op: what" of the origin and of what became visible, where both are
+  /// What findUndefinedBehavior says: "op: what -> op: what" of the origin and of what became visible, where both are
   /// one the message alone, "" where there is none, "failed" where the program could not be evaluated.
-  std::string undefinedBehaviour(const std::vector<HostTensor> &args = {});
+  std::string undefinedBehavior(const std::vector<HostTensor> &args = {});
   /// All errors so far as "line:column: message", one per line; notes begin with "note: ".
   const std::string &errors() const { return messages; }
 

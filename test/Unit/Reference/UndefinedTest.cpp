@@ -1,11 +1,11 @@
-//===- UndefinedTest.cpp - undefined behaviour found by the reference evaluator -----------------------------===//
+//===- UndefinedTest.cpp - undefined behavior found by the reference evaluator -----------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A row is a program with undefined behaviour, what is said of it, and a twin that differs as little as possible and
+// A row is a program with undefined behavior, what is said of it, and a twin that differs as little as possible and
 // has none.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -37,13 +37,13 @@ class UndefinedTest : public testing::TestWithParam<Row> {};
 
 TEST_P(UndefinedTest, IsFound) {
   Program program(programOf(GetParam().undefined));
-  const std::string found = program.undefinedBehaviour();
+  const std::string found = program.undefinedBehavior();
   EXPECT_NE(found.find(GetParam().said), std::string::npos) << found << "\n" << program.errors();
 }
 
 TEST_P(UndefinedTest, IsNotFoundInTheTwin) {
   Program program(programOf(GetParam().clean));
-  EXPECT_EQ(program.undefinedBehaviour(), "") << program.errors();
+  EXPECT_EQ(program.undefinedBehavior(), "") << program.errors();
 }
 
 #define SHIFT(op, by)                                                                                                  \
@@ -194,7 +194,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(UndefinedPrograms, AFailedAssertionIsNone) {
   Program program("func.func @f() {\n%c = arith.constant false\ncf.assert %c, \"no\"\nreturn\n}");
-  EXPECT_EQ(program.undefinedBehaviour(), "failed");
+  EXPECT_EQ(program.undefinedBehavior(), "failed");
 }
 
 TEST(UndefinedPrograms, RoundingAndOverflowAreNone) {
@@ -206,7 +206,7 @@ TEST(UndefinedPrograms, RoundingAndOverflowAreNone) {
   %d = arith.cmpf ogt, %c, %t : f32
   return %b, %d : f32, i1
 })");
-  EXPECT_EQ(program.undefinedBehaviour(), "") << program.errors();
+  EXPECT_EQ(program.undefinedBehavior(), "") << program.errors();
 }
 
 } // namespace

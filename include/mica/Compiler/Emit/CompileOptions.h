@@ -34,6 +34,18 @@ enum class Emit {
   Ptx,      ///< the PTX of kernels, of target cuda
 };
 
+/// A function without kernels.
+struct HostFunction {
+  std::string name;
+  std::string reason; ///< "op 'complex.abs' is not supported as input"
+  std::string source; ///< of the reason: "model.mlir:3:8" or ""
+
+  /// What warnings and perf hints say.
+  std::string text() const {
+    return "function '@" + name + "' runs in host functions, on one thread and without kernels: " + reason;
+  }
+};
+
 struct CompileOptions {
   std::string input; ///< a file; "-": the standard input
   /// Its contents, where they were read already; the file is then neither opened nor looked at.
@@ -69,8 +81,8 @@ struct CompileOptions {
   bool plain = false;
   /// Names of functions that have no kernels, while others have some; joined by newlines.
   std::string hostFunctions;
-  /// Why `hostFunctions` have none: a line each, "model.mlir:3:8: warning: function '@f' ...".
-  std::vector<std::string> hostWarnings;
+  /// Why these have none; empty where a record is gone on from.
+  std::vector<HostFunction> hostReasons;
   /// Set with `plain`: why the program has no kernels ("" where the user wanted none), and "model.mlir:3:8" or "".
   std::string hostReason, hostSource;
   /// Shared libraries that functions without a body are looked for in.

@@ -27,7 +27,7 @@ struct EvaluateOptions {
   std::vector<std::string> argumentOutputs; ///< "2@y.npy": what argument 2, a buffer, holds at the end
   std::string printed;             ///< the file for what the program prints, and FILE.bounds; "": the standard output
   bool bounds = false;             ///< beside each file of a result, FILE.bound.npy: how far a right result may be off
-  bool checkUndefined = false;     ///< look for undefined behaviour instead of writing results
+  bool checkUndefined = false;     ///< look for undefined behavior instead of writing results
   bool narrowAccumulators = false; ///< those bounds are of code that accumulates narrow floats in their own type
   std::string opsFolder;           ///< with --evaluate=ops: one .npy per result of each op, and ops.json; "" for none
 };
