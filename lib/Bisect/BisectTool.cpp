@@ -37,6 +37,7 @@ static constexpr std::string_view kTool = "mica-bisect";
 namespace {
 struct BisectOptions {
   std::string pipeline, against, record, entry, output, plugin;
+  ForeignCommands commands;
   std::vector<std::string> inputs;
   Limits limits;
   Settings settings;
@@ -89,6 +90,12 @@ static std::vector<FlagGroup> bisectFlags(BisectOptions &options) {
          "bisect this pipeline too: which of the two is wrong is found out", setText(options.against)},
         {"--passes-of", Flag::Value::Required, "RECORD",
          "bisect a record of mica-opt --record instead; FILE may be left out", setText(options.record)},
+        {"--opt", Flag::Value::Required, "CMD",
+         "compiler to drive, with --run: 'iree-opt --flag'; gets FILE, the flags of\n"
+         "some passes and -o OUTPUT. --pipeline may be flags: '--canonicalize --cse'.",
+         setText(options.commands.opt)},
+        {"--run", Flag::Value::Required, "CMD", "prints what a program computes, with --opt; gets FILE",
+         setText(options.commands.run)},
         {"--load-pass-plugin", Flag::Value::Required, "FILE", "load an MLIR pass plugin", setText(options.plugin)}}},
       {"Output",
        {{"-o", Flag::Value::Required, "DIR",
@@ -128,6 +135,18 @@ static Status checkArguments(const BisectOptions &options, const std::vector<std
     return Error{ErrorCode::InvalidInput,
                  options.pipeline.empty() ? "no pipeline given" : "--pipeline and --passes-of are both given",
                  options.pipeline.empty() ? usage : "give one of them"};
+  if (options.commands.opt.empty() != options.commands.run.empty())
+    return Error{ErrorCode::InvalidInput,
+                 options.commands.opt.empty() ? "--run is given without --opt" : "--opt is given without --run",
+                 "--opt=CMD runs the passes, --run=CMD prints what the program computes"};
+  if (options.commands.opt.empty())
+    return Status::ok();
+  for (const auto &[flag, isGiven] :
+       {std::pair("--passes-of", !options.record.empty()), std::pair("--entry", !options.entry.empty()),
+        std::pair("--input", !options.inputs.empty()), std::pair("--load-pass-plugin", !options.plugin.empty())})
+    if (isGiven)
+      return Error{ErrorCode::InvalidInput, std::string(flag) + " has no effect with --opt and --run",
+                   "leave it out; the commands may have what they need"};
   return Status::ok();
 }
 
@@ -186,9 +205,54 @@ static fs::path reportFolder(const BisectOptions &options, const std::string &pr
   return fs::path("build_output") / (fs::path(program == "-" ? "stdin" : program).stem().string() + "-verdict");
 }
 
+/// Writes the report and ends.
+static Result<int> finish(const BisectOptions &options, const Verdict &verdict, const fs::path &folder,
+                          const ReportInput &input, const Runner *runner, trace::ToolTrace &trace) {
+  llvm::outs() << describe(verdict);
+  if (options.report) {
+    MICA_RETURN_IF_ERROR(writeReport(folder, verdict, input, runner));
+    trace.file("written", folder.string());
+    llvm::outs() << "report: " << (folder / "report.md").string() << "\n";
+  }
+  trace.note("verdict", trace::quoteJson(kindName(verdict.kind)));
+  return exitCodeOf(verdict.kind);
+}
+
+/// Drives the compiler of --opt; of two pipelines the first that is not right counts.
+static Result<int> bisectByCommands(const BisectOptions &options, const std::string &name, const fs::path &folder,
+                                    const fs::path &scratch, trace::ToolTrace &trace) {
+  MICA_ASSIGN_OR_RETURN(const std::string program, readFile(name == "-" ? "/dev/stdin" : name));
+  trace.file("read", name);
+  std::optional<Verdict> worst;
+  std::string pipeline;
+  for (const std::string &text : {options.pipeline, options.against}) {
+    if (text.empty() || (worst && exitCodeOf(worst->kind) == 3))
+      continue;
+    MICA_ASSIGN_OR_RETURN(const ForeignPipeline passes, ForeignPipeline::parse(text));
+    MICA_ASSIGN_OR_RETURN(Verdict verdict,
+                          bisectForeign(program, passes, options.commands, options.limits, scratch, options.settings));
+    if (worst && exitCodeOf(verdict.kind) <= exitCodeOf(worst->kind))
+      continue;
+    worst = std::move(verdict);
+    pipeline = text;
+  }
+  const Entry none;
+  return finish(options, *worst, folder, {fs::path(name).filename().string(), pipeline, {}, none, options.commands},
+                nullptr, trace);
+}
+
 static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::string> &words,
                                  trace::ToolTrace &trace) {
   MICA_RETURN_IF_ERROR(checkArguments(options, words));
+  if (options.verbose)
+    options.settings.progress = [](const std::string &line) { llvm::outs() << "  " << line << "\n"; };
+  const std::string name = words.empty() ? options.record : words.front();
+  const fs::path folder = reportFolder(options, name);
+  if (options.report)
+    MICA_RETURN_IF_ERROR(checkReportFolder(folder));
+  MICA_ASSIGN_OR_RETURN(const ScratchFolder scratch, ScratchFolder::create("mica-bisect"));
+  if (!options.commands.opt.empty())
+    return bisectByCommands(options, name, folder, scratch.path(), trace);
   std::vector<std::string> flags;
   MICA_RETURN_IF_ERROR(loadPlugin(options, flags));
   mlir::DialectRegistry registry;
@@ -196,19 +260,12 @@ static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::
   // Attempts run in copies of this process, in which threads would not be there.
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects();
-  MICA_ASSIGN_OR_RETURN(const ScratchFolder scratch, ScratchFolder::create("mica-bisect"));
   fs::path cache;
   if (Result<fs::path> folder = cacheFolder(); folder && options.useCache)
     cache = *folder / "outcomes";
   MICA_ASSIGN_OR_RETURN(Runner runner, Runner::create(options.limits, scratch.path(), cache));
-  if (options.verbose)
-    options.settings.progress = [](const std::string &line) { llvm::outs() << "  " << line << "\n"; };
 
   mlir::OwningOpRef<mlir::ModuleOp> program;
-  const std::string name = words.empty() ? options.record : words.front();
-  const fs::path folder = reportFolder(options, name);
-  if (options.report)
-    MICA_RETURN_IF_ERROR(checkReportFolder(folder));
   if (words.empty()) {
     MICA_ASSIGN_OR_RETURN(const Recorded recorded, Recorded::open(options.record));
     MICA_ASSIGN_OR_RETURN(program, recorded.state(0, context));
@@ -225,17 +282,12 @@ static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::
   std::string pipeline;
   MICA_ASSIGN_OR_RETURN(const Verdict verdict,
                         judgeAll(runs, *program, entry, context, runner, options.settings, pipeline));
-  llvm::outs() << describe(verdict);
-  if (options.report) {
-    const ReportInput input{fs::path(name).filename().string(), pipeline, flags, entry};
-    MICA_RETURN_IF_ERROR(writeReport(folder, verdict, input, runner));
-    trace.file("written", folder.string());
-    llvm::outs() << "report: " << (folder / "report.md").string() << "\n";
-  }
+  MICA_ASSIGN_OR_RETURN(const int code,
+                        finish(options, verdict, folder,
+                               {fs::path(name).filename().string(), pipeline, flags, entry, {}}, &runner, trace));
   if (options.verbose)
     llvm::outs() << runner.runs() << " runs, " << runner.cached() << " outcomes known before\n";
-  trace.note("verdict", trace::quoteJson(kindName(verdict.kind)));
-  return exitCodeOf(verdict.kind);
+  return code;
 }
 
 static Result<int> bisectCall(int argc, char **argv, trace::ToolTrace &trace) {

@@ -11,6 +11,7 @@
 
 #include "lib/Bisect/Report.h"
 
+#include "lib/Bisect/ForeignCompiler.h"
 #include "lib/Bisect/Stock.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Schemas.h"
@@ -47,15 +48,41 @@ static std::string marked(llvm::StringRef text, llvm::StringRef other, char mark
   return result;
 }
 
-static std::string titleOf(const Verdict &verdict) {
+static std::string titleOf(const Verdict &verdict, const ReportInput &input) {
+  const std::string project = input.commands ? "" : "[mlir] ";
   if (verdict.kind == Verdict::Kind::Miscompile && verdict.culprit)
-    return "[mlir] " + verdict.culprit->pass +
+    return project + verdict.culprit->pass +
            (verdict.culprit->fault == Fault::Undefined ? " introduces undefined behavior"
                                                        : " changes what the program computes");
   if (verdict.kind == Verdict::Kind::Crash && verdict.culprit)
-    return "[mlir] " + (verdict.culprit->fault == Fault::Crashes ? "the program crashes after " + verdict.culprit->pass
-                                                                 : verdict.headline);
+    return project + (verdict.culprit->fault == Fault::Crashes ? "the program crashes after " + verdict.culprit->pass
+                                                               : bare(verdict.headline));
   return kindName(verdict.kind) + (verdict.headline.empty() ? "" : ": " + bare(verdict.headline));
+}
+
+/// `command` without the folders of absolute paths, which are this machine's.
+static std::string withoutFolders(llvm::StringRef command) {
+  static constexpr llvm::StringLiteral separators = " \t\n'\"=,:;|&<>()";
+  std::string text;
+  while (!command.empty()) {
+    const llvm::StringRef word = command.take_until([](char c) { return separators.contains(c); });
+    text += word.starts_with("/") ? bare(word.str()) : word.str();
+    command = command.drop_front(word.size());
+    text += command.take_front(1);
+    command = command.drop_front(std::min<size_t>(1, command.size()));
+  }
+  return text;
+}
+
+/// What runs the pass alone on `file` and leaves output.mlir, or prints it.
+static std::string passCommand(const Culprit &culprit, const ReportInput &input, const std::string &file) {
+  if (!input.commands)
+    return "mlir-opt " + file + " --pass-pipeline='" + culprit.pipeline + "'" +
+           (input.flags.empty() ? "" : " " + llvm::join(input.flags, " "));
+  std::vector<std::string> arguments{file};
+  arguments.insert(arguments.end(), culprit.flags.begin(), culprit.flags.end());
+  arguments.insert(arguments.end(), {"-o", "output.mlir"});
+  return shellText(withoutFolders(input.commands->opt), arguments);
 }
 
 static void addOutcomes(std::string &text, const Verdict &verdict) {
@@ -73,8 +100,10 @@ static void addCulprit(std::string &text, const Verdict &verdict, const ReportIn
     text += "## How to reproduce\n\n" + fenced("", stock->command) + "prints\n\n" + fenced("", stock->with) +
             "Without `" + culprit.pass + "`, the rest of the pipeline prints\n\n" + fenced("", stock->without);
   } else {
-    text += "## How to reproduce\n\n" + fenced("", "mlir-opt input.mlir --pass-pipeline='" + culprit.pipeline + "'" +
-                                                       (input.flags.empty() ? "" : " " + llvm::join(input.flags, " ")));
+    std::string commands = passCommand(culprit, input, "input.mlir");
+    if (input.commands && culprit.fault != Fault::None)
+      commands += "\n" + shellText(withoutFolders(input.commands->run), {"output.mlir"});
+    text += "## How to reproduce\n\n" + fenced("", commands);
     addOutcomes(text, verdict);
   }
   if (!culprit.why.empty())
@@ -87,13 +116,15 @@ static void addCulprit(std::string &text, const Verdict &verdict, const ReportIn
           " of\n\n" + fenced("", input.pipeline);
   if (culprit.opsReduced > 0)
     text += "The input of the pass was reduced from " + std::to_string(culprit.opsGiven) + " to " +
-            std::to_string(culprit.opsReduced) + " ops in " + std::to_string(culprit.attempts) +
-            " attempts. No attempt with undefined behavior counts.\n\n";
+            std::to_string(culprit.opsReduced) + (culprit.isInLines ? " lines in " : " ops in ") +
+            std::to_string(culprit.attempts) + " attempts." +
+            (culprit.isInLines ? "" : " No attempt with undefined behavior counts.") + "\n\n";
 }
 
 static std::string markdown(const Verdict &verdict, const ReportInput &input, const std::optional<StockRun> &stock) {
-  std::string text = "# " + titleOf(verdict) + "\n\n";
-  text += "Versions: MLIR " LLVM_VERSION_STRING ", Mica " + std::string(version()) + ".\n\n";
+  std::string text = "# " + titleOf(verdict, input) + "\n\n";
+  text += std::string("Versions: ") + (input.commands ? "" : "MLIR " LLVM_VERSION_STRING ", ") + "Mica " +
+          std::string(version()) + ".\n\n";
   auto place = [](const FoundPlace &at) {
     return (at.location.empty() ? "" : bare(at.location) + ": ") + (at.op.empty() ? "" : "`" + at.op + "`: ") + at.what;
   };
@@ -119,7 +150,16 @@ static std::string testText(const Verdict &verdict, const ReportInput &input, co
   const Culprit &culprit = *verdict.culprit;
   const std::string flags = input.flags.empty() ? "" : " " + llvm::join(input.flags, " ");
   std::string text, expected;
-  if (stock) {
+  if (input.commands) {
+    const std::string file = "%t.mlir";
+    text = "// RUN: " + passCommand(culprit, input, "%s") + "\n";
+    for (size_t at = 0; (at = text.find("output.mlir", at)) != text.npos; at += file.size())
+      text.replace(at, std::string_view("output.mlir").size(), file);
+    if (verdict.expected && culprit.fault != Fault::None) {
+      text += "// RUN: " + shellText(withoutFolders(input.commands->run), {file}) + " | FileCheck %s\n";
+      expected = verdict.expected->printed;
+    }
+  } else if (stock) {
     text = "// RUN: mlir-opt %s --pass-pipeline='" + joinPipelines(culprit.pipeline, culprit.remaining) +
            "' | mlir-runner -e " + input.entry.name +
            " -entry-point-result=void -O0 -shared-libs=%mlir_runner_utils,%mlir_c_runner_utils | FileCheck %s\n";
@@ -206,12 +246,12 @@ Status bisect::checkReportFolder(const fs::path &folder) {
 }
 
 Status bisect::writeReport(const fs::path &folder, const Verdict &verdict, const ReportInput &input,
-                           const Runner &runner) {
+                           const Runner *runner) {
   MICA_RETURN_IF_ERROR(checkReportFolder(folder));
   MICA_ASSIGN_OR_RETURN(StagedFolder staged, StagedFolder::create(folder));
   std::optional<StockRun> stock;
-  if (verdict.culprit && verdict.culprit->fault != Fault::None)
-    stock = runStock(*verdict.culprit, input.entry, runner);
+  if (runner && verdict.culprit && verdict.culprit->fault != Fault::None)
+    stock = runStock(*verdict.culprit, input.entry, *runner);
   MICA_RETURN_IF_ERROR(writeFile(staged.path() / "report.md", markdown(verdict, input, stock)));
   MICA_RETURN_IF_ERROR(writeFile(staged.path() / kVerdictFile, json(verdict, input)));
   if (verdict.culprit) {

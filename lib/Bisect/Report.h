@@ -12,6 +12,7 @@
 #ifndef MICA_LIB_BISECT_REPORT_H
 #define MICA_LIB_BISECT_REPORT_H
 
+#include "lib/Bisect/Foreign.h"
 #include "lib/Bisect/Verdict.h"
 
 #include <filesystem>
@@ -23,6 +24,7 @@ struct ReportInput {
   std::string pipeline;           ///< as recorded
   std::vector<std::string> flags; ///< of mica-opt, such as plugins
   const Entry &entry;
+  std::optional<ForeignCommands> commands; ///< in place of mlir-opt and Mica's own judges
 };
 
 /// InvalidInput where something else than a report of an earlier bisection is at `folder`: writeReport replaces it
@@ -30,8 +32,9 @@ struct ReportInput {
 Status checkReportFolder(const std::filesystem::path &folder);
 
 /// Writes the folder, replacing what an earlier bisection left there. Errors: those of checkReportFolder, Io.
+/// `runner` shows the fault with stock tools; null where it was found by commands.
 Status writeReport(const std::filesystem::path &folder, const Verdict &verdict, const ReportInput &input,
-                   const Runner &runner);
+                   const Runner *runner);
 
 } // namespace mica::bisect
 
