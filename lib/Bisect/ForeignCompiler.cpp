@@ -45,7 +45,8 @@ static std::string messageOf(llvm::StringRef errors, int code) {
 static bool takesArguments(llvm::StringRef command) { return command.contains("$1") || command.contains("$@"); }
 
 static std::string shellWord(llvm::StringRef word) {
-  const bool isPlain = llvm::all_of(word, [](char c) { return llvm::isAlnum(c) || llvm::is_contained("-_=.,/:+%", c); });
+  const bool isPlain =
+      llvm::all_of(word, [](char c) { return llvm::isAlnum(c) || llvm::StringRef("-_=.,/:+%").contains(c); });
   if (isPlain && !word.empty())
     return word.str();
   std::string text = "'";
