@@ -363,6 +363,6 @@ Result<Verdict> bisect::bisectPasses(const Recorded &recorded, const Entry &entr
                                "written gives " +
                                llvm::StringRef(summary(*baseline.otherwise, 200)).rtrim().str());
   if (failure && verdict.kind == Verdict::Kind::Inconclusive)
-    verdict.evidence.push_back(llvm::StringRef(recorded.complaint()).rtrim().str());
+    verdict.evidence.push_back(recorded.complaint());
   return verdict;
 }

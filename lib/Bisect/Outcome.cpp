@@ -74,7 +74,7 @@ std::string bisect::toText(const Outcome &outcome) {
       {"status", static_cast<int64_t>(outcome.status)}, {"message", llvm::json::fixUTF8(outcome.message)},
       {"printed", encodeBase64(outcome.printed)},       {"has_bounds", outcome.hasBounds},
       {"printed_bounds", tensorJson(printedBounds)},    {"results", tensorsJson(outcome.results)},
-      {"bounds", tensorsJson(outcome.bounds)}};
+      {"bounds", tensorsJson(outcome.bounds)},          {"names", llvm::json::Array(outcome.names)}};
   return llvm::formatv("{0}", json).str();
 }
 
@@ -99,6 +99,9 @@ Outcome bisect::fromText(const std::string &text) {
   }
   outcome.results = tensorsOf(*json, "results");
   outcome.bounds = tensorsOf(*json, "bounds");
+  if (const llvm::json::Array *names = json->getArray("names"))
+    for (const llvm::json::Value &name : *names)
+      outcome.names.push_back(name.getAsString().value_or("").str());
   return outcome;
 }
 
@@ -111,7 +114,8 @@ static Agreement compareResults(const Outcome &actual, const Outcome &expected) 
     const HostTensor &a = actual.results[i], &e = expected.results[i];
     const HostTensor *bounds = expected.hasBounds ? &expected.bounds[i] : nullptr;
     const Comparison comparison = compareTensors(a, e, {}, bounds);
-    const std::string text = "result " + std::to_string(i) + " (" + a.typeString() + "): ";
+    const std::string text =
+        (i < expected.names.size() ? expected.names[i] : "result " + std::to_string(i)) + " (" + a.typeString() + "): ";
     if (!comparison.same)
       return {Agreement::Kind::Different, text + describe(comparison, a, e, bounds)};
     if (comparison.differing > comparison.unknown && agreement.kind == Agreement::Kind::Same)
@@ -139,8 +143,9 @@ Agreement bisect::compareOutcomes(const Outcome &actual, const Outcome &expected
 
 std::string bisect::summary(const Outcome &outcome, size_t limit) {
   std::string text = outcome.printed;
-  for (const HostTensor &tensor : outcome.results)
-    text += formatTensor(tensor) + "\n";
+  for (size_t i = 0; i < outcome.results.size(); ++i)
+    text += (outcome.results.size() > 1 && i < outcome.names.size() ? outcome.names[i] + ":\n" : "") +
+            formatTensor(outcome.results[i]) + "\n";
   if (!outcome.ran())
     text += outcome.message + "\n";
   if (text.size() > limit)

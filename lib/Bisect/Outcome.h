@@ -31,7 +31,9 @@ struct Outcome {
   Status status = Status::Refused;
   std::string message; ///< why it did not run to its end, in a line
   std::string printed;
+  /// Of the entry, then what its buffer arguments hold in the end; `names` says which each is: "result 0".
   std::vector<HostTensor> results;
+  std::vector<std::string> names;
   /// Of the reference evaluator alone: how far right numbers may be off, for each number printed and each result.
   bool hasBounds = false;
   std::vector<double> printedBounds;

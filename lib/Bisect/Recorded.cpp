@@ -58,7 +58,8 @@ Result<Recorded> Recorded::make(ModuleOp program, const std::string &pipeline, c
                      "): " + llvm::StringRef(said).rtrim().str(),
                  "--pipeline takes the text of mlir-opt --pass-pipeline: 'builtin.module(...)'"};
   MICA_ASSIGN_OR_RETURN(Recorded recorded, open(record.string()));
-  recorded.said = std::move(said);
+  // The diagnostics alone: what follows is of files that are removed.
+  recorded.said = llvm::StringRef(said).take_front(said.find("mica-opt: error: ")).rtrim().str();
   return recorded;
 }
 

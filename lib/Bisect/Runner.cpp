@@ -14,6 +14,7 @@
 #include "dialects/Mica/Reference/Evaluate.h"
 #include "lib/IRTools/Forked.h"
 #include "lib/IRTools/TestGenProbe.h"
+#include "mica/Artifact/Artifact.h"
 #include "mica/Artifact/CompilerBuild.h"
 #include "mica/Compare/Npy.h"
 #include "mica/Support/Files.h"
@@ -29,6 +30,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <map>
 
 using namespace mlir;
 using namespace mica;
@@ -159,6 +161,25 @@ static func::FuncOp evaluable(ModuleOp state, const Entry &entry, std::string &w
   return function;
 }
 
+/// Arguments of the program as written that it may store to. What becomes a buffer later is nothing it can see.
+static SmallVector<size_t> buffersOf(const Entry &entry) {
+  SmallVector<size_t> buffers;
+  for (auto [i, type] : llvm::enumerate(entry.arguments))
+    if (isa<BaseMemRefType>(type))
+      buffers.push_back(i);
+  return buffers;
+}
+
+static void nameResults(Outcome &outcome) {
+  for (size_t i = 0; i < outcome.results.size(); ++i)
+    outcome.names.push_back("result " + std::to_string(i));
+}
+
+static void addStored(Outcome &outcome, size_t argument, HostTensor tensor) {
+  outcome.results.push_back(std::move(tensor));
+  outcome.names.push_back("argument " + std::to_string(argument) + ", which is a buffer");
+}
+
 Outcome bisect::evaluateHere(ModuleOp state, const Entry &entry) {
   Outcome outcome;
   func::FuncOp function = evaluable(state, entry, outcome.message);
@@ -166,9 +187,13 @@ Outcome bisect::evaluateHere(ModuleOp state, const Entry &entry) {
     return outcome;
   FirstError error(state.getContext());
   reference::EvalOptions options;
-  SmallVector<HostTensor> bounds;
+  SmallVector<HostTensor> bounds, stored, storedBounds;
   SmallVector<double> printedBounds;
   options.bounds = &bounds;
+  // Stock pipelines lower a sum of f16 to additions of f16.
+  options.narrowAccumulators = true;
+  options.bufferArguments = &stored;
+  options.argumentBounds = &storedBounds;
   options.printed = &outcome.printed;
   options.printedBounds = &printedBounds;
   FailureOr<SmallVector<HostTensor>> results = reference::evaluate(function, entry.inputs, options);
@@ -179,6 +204,11 @@ Outcome bisect::evaluateHere(ModuleOp state, const Entry &entry) {
   outcome.hasBounds = true;
   outcome.results.assign(results->begin(), results->end());
   outcome.bounds.assign(bounds.begin(), bounds.end());
+  nameResults(outcome);
+  for (size_t i : buffersOf(entry)) {
+    addStored(outcome, i, std::move(stored[i]));
+    outcome.bounds.push_back(std::move(storedBounds[i]));
+  }
   outcome.printedBounds.assign(printedBounds.begin(), printedBounds.end());
   return outcome;
 }
@@ -323,8 +353,12 @@ Result<Outcome> Runner::lowerNow(ModuleOp state, const Entry &entry, const std::
     MICA_RETURN_IF_ERROR(writeNpyInPlace(file, entry.inputs[i]));
     run.push_back("--input=@" + file.string());
   }
+  // New values of arguments are results there.
+  MICA_ASSIGN_OR_RETURN(const artifact::Artifact opened, artifact::Artifact::open(artifact));
+  MICA_ASSIGN_OR_RETURN(const size_t position, artifact::findEntry(opened.manifest(), symbol));
+  const std::vector<artifact::TensorSpec> &results = opened.manifest().entries[position].results;
   auto result = [&](size_t i) { return folder / ("out" + std::to_string(i) + ".npy"); };
-  for (size_t i = 0; i < entry.results.size(); ++i)
+  for (size_t i = 0; i < results.size(); ++i)
     run.push_back("--output=@" + result(i).string());
   process.standardOutput = folder / "run.out";
   process.standardError = folder / "run.err";
@@ -344,14 +378,25 @@ Result<Outcome> Runner::lowerNow(ModuleOp state, const Entry &entry, const std::
   } else {
     outcome.status = ran == 0 ? Outcome::Status::Ran : Outcome::Status::Failed;
   }
-  for (size_t i = 0; i < entry.results.size() && ran == 0; ++i) {
-    Result<HostTensor> tensor = readNpy(result(i));
+  if (ran != 0)
+    return outcome;
+  std::map<int64_t, HostTensor> stored;
+  for (size_t i = 0; i < results.size(); ++i) {
+    Result<HostTensor> tensor = readNpy(result(i), results[i].dtype);
     if (!tensor) {
       outcome.status = Outcome::Status::Refused;
       outcome.message = tensor.error().message;
       return outcome;
     }
-    outcome.results.push_back(std::move(*tensor));
+    if (results[i].updates < 0)
+      outcome.results.push_back(std::move(*tensor));
+    else
+      stored[results[i].updates] = std::move(*tensor);
+  }
+  nameResults(outcome);
+  for (size_t i : buffersOf(entry)) {
+    auto it = stored.find(static_cast<int64_t>(i));
+    addStored(outcome, i, it == stored.end() ? entry.inputs[i] : std::move(it->second));
   }
   return outcome;
 }

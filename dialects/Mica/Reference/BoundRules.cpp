@@ -81,10 +81,10 @@ llvm::StringMap<BoundRule> makeTable() {
   // With elements of their own beside those of operands.
   BoundRule fill = moveOf(only(0));
   fill.fills = true;
-  add(fill, {"mica.pad", "tensor.pad", "vector.transfer_read", "tosa.pad", "linalg.pack"});
+  add(fill, {"mica.pad", "tensor.pad"});
   fill.data = only(0) | only(1);
   add(fill, {"linalg.unpack"});
-  add(moveOf(only(0) | only(2)), {"tosa.scatter"});
+  add(moveOf(only(0) | only(2)), {"tosa.scatter", "tosa.pad"});
   // The memory first, and what goes into it, or stands where a mask is off, last.
   add(moveOf(only(0) | BoundRule::kLast), {"vector.maskedload", "vector.maskedstore", "vector.expandload",
                                            "vector.compressstore", "vector.gather", "vector.scatter"});
@@ -183,6 +183,12 @@ BoundRule boundRule(Operation *op) {
   BoundRule rule;
   if (auto it = table.find(op->getName().getStringRef()); it != table.end()) {
     rule = it->second;
+  } else if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
+    rule.kind = Kind::Move;
+    rule.data = only(0) | only(read.getPaddingMutable().getOperandNumber());
+  } else if (auto pack = dyn_cast<linalg::PackOp>(op)) {
+    rule.kind = Kind::Move;
+    rule.data = only(0) | (pack.getPaddingValue() ? only(2) : 0);
   } else if (auto scatter = dyn_cast<ScatterOp>(op)) {
     const ScatterKind kind = scatter.getKind();
     rule.kind = kind == ScatterKind::Update ? Kind::Move : kind == ScatterKind::Add ? Kind::Linear : Kind::Compute;

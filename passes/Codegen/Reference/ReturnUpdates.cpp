@@ -74,6 +74,14 @@ static bool writes(Operation *op, Value buffer) {
   });
 }
 
+/// Whether `op` gives the address of a buffer as something else than a buffer, which is not followed: whoever has it may
+/// write.
+static bool givesAddress(Operation *op) {
+  if (isa<memref::ExtractAlignedPointerAsIndexOp>(op))
+    return true;
+  return isa<UnrealizedConversionCastOp>(op) && !llvm::all_of(op->getResults(), isBuffer);
+}
+
 /// `active`: what is being followed already, further up in a recursion.
 static Fate fateOf(Value buffer, llvm::SmallDenseSet<Value> active = {}) {
   Fate fate;
@@ -99,7 +107,7 @@ static Fate fateOf(Value buffer, llvm::SmallDenseSet<Value> active = {}) {
       }
       auto call = dyn_cast<func::CallOp>(user);
       if (!call) {
-        fate.isStored |= writes(user, alias);
+        fate.isStored |= writes(user, alias) || givesAddress(user);
         addCarried(user, pending);
         continue;
       }

@@ -73,3 +73,16 @@ func.func @prefetched(%x: memref<4xf32>, %i: index) {
   memref.prefetch %x[%i], read, locality<3>, data : memref<4xf32>
   return
 }
+
+// Whoever has the address of a buffer may store to it.
+// CHECK-LABEL: func.func @addressed
+// CHECK-SAME: -> (memref<4xf32> {mica_sched.updates = 0 : i64}, memref<4xf32> {mica_sched.updates = 1 : i64}) {
+llvm.func @writes(!llvm.ptr)
+func.func @addressed(%x: memref<4xf32>, %y: memref<4xf32>, %z: memref<4xf32>) {
+  %d = builtin.unrealized_conversion_cast %x : memref<4xf32> to !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+  %p = llvm.extractvalue %d[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+  llvm.call @writes(%p) : (!llvm.ptr) -> ()
+  %address = memref.extract_aligned_pointer_as_index %y : memref<4xf32> -> index
+  %same = builtin.unrealized_conversion_cast %z : memref<4xf32> to memref<?xf32>
+  return
+}

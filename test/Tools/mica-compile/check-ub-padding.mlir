@@ -1,0 +1,38 @@
+// Lanes that are read out of bounds are the padding. Poison there is undefined behavior where a lane comes to be seen, not where it is read.
+// RUN: not mica-compile --evaluate --check-ub %s --entry=seen 2>&1 | FileCheck %s --check-prefix=SEEN
+// RUN: mica-compile --evaluate --check-ub %s --entry=dropped
+// RUN: mica-compile --evaluate --check-ub %s --entry=off
+
+// SEEN: [[#@LINE+3]]:14: error: undefined behavior: a poison value
+// SEEN: [[#@LINE+8]]:3: note: 'vector.print' depends on it
+func.func @seen(%from: memref<6xf32>, %to: memref<8xf32>) {
+  %padding = ub.poison : f32
+  %c4 = arith.constant 4 : index
+  %c6 = arith.constant 6 : index
+  %lanes = vector.transfer_read %from[%c4], %padding : memref<6xf32>, vector<4xf32>
+  vector.transfer_write %lanes, %to[%c4] : vector<4xf32>, memref<8xf32>
+  %lane = memref.load %to[%c6] : memref<8xf32>
+  vector.print %lane : f32
+  return
+}
+
+func.func @dropped(%from: memref<6xf32>, %to: memref<6xf32>) {
+  %padding = ub.poison : f32
+  %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %lanes = vector.transfer_read %from[%c4], %padding : memref<6xf32>, vector<4xf32>
+  vector.transfer_write %lanes, %to[%c4] : vector<4xf32>, memref<6xf32>
+  %lane = memref.load %to[%c5] : memref<6xf32>
+  vector.print %lane : f32
+  return
+}
+
+func.func @off(%from: memref<6xf32>) -> f32 {
+  %padding = ub.poison : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %mask = vector.create_mask %c1 : vector<4xi1>
+  %lanes = vector.transfer_read %from[%c0], %padding, %mask : memref<6xf32>, vector<4xf32>
+  %lane = vector.extract %lanes[0] : f32 from vector<4xf32>
+  return %lane : f32
+}
