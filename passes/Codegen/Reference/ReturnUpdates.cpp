@@ -74,8 +74,8 @@ static bool writes(Operation *op, Value buffer) {
   });
 }
 
-/// Whether `op` gives the address of a buffer as something else than a buffer, which is not followed: whoever has it may
-/// write.
+/// Whether `op` gives the address of a buffer as something else than a buffer, which is not followed: whoever has it
+/// may write.
 static bool givesAddress(Operation *op) {
   if (isa<memref::ExtractAlignedPointerAsIndexOp>(op))
     return true;
