@@ -13,6 +13,7 @@
 
 #include "dialects/RegisterDialects.h"
 #include "lib/Bisect/Bisection.h"
+#include "lib/Bisect/Precision.h"
 #include "lib/Bisect/Report.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Files.h"
@@ -42,6 +43,7 @@ struct BisectOptions {
   Limits limits;
   Settings settings;
   bool verbose = false, useCache = true, report = true;
+  std::optional<double> precision; ///< the limit; 0: the default
   ToolSwitches switches;
 };
 
@@ -97,6 +99,17 @@ static std::vector<FlagGroup> bisectFlags(BisectOptions &options) {
         {"--run", Flag::Value::Required, "CMD", "prints what a program computes, with --opt; gets FILE",
          setText(options.commands.run)},
         {"--load-pass-plugin", Flag::Value::Required, "FILE", "load an MLIR pass plugin", setText(options.plugin)}}},
+      {"Precision",
+       {{"--precision", Flag::Value::Optional, "LIMIT",
+         "find the ops whose wider type brings the error of the results under LIMIT\n"
+         "In relative L2 against f64; default: a tenth of the error. Instead of a pipeline.",
+         [&](const std::string &value) -> Status {
+           options.precision = 0;
+           if (value.empty())
+             return Status::ok();
+           MICA_ASSIGN_OR_RETURN(options.precision, parseFlagNumber("--precision", value));
+           return Status::ok();
+         }}}},
       {"Output",
        {{"-o", Flag::Value::Required, "DIR",
          "folder of the report (default: build_output/NAME-verdict)\n"
@@ -131,6 +144,12 @@ static Status checkArguments(const BisectOptions &options, const std::vector<std
     return Error{ErrorCode::InvalidInput, "got " + std::to_string(words.size()) + " files, expected 1", usage};
   if (words.empty() && options.record.empty())
     return Error{ErrorCode::InvalidInput, "no program given", usage};
+  if (options.precision) {
+    if (!options.pipeline.empty() || !options.record.empty() || !options.commands.opt.empty() || words.empty())
+      return Error{ErrorCode::InvalidInput, "--precision takes a program, and no pipeline",
+                   "mica-bisect FILE --precision"};
+    return Status::ok();
+  }
   if (options.pipeline.empty() == options.record.empty())
     return Error{ErrorCode::InvalidInput,
                  options.pipeline.empty() ? "no pipeline given" : "--pipeline and --passes-of are both given",
@@ -248,7 +267,7 @@ static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::
     options.settings.progress = [](const std::string &line) { llvm::outs() << "  " << line << "\n"; };
   const std::string name = words.empty() ? options.record : words.front();
   const fs::path folder = reportFolder(options, name);
-  if (options.report)
+  if (options.report && !options.precision)
     MICA_RETURN_IF_ERROR(checkReportFolder(folder));
   MICA_ASSIGN_OR_RETURN(const ScratchFolder scratch, ScratchFolder::create("mica-bisect"));
   if (!options.commands.opt.empty())
@@ -278,6 +297,12 @@ static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::
   MICA_ASSIGN_OR_RETURN(const Entry entry, findEntry(*program, options.entry, options.inputs, notes));
   for (const std::string &note : notes)
     printNote(kTool, note);
+  if (options.precision) {
+    MICA_ASSIGN_OR_RETURN(const Precision precision,
+                          findPrecision(*program, entry, *options.precision, options.settings.reduceSeconds));
+    llvm::outs() << describe(precision);
+    return precision.mending ? 0 : 1;
+  }
   MICA_ASSIGN_OR_RETURN(const std::vector<PipelineRun> runs, recordAll(options, *program, flags, runner));
   std::string pipeline;
   MICA_ASSIGN_OR_RETURN(const Verdict verdict,

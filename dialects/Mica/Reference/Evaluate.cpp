@@ -135,7 +135,8 @@ FailureOr<SmallVector<HostTensor>> evaluate(func::FuncOp entry, ArrayRef<HostTen
     for (auto [i, result] : llvm::enumerate(results))
       noteVisible(entry.getOperation(), result, ("result " + Twine(i)).str(), evaluator);
   for (const Tensor &result : results) {
-    host.push_back(result.toHost());
+    host.push_back(options.shadow && result.elementType().isFloat ? result.retyped(DType::F64).toHost()
+                                                                  : result.toHost());
     if (options.bounds)
       options.bounds->push_back(boundsToHost(result, evaluator.isUndecided));
   }

@@ -19,6 +19,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <functional>
 #include <optional>
@@ -27,6 +28,15 @@
 namespace mica::reference {
 
 class UndefinedValues;
+
+/// An evaluation beside the one that rounds: ops compute without rounding, and what they give is then rounded, once, to
+/// their own type, to the next wider one, or not at all. What moves elements rounds nothing. Programs on tensors.
+struct Shadow {
+  bool isExact = false;                   ///< nothing is rounded
+  llvm::DenseSet<mlir::Operation *> wide; ///< ops that are as wide as f32, or as f64 where they are f32
+  /// Called for each op that rounds, each time it is evaluated, with its results as f64 before and after rounding.
+  std::function<void(mlir::Operation *op, llvm::ArrayRef<HostTensor> exact, llvm::ArrayRef<HostTensor> rounded)> onOp;
+};
 
 /// How to evaluate.
 struct EvalOptions {
@@ -52,6 +62,8 @@ struct EvalOptions {
   int64_t maxElements = int64_t(1) << 30;
   /// If set, values that the program may not rely on are followed (Undefined.h); `bounds` must not be set then.
   UndefinedValues *undefined = nullptr;
+  /// If set, ops are evaluated so, and float results are f64; neither `bounds` nor `undefined` must be set then.
+  const Shadow *shadow = nullptr;
 };
 
 /// An op of the program and what happened there: "shift by 40 of 32 bits".

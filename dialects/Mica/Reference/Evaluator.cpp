@@ -14,6 +14,7 @@
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/Reference/Bounds.h"
 #include "dialects/Mica/Reference/EvalPrint.h"
+#include "dialects/Mica/Reference/Shadow.h"
 #include "dialects/Mica/Reference/Undefined.h"
 #include "mica/Support/Checked.h"
 #include "mica/Support/MemoryLimit.h"
@@ -264,6 +265,8 @@ LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Res
 }
 
 LogicalResult Evaluator::run(Operation *op, const OpTable::Fn &fn, Operands in, Results &out) {
+  if (options.shadow && points.empty())
+    return runInShadow(op, fn, in, out, *this);
   return tracksBounds() ? runWithBounds(op, fn, in, out, *this) : fn(op, in, out, *this);
 }
 
