@@ -187,9 +187,16 @@ Judged PassSearch::judgeState(ModuleOp state) {
 Result<Judged *> PassSearch::judge(size_t index) {
   if (auto it = judged.find(index); it != judged.end())
     return &it->second;
-  MICA_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> state, recorded.state(recorded.positions()[index], context));
-  Judged result = judgeState(*state);
-  result.state = std::move(state);
+  Result<OwningOpRef<ModuleOp>> state = recorded.state(recorded.positions()[index], context);
+  Judged result;
+  if (state)
+    result = judgeState(**state);
+  else if (state.error().code == ErrorCode::Damaged)
+    result.why = state.error().message; // What a pass leaves need not be what the parser takes.
+  else
+    return state.error();
+  if (state)
+    result.state = std::move(*state);
   settings.progress(title(index) + ": " +
                     (result.is == Is::Right ? std::string("as the program")
                      : result.is == Is::Wrong

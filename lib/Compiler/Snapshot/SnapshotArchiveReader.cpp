@@ -117,6 +117,34 @@ static Attribute makeAttribute(const RawEntries::Raw &raw, llvm::ArrayRef<Attrib
   return DictionaryAttr::get(context, named);
 }
 
+/// A splat of a dynamic shape: folds make such constants, and the parser refuses them.
+static Attribute parseDynamicSplat(llvm::StringRef text, MLIRContext *context) {
+  const size_t colon = text.rfind(" : ");
+  if (!text.starts_with("dense<") || colon == text.npos)
+    return {};
+  auto type = dyn_cast_or_null<RankedTensorType>(parseType(text.drop_front(colon + 3), context));
+  if (!type || type.hasStaticShape())
+    return {};
+  std::string one;
+  llvm::raw_string_ostream(one) << text.take_front(colon) << " : " << RankedTensorType::get({1}, type.getElementType());
+  auto splat = dyn_cast_or_null<DenseElementsAttr>(parseAttribute(one, context));
+  return splat && splat.isSplat() ? DenseElementsAttr::get(type, splat.getSplatValue<Attribute>()) : Attribute();
+}
+
+/// The attributes that `entries` have texts of, one by one.
+static llvm::SmallVector<Attribute> parseEach(llvm::ArrayRef<RawEntries::Raw> entries, MLIRContext *context) {
+  llvm::SmallVector<Attribute> parsed;
+  for (const RawEntries::Raw &entry : entries) {
+    if (entry.kind != 'A')
+      continue;
+    Attribute attribute = parseAttribute(entry.name, context);
+    parsed.push_back(attribute ? attribute : parseDynamicSplat(entry.name, context));
+    if (!parsed.back())
+      return {};
+  }
+  return parsed;
+}
+
 /// Adds what `entries` are to `known`. All texts in one parse: distinct attributes are the same in all.
 static Status addAttributes(llvm::ArrayRef<RawEntries::Raw> entries, const std::string &file, MLIRContext *context,
                             std::vector<Attribute> &known) {
@@ -134,10 +162,13 @@ static Status addAttributes(llvm::ArrayRef<RawEntries::Raw> entries, const std::
       said = diagnostic.str();
     return success();
   });
-  ArrayAttr parsed;
+  llvm::SmallVector<Attribute> parsed;
   if (texts) {
-    parsed = dyn_cast_or_null<ArrayAttr>(parseAttribute(list, context));
-    if (!parsed || parsed.size() != texts)
+    if (auto all = dyn_cast_or_null<ArrayAttr>(parseAttribute(list, context)))
+      llvm::append_range(parsed, all);
+    else
+      parsed = parseEach(entries, context);
+    if (parsed.size() != texts)
       return damaged(file, "its attributes do not parse" + (said.empty() ? "" : ": " + said));
   }
   size_t text = 0;
