@@ -1,4 +1,4 @@
-//===- Shadow.cpp - ops without rounding, and what it does to them -------------------------------------------------===//
+//===- Shadow.cpp - ops without rounding, and what it does to them ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
