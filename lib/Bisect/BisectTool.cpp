@@ -15,6 +15,7 @@
 #include "lib/Bisect/Bisection.h"
 #include "lib/Bisect/Precision.h"
 #include "lib/Bisect/Report.h"
+#include "lib/Bisect/Strip.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/MemoryLimit.h"
@@ -42,7 +43,7 @@ struct BisectOptions {
   std::vector<std::string> inputs;
   Limits limits;
   Settings settings;
-  bool verbose = false, useCache = true, report = true;
+  bool verbose = false, useCache = true, report = true, strip = false;
   std::optional<double> precision; ///< the limit; 0: the default
   ToolSwitches switches;
 };
@@ -116,6 +117,7 @@ static std::vector<FlagGroup> bisectFlags(BisectOptions &options) {
          "report.md for a tracker, test.mlir, input.mlir, verdict.json.",
          setText(options.output)},
         {"--no-report", Flag::Value::None, "", "write no report", setFalse(options.report)},
+        {"--strip", Flag::Value::None, "", "leave names and weights out of the report", setTrue(options.strip)},
         {"--no-reduce", Flag::Value::None, "", "do not reduce the input of the pass",
          setFalse(options.settings.reduce)},
         {"--verbose", Flag::Value::None, "", "print what each state of the program gives", setTrue(options.verbose)}}},
@@ -162,7 +164,8 @@ static Status checkArguments(const BisectOptions &options, const std::vector<std
     return Status::ok();
   for (const auto &[flag, isGiven] :
        {std::pair("--passes-of", !options.record.empty()), std::pair("--entry", !options.entry.empty()),
-        std::pair("--input", !options.inputs.empty()), std::pair("--load-pass-plugin", !options.plugin.empty())})
+        std::pair("--input", !options.inputs.empty()), std::pair("--load-pass-plugin", !options.plugin.empty()),
+        std::pair("--strip", options.strip)})
     if (isGiven)
       return Error{ErrorCode::InvalidInput, std::string(flag) + " has no effect with --opt and --run",
                    "leave it out; the commands may have what they need"};
@@ -305,11 +308,13 @@ static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::
   }
   MICA_ASSIGN_OR_RETURN(const std::vector<PipelineRun> runs, recordAll(options, *program, flags, runner));
   std::string pipeline;
-  MICA_ASSIGN_OR_RETURN(const Verdict verdict,
-                        judgeAll(runs, *program, entry, context, runner, options.settings, pipeline));
+  MICA_ASSIGN_OR_RETURN(Verdict verdict, judgeAll(runs, *program, entry, context, runner, options.settings, pipeline));
+  Entry reported = entry;
+  if (options.strip)
+    MICA_RETURN_IF_ERROR(stripVerdict(verdict, reported, context));
+  const std::string file = options.strip ? "program.mlir" : fs::path(name).filename().string();
   MICA_ASSIGN_OR_RETURN(const int code,
-                        finish(options, verdict, folder,
-                               {fs::path(name).filename().string(), pipeline, flags, entry, {}}, &runner, trace));
+                        finish(options, verdict, folder, {file, pipeline, flags, reported, {}}, &runner, trace));
   if (options.verbose)
     llvm::outs() << runner.runs() << " runs, " << runner.cached() << " outcomes known before\n";
   return code;

@@ -26,9 +26,9 @@ namespace mica::bisect {
 struct OpError {
   mlir::Operation *op = nullptr;
   size_t position = 0; ///< in the order of evaluation
-  double in = 0;  ///< from what it takes: computed exactly on rounded operands
-  double own = 0; ///< from rounding its own result
-  double out = 0; ///< of its result, both together
+  double in = 0;       ///< from what it takes: computed exactly on rounded operands
+  double own = 0;      ///< from rounding its own result
+  double out = 0;      ///< of its result, both together
 };
 
 struct Precision {

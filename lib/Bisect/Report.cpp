@@ -78,7 +78,7 @@ static std::string withoutFolders(llvm::StringRef command) {
 static std::string passCommand(const Culprit &culprit, const ReportInput &input, const std::string &file) {
   if (!input.commands)
     return "mlir-opt " + file + " --pass-pipeline='" + culprit.pipeline + "'" +
-           (input.flags.empty() ? "" : " " + llvm::join(input.flags, " "));
+           (input.flags.empty() ? "" : " " + withoutFolders(llvm::join(input.flags, " ")));
   std::vector<std::string> arguments{file};
   arguments.insert(arguments.end(), culprit.flags.begin(), culprit.flags.end());
   arguments.insert(arguments.end(), {"-o", "output.mlir"});
@@ -148,7 +148,7 @@ static std::string markdown(const Verdict &verdict, const ReportInput &input, co
 /// A lit test that fails now: the right text is what the input prints before the pass.
 static std::string testText(const Verdict &verdict, const ReportInput &input, const std::optional<StockRun> &stock) {
   const Culprit &culprit = *verdict.culprit;
-  const std::string flags = input.flags.empty() ? "" : " " + llvm::join(input.flags, " ");
+  const std::string flags = input.flags.empty() ? "" : " " + withoutFolders(llvm::join(input.flags, " "));
   std::string text, expected;
   if (input.commands) {
     const std::string file = "%t.mlir";

@@ -16,10 +16,12 @@
 #include "lib/Report/Log/LogReport.h"
 #include "lib/Report/Serve/Follower.h"
 #include "lib/Report/Serve/Server.h"
+#include "lib/Report/Verdict/VerdictPage.h"
 #include "mica/Artifact/SnapshotFile.h"
 #include "mica/Report/Report.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"
+#include "mica/Support/Files.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/MappedFile.h"
 #include "mica/Support/MemoryLimit.h"
@@ -39,7 +41,7 @@ namespace {
 constexpr std::string_view kTool = "mica-report";
 
 constexpr std::string_view kOverview = "Writes a report for the browser about an artifact, a trace log (TORCH_TRACE, "
-                                       "MICA_TRACE), or a folder of logs.\n"
+                                       "MICA_TRACE), a folder of logs,\nor a report of mica-bisect.\n"
                                        "diff compares two of them, or two reports; with -o it writes pages. explain "
                                        "prints all that is known about\n"
                                        "one op of an artifact or log; ID may be shortened.";
@@ -168,6 +170,23 @@ Result<int> writeReport(const std::string &path, Options &options, int argc, cha
   return 0;
 }
 
+/// `path`: a folder that mica-bisect wrote.
+Result<int> writeVerdictPage(const std::string &path, Options &options) {
+  if (options.log.zip || options.log.plain || options.log.redact || options.choice != report::LogChoice::Only)
+    return Error{ErrorCode::InvalidInput, "the report of mica-bisect is one page: flags of logs have no effect on it",
+                 "give -o FILE.html and --open alone; mica-bisect --strip leaves names out"};
+  const std::filesystem::path page = options.output.value_or("mica_out.html");
+  MICA_ASSIGN_OR_RETURN(const std::string text, report::verdictPage(path));
+  std::error_code ignored;
+  if (std::filesystem::is_directory(page, ignored))
+    return Error{ErrorCode::InvalidInput, page.string() + " is a folder", "give a file: -o report.html"};
+  MICA_RETURN_IF_ERROR(writeFileAtomic(page, text));
+  options.trace->file("read", path);
+  options.trace->file("written", page.string());
+  MICA_RETURN_IF_ERROR(showPage(page, options.open));
+  return 0;
+}
+
 Result<int> reportArtifact(const std::vector<std::string> &words, bool verify) {
   const bool explain = words.size() == 3;
   MICA_ASSIGN_OR_RETURN(const artifact::Artifact artifact, artifact::Artifact::open(words.back()));
@@ -280,6 +299,8 @@ Result<int> run(int argc, char **argv, trace::ToolTrace &trace, bool &helps) {
     return Error{ErrorCode::InvalidInput, "--serve cannot be combined with another mode", "remove one of them"};
   if (options.serve)
     return serve(words[0], options, argc, argv);
+  if (!explain && !options.verify && !options.text && report::isVerdict(words[0]))
+    return writeVerdictPage(words[0], options);
   if (!explain && !options.verify && !options.text)
     return writeReport(words[0], options, argc, argv);
   if (explain && !artifact::isArtifact(words[2]) &&
