@@ -303,6 +303,15 @@ FailureOr<Tensor> checkedView(Operation *op, const Tensor &source, ArrayRef<int6
   return Tensor::buffer(source.elementType(), shape, {source.view().memory, offset, SmallVector<int64_t, 4>(strides)});
 }
 
+LogicalResult evalSelectOfBuffers(Operation *op, Operands in, Results &out, Evaluator &evaluator) {
+  const Tensor &condition = in.front();
+  if (failed(requireDefined(op, condition, "the condition", evaluator)))
+    return failure();
+  evaluator.isUndecided |= evaluator.tracksBounds() && condition.hasBound() && condition.scalarBound() > 0;
+  out.push_back(in[condition.value().i != 0 ? 1 : 2]);
+  return success();
+}
+
 void addMemRefOps(OpTable &table) {
   table.add<memref::AllocOp>(evalAlloc<memref::AllocOp>);
   table.add<memref::AllocaOp>(evalAlloc<memref::AllocaOp>);

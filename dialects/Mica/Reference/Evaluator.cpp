@@ -35,7 +35,9 @@ namespace mica::reference {
 // The dispatch table
 //===------------------------------------------------------------------------------------------------------------===//
 
-OpTable::OpTable() : elementwise(evalElementwise), structured(evalStructured), onBuffers(evalOnBuffers) {
+OpTable::OpTable()
+    : elementwise(evalElementwise), structured(evalStructured), onBuffers(evalOnBuffers),
+      selectsBuffer(evalSelectOfBuffers) {
   addArithOps(*this);
   addMathOps(*this);
   addLinalgOps(*this);
@@ -73,6 +75,8 @@ const OpTable::Fn *OpTable::find(Operation *op) const {
         isa<linalg::LinalgDialect>(op->getDialect()) && destinations && destinations.hasPureBufferSemantics();
     return isOnBuffers ? &onBuffers : &it->second;
   }
+  if (isa<arith::SelectOp>(op) && isa<BaseMemRefType>(op->getResult(0).getType()))
+    return &selectsBuffer;
   if (scalars.contains(op))
     return scalars.resolve(op) ? &elementwise : nullptr;
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp) {

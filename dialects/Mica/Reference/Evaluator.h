@@ -66,7 +66,7 @@ public:
 
 private:
   llvm::StringMap<Fn> ops;
-  Fn elementwise, structured, onBuffers;
+  Fn elementwise, structured, onBuffers, selectsBuffer;
 };
 
 // One per Eval*.cpp.
@@ -101,6 +101,9 @@ void addGPUOps(OpTable &table);
 llvm::LogicalResult evalElementwise(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);
 /// Any op with the LinalgOp interface, through its region.
 llvm::LogicalResult evalStructured(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);
+
+/// arith.select of buffers: the result is one of them, not a copy.
+llvm::LogicalResult evalSelectOfBuffers(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);
 
 /// An op with destinations on buffers: as on tensors, and the results are written into the destinations.
 llvm::LogicalResult evalOnBuffers(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);

@@ -22,6 +22,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <cassert>
 #include <memory>
 #include <optional>
 
@@ -110,7 +111,10 @@ public:
   llvm::SmallVector<int64_t> strides() const;
 
   /// The cells, row-major.
-  const Cell *data() const { return cells ? cells->data() : &single; }
+  const Cell *data() const {
+    assert(!isBuffer() && "a buffer's elements are loaded");
+    return cells ? cells->data() : &single;
+  }
   Cell *mutableData();
   Cell at(llvm::ArrayRef<int64_t> position) const;
   /// The cell of a scalar.

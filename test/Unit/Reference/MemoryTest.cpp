@@ -51,6 +51,25 @@ TEST(MemoryTest, ArgumentsAreWrittenInPlace) {
   EXPECT_EQ(elements(after[0]), (Numbers{8, 12, 18, 26}));
 }
 
+TEST(MemoryTest, ASelectOfBuffersIsOneOfThem) {
+  Program program(R"(
+    func.func @f(%c: i1) -> (memref<2xi32>, memref<2xi32>) {
+      %a = memref.alloc() : memref<2xi32>
+      %b = memref.alloc() : memref<2xi32>
+      %c0 = arith.constant 0 : index
+      %x = arith.constant 7 : i32
+      %s = arith.select %c, %a, %b : memref<2xi32>
+      memref.store %x, %s[%c0] : memref<2xi32>
+      return %a, %b : memref<2xi32>, memref<2xi32>
+    })");
+  for (bool condition : {true, false}) {
+    const auto results = program.run({tensor("i1", {double(condition)})});
+    ASSERT_EQ(results.size(), 2u) << program.errors();
+    EXPECT_EQ(elements(results[condition ? 0 : 1]), (Numbers{7, 0}));
+    EXPECT_EQ(elements(results[condition ? 1 : 0]), (Numbers{0, 0}));
+  }
+}
+
 TEST(MemoryTest, AccessOutOfRangeIsAnError) {
   Program program(R"(
     func.func @f(%b: memref<4xf32>, %i: index) -> f32 {
