@@ -1,4 +1,5 @@
-//===- VerdictPage.h - a report of mica-bisect as a page -------------------------------------------------*- C++ -*-===//
+//===- VerdictPage.h - a report of mica-bisect as a page -------------------------------------------------*- C++
+//-*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
