@@ -188,7 +188,8 @@ BoundRule boundRule(Operation *op) {
     rule.data = only(0) | only(read.getPaddingMutable().getOperandNumber());
   } else if (auto pack = dyn_cast<linalg::PackOp>(op)) {
     rule.kind = Kind::Move;
-    rule.data = only(0) | (pack.getPaddingValue() ? only(2) : 0);
+    // The destination, too, of which nothing is left.
+    rule.data = only(0) | only(1) | (pack.getPaddingValue() ? only(2) : 0);
   } else if (auto scatter = dyn_cast<ScatterOp>(op)) {
     const ScatterKind kind = scatter.getKind();
     rule.kind = kind == ScatterKind::Update ? Kind::Move : kind == ScatterKind::Add ? Kind::Linear : Kind::Compute;

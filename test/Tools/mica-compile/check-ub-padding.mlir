@@ -2,6 +2,7 @@
 // RUN: not mica-compile --evaluate --check-ub %s --entry=seen 2>&1 | FileCheck %s --check-prefix=SEEN
 // RUN: mica-compile --evaluate --check-ub %s --entry=dropped
 // RUN: mica-compile --evaluate --check-ub %s --entry=off
+// RUN: mica-compile --evaluate --check-ub %s --entry=packed
 
 // SEEN: [[#@LINE+3]]:14: error: undefined behavior: a poison value
 // SEEN: [[#@LINE+8]]:3: note: 'vector.print' depends on it
@@ -35,4 +36,11 @@ func.func @off(%from: memref<6xf32>) -> f32 {
   %lanes = vector.transfer_read %from[%c0], %padding, %mask : memref<6xf32>, vector<4xf32>
   %lane = vector.extract %lanes[0] : f32 from vector<4xf32>
   return %lane : f32
+}
+
+func.func @packed(%from: tensor<3x4xf32>) -> tensor<2x2x2x2xf32> {
+  %padding = arith.constant 0.0 : f32
+  %to = tensor.empty() : tensor<2x2x2x2xf32>
+  %tiles = linalg.pack %from padding_value(%padding : f32) inner_dims_pos = [0, 1] inner_tiles = [2, 2] into %to : tensor<3x4xf32> -> tensor<2x2x2x2xf32>
+  return %tiles : tensor<2x2x2x2xf32>
 }
