@@ -13,6 +13,7 @@
 
 #include "dialects/RegisterDialects.h"
 #include "lib/Bisect/Bisection.h"
+#include "lib/Bisect/PipelineFlags.h"
 #include "lib/Bisect/Precision.h"
 #include "lib/Bisect/Report.h"
 #include "lib/Bisect/Strip.h"
@@ -86,7 +87,7 @@ static std::vector<FlagGroup> bisectFlags(BisectOptions &options) {
          }}}},
       {"Pipeline",
        {{"--pipeline", Flag::Value::Required, "PIPELINE",
-         "pipeline to bisect: the text of mlir-opt --pass-pipeline\n"
+         "pipeline to bisect: as mlir-opt --pass-pipeline takes it, or '--cse --inline'\n"
          "It may go down to the LLVM dialect, or stop anywhere before.",
          setText(options.pipeline)},
         {"--against", Flag::Value::Required, "PIPELINE",
@@ -300,6 +301,9 @@ static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::
   MICA_ASSIGN_OR_RETURN(const Entry entry, findEntry(*program, options.entry, options.inputs, notes));
   for (const std::string &note : notes)
     printNote(kTool, note);
+  for (std::string *text : {&options.pipeline, &options.against}) {
+    MICA_ASSIGN_OR_RETURN(*text, pipelineOfFlags(*text, context));
+  }
   if (options.precision) {
     MICA_ASSIGN_OR_RETURN(const Precision precision,
                           findPrecision(*program, entry, *options.precision, options.settings.reduceSeconds));

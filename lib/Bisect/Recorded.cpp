@@ -52,12 +52,17 @@ Result<Recorded> Recorded::make(ModuleOp program, const std::string &pipeline, c
   process.memoryLimit = runner.limits().memoryBytes;
   MICA_ASSIGN_OR_RETURN(const int code, runProcess(command, process));
   MICA_ASSIGN_OR_RETURN(std::string said, readFile(process.standardError));
+  const Error unrun{ErrorCode::InvalidInput,
+                    "the pipeline cannot be run (exit code " + std::to_string(code) +
+                        "): " + llvm::StringRef(said).rtrim().str(),
+                    llvm::StringRef(said).contains("unable to schedule")
+                        ? "passes of functions stand in func.func(...)"
+                        : "--pipeline takes the text of mlir-opt --pass-pipeline: 'builtin.module(...)'"};
   if (!fs::exists(record / "index.json"))
-    return Error{ErrorCode::InvalidInput,
-                 "the pipeline cannot be run (exit code " + std::to_string(code) +
-                     "): " + llvm::StringRef(said).rtrim().str(),
-                 "--pipeline takes the text of mlir-opt --pass-pipeline: 'builtin.module(...)'"};
+    return unrun;
   MICA_ASSIGN_OR_RETURN(Recorded recorded, open(record.string()));
+  if (code != 0 && !recorded.stored->failure())
+    return unrun; // Not one pass did.
   // The diagnostics alone: what follows is of files that are removed.
   recorded.said = llvm::StringRef(said).take_front(said.find("mica-opt: error: ")).rtrim().str();
   return recorded;

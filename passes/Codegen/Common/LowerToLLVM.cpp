@@ -36,6 +36,7 @@ void mica::addLowerToLLVMPasses(OpPassManager &pm, ArrayRef<std::string> emulate
   pm.addPass(createConvertMathToLibmPass());
   ConvertVectorToLLVMPassOptions vectorOptions;
   vectorOptions.reassociateFPReductions = true;
+  vectorOptions.force32BitVectorIndices = false; // A mask of 2^32 lanes is none of 0.
   vectorOptions.vectorTransposeLowering = vector::VectorTransposeLowering::Shuffle16x16;
   pm.addPass(createConvertVectorToLLVMPass(vectorOptions));
   // Not by name: the pass fails on a name of a dialect that is not loaded, and a snapshot continued alone loads what it

@@ -129,7 +129,9 @@ void DeviceTarget::buildLoweredPhase(OpPassManager &pm, const PipelineOptions &o
   device.addPass(createSCFToControlFlowPass());
   addIdPasses(device);
   device.addPass(createConvertMathToLLVMPass());
-  device.addPass(createConvertVectorToLLVMPass());
+  ConvertVectorToLLVMPassOptions vectors;
+  vectors.force32BitVectorIndices = false; // A mask of 2^32 lanes is none of 0.
+  device.addPass(createConvertVectorToLLVMPass(vectors));
   device.addPass(createConvertToLLVMPass());
   device.addPass(createSetKernelABIPass({abi}));
   device.addPass(createReconcileUnrealizedCastsPass());

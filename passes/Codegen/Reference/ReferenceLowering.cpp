@@ -78,7 +78,9 @@ static void addLoopsToLLVM(OpPassManager &pm, ArrayRef<std::string> emulatedFloa
   // First to libm: to LLVM expm1 and log1p lose what is small (docs/UpstreamFindings.md).
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertMathToLLVMPass());
-  pm.addPass(createConvertVectorToLLVMPass());
+  ConvertVectorToLLVMPassOptions vectors;
+  vectors.force32BitVectorIndices = false; // A mask of 2^32 lanes is none of 0.
+  pm.addPass(createConvertVectorToLLVMPass(vectors));
   pm.addPass(createConvertComplexToLLVMPass());
   pm.addPass(createConvertIndexToLLVMPass());
   // Before constants become LLVM's: a memref.dim whose index it does not know puts all sizes on the stack, once per

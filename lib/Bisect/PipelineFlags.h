@@ -1,0 +1,29 @@
+//===- PipelineFlags.h - a pipeline written as flags of mlir-opt --------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Private: reports of others mostly have their passes as flags.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_BISECT_PIPELINEFLAGS_H
+#define MICA_LIB_BISECT_PIPELINEFLAGS_H
+
+#include "mica/Support/Status.h"
+
+#include "mlir/IR/MLIRContext.h"
+
+#include <string>
+
+namespace mica::bisect {
+
+/// "builtin.module(func.func(a),b{x=1})" of "--a -b='x=1'": passes that are of functions alone are nested, as mlir-opt
+/// does it. What begins with no hyphen is given back. InvalidInput names the flag.
+Result<std::string> pipelineOfFlags(const std::string &text, mlir::MLIRContext &context);
+
+} // namespace mica::bisect
+
+#endif // MICA_LIB_BISECT_PIPELINEFLAGS_H
