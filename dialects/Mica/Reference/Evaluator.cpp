@@ -77,6 +77,9 @@ const OpTable::Fn *OpTable::find(Operation *op) const {
   }
   if (isa<arith::SelectOp>(op) && isa<BaseMemRefType>(op->getResult(0).getType()))
     return &selectsBuffer;
+  // arith.index_cast takes buffers, too, and nothing lowers that.
+  if (scalars.contains(op) && llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>))
+    return nullptr;
   if (scalars.contains(op))
     return scalars.resolve(op) ? &elementwise : nullptr;
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp) {

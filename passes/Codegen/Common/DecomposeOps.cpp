@@ -64,9 +64,19 @@ struct SettleExpandedSizes : OpRewritePattern<tensor::ExpandShapeOp> {
   }
 };
 
+/// Upstream's transposes crash on scalars, which are neither packed nor unpacked.
+template <typename OpT> static bool replaceIfScalar(OpT op, PatternRewriter &rewriter) {
+  if (op.getSourceType().getRank() != 0)
+    return false;
+  rewriter.replaceOp(op, op.getSource());
+  return true;
+}
+
 struct LowerPack : OpRewritePattern<linalg::PackOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(linalg::PackOp op, PatternRewriter &rewriter) const override {
+    if (replaceIfScalar(op, rewriter))
+      return success();
     // The form that inserts a slice needs outer unit dims; the general one is as good after bufferization.
     return linalg::lowerPack(rewriter, op, /*lowerPadLikeWithInsertSlice=*/false);
   }
@@ -75,6 +85,8 @@ struct LowerPack : OpRewritePattern<linalg::PackOp> {
 struct LowerUnPack : OpRewritePattern<linalg::UnPackOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(linalg::UnPackOp op, PatternRewriter &rewriter) const override {
+    if (replaceIfScalar(op, rewriter))
+      return success();
     return linalg::lowerUnPack(rewriter, op, /*lowerUnpadLikeWithExtractSlice=*/false);
   }
 };

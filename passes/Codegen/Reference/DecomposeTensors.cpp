@@ -174,11 +174,22 @@ struct DecomposeTensors : mica::impl::DecomposeTensorsBase<DecomposeTensors> {
       rewriter.replaceOp(op, *parts);
       return success();
     };
+    // Upstream's transposes crash on scalars, which are neither packed nor unpacked.
+    auto isScalar = [&](auto op) {
+      if (op.getSourceType().getRank() != 0)
+        return false;
+      rewriter.replaceOp(op, op.getSource());
+      return true;
+    };
     auto pack = [&](linalg::PackOp op) -> LogicalResult {
+      if (isScalar(op))
+        return success();
       rewriter.setInsertionPoint(op);
       return linalg::lowerPack(rewriter, op, /*lowerPadLikeWithInsertSlice=*/false);
     };
     auto unpack = [&](linalg::UnPackOp op) -> LogicalResult {
+      if (isScalar(op))
+        return success();
       rewriter.setInsertionPoint(op);
       return linalg::lowerUnPack(rewriter, op, /*lowerUnpadLikeWithExtractSlice=*/false);
     };

@@ -70,6 +70,17 @@ TEST(MemoryTest, ASelectOfBuffersIsOneOfThem) {
   }
 }
 
+TEST(MemoryTest, AnElementwiseOpOnBuffersIsRefused) {
+  Program program(R"(
+    func.func @f(%b: memref<2xindex>) -> memref<2xi32> {
+      %c = arith.index_cast %b : memref<2xindex> to memref<2xi32>
+      return %c : memref<2xi32>
+    })");
+  EXPECT_TRUE(program.run({tensor("2xindex", {1, 2})}).empty());
+  EXPECT_NE(program.errors().find("does not know 'arith.index_cast' on these operand types"), std::string::npos)
+      << program.errors();
+}
+
 TEST(MemoryTest, AccessOutOfRangeIsAnError) {
   Program program(R"(
     func.func @f(%b: memref<4xf32>, %i: index) -> f32 {

@@ -121,3 +121,14 @@ func.func @softmax_of_complex(%x: tensor<2x4xcomplex<f32>>, %o: tensor<2x4xcompl
   %0 = linalg.softmax dimension(1) ins(%x : tensor<2x4xcomplex<f32>>) outs(%o : tensor<2x4xcomplex<f32>>) -> tensor<2x4xcomplex<f32>>
   return %0 : tensor<2x4xcomplex<f32>>
 }
+
+// -----
+
+// Scalars are neither packed nor unpacked.
+// CHECK-LABEL: func.func @packed_scalar
+// CHECK-NEXT:    return %arg0
+func.func @packed_scalar(%x: tensor<f32>, %o: tensor<f32>) -> tensor<f32> {
+  %0 = linalg.pack %x inner_dims_pos = [] inner_tiles = [] into %o : tensor<f32> -> tensor<f32>
+  %1 = linalg.unpack %0 inner_dims_pos = [] inner_tiles = [] into %o : tensor<f32> -> tensor<f32>
+  return %1 : tensor<f32>
+}

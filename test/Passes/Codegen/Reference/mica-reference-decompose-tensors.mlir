@@ -140,3 +140,14 @@ func.func @bitcast(%x: tensor<?x3xf32>) -> tensor<?x3xi32> {
   %0 = tensor.bitcast %x : tensor<?x3xf32> to tensor<?x3xi32>
   return %0 : tensor<?x3xi32>
 }
+
+// -----
+
+// Scalars are neither packed nor unpacked.
+// CHECK-LABEL: func.func @packed_scalar
+// CHECK-NEXT:    return %arg0
+func.func @packed_scalar(%x: tensor<f32>, %o: tensor<f32>) -> tensor<f32> {
+  %0 = linalg.pack %x inner_dims_pos = [] inner_tiles = [] into %o : tensor<f32> -> tensor<f32>
+  %1 = linalg.unpack %0 inner_dims_pos = [] inner_tiles = [] into %o : tensor<f32> -> tensor<f32>
+  return %1 : tensor<f32>
+}
