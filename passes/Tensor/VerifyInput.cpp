@@ -18,9 +18,12 @@
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -166,6 +169,7 @@ public:
       checkDimension(op);
       checkVectorRank(op);
       checkSoftmax(op);
+      checkBuffers(op);
       if (auto function = dyn_cast<FunctionOpInterface>(op))
         checkFunction(function);
     });
@@ -217,11 +221,29 @@ private:
           "convert them first (arith.sitofp), and the result back", op->getLoc());
   }
 
+  /// What verifiers let pass and nothing lowers: casts of buffers to other elements, clones that are of another type,
+  /// and, in kernels, atomic products.
+  void checkBuffers(Operation *op) {
+    const std::string name = "op '" + op->getName().getStringRef().str() + "'";
+    if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op) && isa<BaseMemRefType>(op->getResult(0).getType()))
+      add(name + " casts a buffer", "cast the elements that are loaded", op->getLoc());
+    auto clone = dyn_cast<bufferization::CloneOp>(op);
+    if (clone && !memref::CastOp::areCastCompatible(clone.getInput().getType(), clone.getOutput().getType()))
+      add(name + " makes a buffer of another type", "a clone has the shape and the elements of its operand",
+          op->getLoc());
+    auto update = dyn_cast<memref::AtomicRMWOp>(op);
+    if (update && !isHostCode && !onHost &&
+        llvm::is_contained({arith::AtomicRMWKind::mulf, arith::AtomicRMWKind::muli}, update.getKind()))
+      add(name + " multiplies, for which kernels have no atomic instruction",
+          "in kernels, write memref.generic_atomic_rmw on integers", op->getLoc());
+  }
+
   /// Vectors that LLVM has no load or store for, and those with more dimensions than the buffer they lie in: MLIR's
   /// verifiers let both pass, and nothing lowers them.
   void checkVectorRank(Operation *op) {
     if (!isa<vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp, vector::ScatterOp,
-             affine::AffineVectorLoadOp, affine::AffineVectorStoreOp>(op))
+             vector::CompressStoreOp, vector::ExpandLoadOp, affine::AffineVectorLoadOp, affine::AffineVectorStoreOp>(
+            op))
       return;
     int64_t rank = 0, bufferRank = 0;
     for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {

@@ -119,8 +119,12 @@ Result<std::vector<PlacedConstant>> ArtifactFiles::scheduleConstants(ModuleOp pr
     }
     constant.name = constantName(constant.data);
     std::optional<artifact::TensorSpec> spec = specOf(value.getShapedType());
-    if (!spec)
-      return Error{ErrorCode::Internal, "a constant of the schedule has an element type the runtime does not have", ""};
+    if (!spec) {
+      std::string type;
+      llvm::raw_string_ostream(type) << value.getShapedType();
+      return Error{ErrorCode::Unsupported, "a constant is " + type + ", of elements that the runtime does not have",
+                   "make it of its real and imaginary parts in the program, if it is complex"};
+    }
     manifest.constants.push_back({constant.name, *spec, 0, static_cast<int64_t>(constant.data.size())});
     constants.push_back(std::move(constant));
   }

@@ -14,7 +14,7 @@
 //   math.rsqrt                                   one by the root, math.clampf: a maximum and a minimum
 //   math.isnan, isfinite, isinf, isnormal        comparisons of the magnitude
 //   math.absi, copysign, sincos, ctlz, cttz, ctpop   arithmetic on integers and bits, two calls, intrinsics of LLVM
-//   memref.generic_atomic_rmw                    a load and a store: one thread runs the code
+//   memref.generic_atomic_rmw, products of memref.atomic_rmw   a load and a store: one thread runs the code
 //   a load or store of i4                        one of a byte, whose low four bits count
 //   memref.copy                                  a loop
 //
@@ -198,6 +198,19 @@ static void storeComputed(memref::GenericAtomicRMWOp op, IRRewriter &b) {
   b.replaceOp(op, old);
 }
 
+/// The same of products, for which LLVM has no atomic instruction. Like those of others, the result is the old element.
+static bool storeProduct(memref::AtomicRMWOp op, IRRewriter &b) {
+  const bool isFloat = op.getKind() == arith::AtomicRMWKind::mulf;
+  if (!isFloat && op.getKind() != arith::AtomicRMWKind::muli)
+    return false;
+  Value old = memref::LoadOp::create(b, op.getLoc(), op.getMemref(), op.getIndices());
+  Value product = isFloat ? arith::MulFOp::create(b, op.getLoc(), old, op.getValue()).getResult()
+                          : arith::MulIOp::create(b, op.getLoc(), old, op.getValue()).getResult();
+  memref::StoreOp::create(b, op.getLoc(), product, op.getMemref(), op.getIndices());
+  b.replaceOp(op, old);
+  return true;
+}
+
 /// A buffer of i4 as one of bytes; null where it is another.
 static Value asBytes(OpBuilder &b, Location loc, Value buffer) {
   auto type = dyn_cast<MemRefType>(buffer.getType());
@@ -279,6 +292,8 @@ struct ExpandScalars : mica::impl::ExpandScalarsBase<ExpandScalars> {
         rewriter.replaceOp(op, {total, isOver});
       } else if (auto update = dyn_cast<memref::GenericAtomicRMWOp>(op))
         storeComputed(update, rewriter);
+      else if (auto product = dyn_cast<memref::AtomicRMWOp>(op); product && storeProduct(product, rewriter))
+        continue;
       else if (SmallVector<Value> values = unaryOf(op, rewriter); !values.empty())
         rewriter.replaceOp(op, values);
       else if (auto reduction = dyn_cast<vector::ReductionOp>(op)) {

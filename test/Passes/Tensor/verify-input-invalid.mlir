@@ -205,3 +205,17 @@ func.func private @softmax_of_integers(%x: tensor<2x3xi8>) -> tensor<2x3xi8> {
   %0 = linalg.softmax dimension(1) ins(%x : tensor<2x3xi8>) outs(%x : tensor<2x3xi8>) -> tensor<2x3xi8>
   return %0 : tensor<2x3xi8>
 }
+
+// -----
+
+func.func private @what_nothing_lowers(%b: memref<4xindex>, %i: index, %m: vector<2x3xi1>, %v: vector<2x3xf32>, %f: memref<2x3xf32>, %x: f32) -> f32 {
+  // expected-error @+1 {{op 'arith.index_cast' casts a buffer; cast the elements that are loaded}}
+  %0 = arith.index_cast %b : memref<4xindex> to memref<4xi32>
+  // expected-error @+1 {{op 'bufferization.clone' makes a buffer of another type; a clone has the shape and the elements of its operand}}
+  %1 = bufferization.clone %f : memref<2x3xf32> to memref<6xf32>
+  // expected-error @+1 {{op 'vector.compressstore' accesses a vector of rank 2}}
+  vector.compressstore %f[%i, %i], %m, %v : memref<2x3xf32>, vector<2x3xi1>, vector<2x3xf32>
+  // expected-error @+1 {{op 'memref.atomic_rmw' multiplies, for which kernels have no atomic instruction}}
+  %2 = memref.atomic_rmw mulf %x, %f[%i, %i] : (f32, memref<2x3xf32>) -> f32
+  return %2 : f32
+}

@@ -87,3 +87,15 @@ func.func @root(%x: f64) -> f64 {
   %0 = math.rsqrt %x : f64
   return %0 : f64
 }
+
+// CHECK-LABEL: func.func @atomic_product(
+// CHECK:         %[[OLD:.*]] = memref.load %arg0[%arg2]
+// CHECK:         %[[NEW:.*]] = arith.mulf %[[OLD]], %arg1
+// CHECK:         memref.store %[[NEW]], %arg0[%arg2]
+// CHECK:         memref.atomic_rmw addf
+// CHECK:         return %[[OLD]]
+func.func @atomic_product(%m: memref<4xf32>, %v: f32, %i: index) -> f32 {
+  %0 = memref.atomic_rmw mulf %v, %m[%i] : (f32, memref<4xf32>) -> f32
+  %1 = memref.atomic_rmw addf %v, %m[%i] : (f32, memref<4xf32>) -> f32
+  return %0 : f32
+}
