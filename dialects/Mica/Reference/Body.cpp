@@ -12,7 +12,6 @@
 #include "dialects/Mica/Reference/Body.h"
 
 #include "dialects/Mica/Reference/Constants.h"
-#include "dialects/Mica/Reference/Undefined.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -23,7 +22,8 @@ using namespace mlir;
 namespace mica::reference {
 
 Body::Body(Block &block, Evaluator &evaluator, bool rounded)
-    : block(block), evaluator(evaluator), rounded(rounded), bounded(evaluator.tracksBounds()) {
+    : block(block), evaluator(evaluator), rounded(rounded), bounded(evaluator.tracksBounds()),
+      isStrict(evaluator.undefined() != nullptr) {
   registers.resize(block.getNumArguments(), Cell::of(int64_t(0)));
   bounds.resize(block.getNumArguments(), 0.0);
   for (BlockArgument argument : block.getArguments())
@@ -92,7 +92,9 @@ bool Body::compile(Operation *op) {
     for (Value operand : op->getOperands())
       instruction.operands.push_back(use(operand));
     if (bounded) {
-      instruction.rule = scalarRule(op);
+      if (isStrict)
+        instruction.poison = poisonRule(op);
+      instruction.rule = isStrict ? instruction.poison.scalar : scalarRule(op);
       // A reduction's body is in the type that implementations accumulate in, but where it casts.
       instruction.unit = rounded || instruction.rule.rounding == ScalarRule::Rounding::Cast
                              ? scalar->out
@@ -150,12 +152,18 @@ LogicalResult Body::run(ArrayRef<int64_t> point) {
 }
 
 void Body::setBounds(const Instruction &instruction, const Cell *args, Cell raw) {
+  if (isStrict && !instruction.poison.isAny &&
+      llvm::none_of(instruction.operands, [&](Register operand) { return bounds[operand] != 0; })) {
+    bounds[instruction.result] = 0;
+    return;
+  }
   double argBounds[8];
   for (auto [k, operand] : llvm::enumerate(instruction.operands))
     argBounds[k] = bounds[operand];
-  const double bound = scalarBound(instruction.scalar, instruction.rule, instruction.unit, args, argBounds, raw);
-  bounds[instruction.result] = undefinedBound(instruction.op, instruction.scalar, args,
-                                              ArrayRef(argBounds, instruction.operands.size()), raw, bound, evaluator);
+  bounds[instruction.result] =
+      isStrict ? undefinedBound(instruction.op, instruction.scalar, instruction.poison, args,
+                                ArrayRef(argBounds, instruction.operands.size()), raw, evaluator)
+               : scalarBound(instruction.scalar, instruction.rule, instruction.unit, args, argBounds, raw);
 }
 
 bool Body::accumulatesInto(unsigned i) const {

@@ -14,8 +14,7 @@
 #ifndef MICA_DIALECTS_MICA_REFERENCE_BODY_H
 #define MICA_DIALECTS_MICA_REFERENCE_BODY_H
 
-#include "dialects/Mica/Reference/Bounds.h"
-#include "dialects/Mica/Reference/Evaluator.h"
+#include "dialects/Mica/Reference/Undefined.h"
 
 namespace mica::reference {
 
@@ -52,7 +51,8 @@ private:
     llvm::SmallVector<Register, 3> operands;
     mlir::Operation *op = nullptr;
     ScalarRule rule = {};
-    ElementType unit; ///< whose rounding counts for bounds
+    PoisonRule poison = {}; ///< where undefined behavior is looked for
+    ElementType unit;       ///< whose rounding counts for bounds
   };
   void setBounds(const Instruction &instruction, const Cell *args, Cell raw);
 
@@ -63,9 +63,9 @@ private:
 
   mlir::Block &block;
   Evaluator &evaluator;
-  bool rounded, bounded;
-  bool compiled = true; ///< false: no instructions, the block is interpreted
-  llvm::SmallVector<Instruction> program;
+  bool rounded, bounded, isStrict; ///< isStrict: bounds say what is undefined
+  bool compiled = true;            ///< false: no instructions, the block is interpreted
+  std::vector<Instruction> program;
   llvm::SmallVector<Cell> registers;
   llvm::SmallVector<double> bounds; ///< of the registers
   llvm::DenseMap<mlir::Value, Register> registerOf;

@@ -496,7 +496,13 @@ LogicalResult runWithBounds(Operation *op, const OpFn &fn, MutableArrayRef<Tenso
   // Elementwise ops have the rules of ScalarBounds.cpp, element by element.
   if (evaluator.table.scalars.contains(op) && evaluator.table.scalars.resolve(op))
     return fn(op, in, out, evaluator);
-  return BoundedRun(op, fn, in, out, evaluator).run();
+  if (!evaluator.undefined() || !isa<vector::ExtractOp, vector::InsertOp, vector::ShuffleOp>(op))
+    return BoundedRun(op, fn, in, out, evaluator).run();
+  SmallVector<Tensor> operands(in); // The op may take over what it is given.
+  if (failed(BoundedRun(op, fn, in, out, evaluator).run()))
+    return failure();
+  markUndefinedLanes(op, operands, out, evaluator);
+  return success();
 }
 
 } // namespace mica::reference

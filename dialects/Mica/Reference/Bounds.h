@@ -68,6 +68,8 @@ struct ScalarRule {
   llvm::SmallVector<ElementType, 4> in;
 };
 ScalarRule scalarRule(mlir::Operation *op);
+/// Whether an op that may give poison (`mayPoison`) does on `args`, whatever its flags.
+bool isPoison(const ScalarOp &scalar, const ScalarRule &rule, const Cell *args);
 
 /// The bound of an op's result `raw`, before it is rounded, on `args` with `bounds`. `unit`: the type whose rounding
 /// counts (of the result, or of the accumulator in a reduction's body).

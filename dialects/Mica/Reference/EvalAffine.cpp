@@ -9,7 +9,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "dialects/Mica/Reference/Evaluator.h"
+#include "dialects/Mica/Reference/ParallelAccesses.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/IR/IntegerSet.h"
@@ -188,12 +188,14 @@ LogicalResult evalParallel(affine::AffineParallelOp op, Operands in, Results &ou
       return failure();
     out.push_back(Tensor::scalar(*ElementType::of(result.getType()), *neutral));
   }
+  ParallelAccesses accesses(op, evaluator);
   LogicalResult status = tryEachPosition(extents, [&](ArrayRef<int64_t> at) -> LogicalResult {
+    accesses.next();
     SmallVector<int64_t> point;
     for (auto [start, step, number] : llvm::zip_equal(first, steps, at))
       point.push_back(start + step * number);
     SmallVector<Tensor> partial;
-    if (failed(evaluator.runRegion(op.getRegion(), asTensors(point), partial)))
+    if (failed(evaluator.runRegion(op.getRegion(), asTensors(point), partial)) || failed(accesses.check()))
       return failure();
     for (auto [kind, total, value] : llvm::zip_equal(kinds, out, partial))
       *total.mutableData() = combine(kind, total.elementType(), total.value(), value.value());

@@ -10,6 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/Reference/Lifetimes.h"
 #include "dialects/Mica/Reference/Undefined.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -23,10 +24,19 @@ namespace {
 
 FailureOr<Tensor> evalToTensor(bufferization::ToTensorOp, Operands in, Evaluator &) { return in[0].loaded(); }
 
-FailureOr<Tensor> evalToBuffer(bufferization::ToBufferOp, Operands in, Evaluator &) { return Tensor::newBuffer(in[0]); }
+FailureOr<Tensor> evalToBuffer(bufferization::ToBufferOp op, Operands in, Evaluator &evaluator) {
+  Tensor buffer = Tensor::newBuffer(in[0]);
+  noteAllocation(op, buffer, Allocation::Kind::Value, evaluator);
+  return buffer;
+}
 
-FailureOr<Tensor> evalClone(bufferization::CloneOp, Operands in, Evaluator &) {
-  return Tensor::newBuffer(in[0].loaded());
+/// An implementation may give the same memory: neither is written afterwards.
+FailureOr<Tensor> evalClone(bufferization::CloneOp op, Operands in, Evaluator &evaluator) {
+  Tensor buffer = Tensor::newBuffer(in[0].loaded());
+  noteAllocation(op, buffer, Allocation::Kind::Heap, evaluator);
+  noteConstant(op, in[0], evaluator);
+  noteConstant(op, buffer, evaluator);
+  return buffer;
 }
 
 FailureOr<Tensor> evalAllocTensor(bufferization::AllocTensorOp op, Operands in, Evaluator &evaluator) {
@@ -52,10 +62,26 @@ LogicalResult evalMaterialize(bufferization::MaterializeInDestinationOp op, Oper
 
 LogicalResult evalDeallocTensor(bufferization::DeallocTensorOp, Operands, Results &, Evaluator &) { return success(); }
 
-/// Frees memory, which the evaluator does by itself; the results say who owns what is kept.
-LogicalResult evalDealloc(bufferization::DeallocOp op, Operands, Results &out, Evaluator &) {
-  for (size_t i = 0; i < op->getNumResults(); ++i)
-    out.push_back(Tensor::scalar(DType::I1, Cell::of(int64_t(1))));
+/// Frees each memory that is owned and not retained, once; the results say whether what is retained is owned.
+LogicalResult evalDealloc(bufferization::DeallocOp op, Operands in, Results &out, Evaluator &evaluator) {
+  const size_t count = op.getMemrefs().size();
+  Operands freed = in.take_front(count), owned = in.slice(count, count), retained = in.drop_front(2 * count);
+  auto isSame = [](const Tensor &a, const Tensor &b) { return a.view().memory == b.view().memory; };
+  for (const Tensor &kept : retained) {
+    bool isOwned = false;
+    for (auto [buffer, condition] : llvm::zip_equal(freed, owned))
+      isOwned |= condition.value().i && isSame(buffer, kept);
+    out.push_back(Tensor::scalar(DType::I1, Cell::of(int64_t(isOwned))));
+  }
+  for (size_t i = 0; i < count; ++i) {
+    auto isHere = [&](const Tensor &other) { return isSame(other, freed[i]); };
+    bool isBefore = false;
+    for (size_t k = 0; k < i; ++k)
+      isBefore |= owned[k].value().i && isHere(freed[k]);
+    if (owned[i].value().i && !isBefore && llvm::none_of(retained, isHere) &&
+        failed(endAllocation(op, freed[i], evaluator)))
+      return failure();
+  }
   return success();
 }
 

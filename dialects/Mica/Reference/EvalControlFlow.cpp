@@ -10,7 +10,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/Reference/EvalPrint.h"
-#include "dialects/Mica/Reference/Undefined.h"
+#include "dialects/Mica/Reference/WhileLoop.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -60,7 +60,10 @@ LogicalResult evalFor(scf::ForOp op, Operands in, Results &out, Evaluator &evalu
 
 LogicalResult evalWhile(scf::WhileOp op, Operands in, Results &out, Evaluator &evaluator) {
   SmallVector<Tensor> carried(in);
+  RepeatedState states(op, evaluator);
   while (true) {
+    if (failed(states.check(carried)))
+      return failure();
     // scf.condition: the truth value, then what goes to the other region or out of the loop.
     SmallVector<Tensor> condition, next;
     if (failed(evaluator.runRegion(op.getBefore(), std::move(carried), condition)))

@@ -16,6 +16,7 @@
 
 #include "dialects/Mica/Reference/Body.h"
 #include "dialects/Mica/Reference/Contraction.h"
+#include "dialects/Mica/Reference/Lifetimes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -446,6 +447,8 @@ LogicalResult evalStructured(Operation *op, Operands in, Results &out, Evaluator
 
 LogicalResult evalOnBuffers(Operation *op, Operands in, Results &, Evaluator &evaluator) {
   auto destinations = cast<DestinationStyleOpInterface>(op);
+  if (failed(checkOutputAliases(op, in, evaluator)))
+    return failure();
   SmallVector<Tensor> values, results;
   for (const Tensor &operand : in)
     values.push_back(operand.isBuffer() ? operand.loaded() : operand);

@@ -12,9 +12,12 @@
 
 #include "dialects/Mica/Reference/Bounds.h"
 #include "dialects/Mica/Reference/Constants.h"
+#include "dialects/Mica/Reference/Lifetimes.h"
+#include "dialects/Mica/Reference/ParallelAccesses.h"
 #include "dialects/Mica/Reference/Undefined.h"
 #include "mica/Support/Checked.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -34,10 +37,15 @@ template <typename OpT> FailureOr<Tensor> evalAlloc(OpT op, Operands in, Evaluat
   if (failed(cells))
     return failure();
   setUninitialized(op, *cells, evaluator);
-  return Tensor::newBuffer(*cells);
+  Tensor buffer = Tensor::newBuffer(*cells);
+  const bool isStack = std::is_same_v<OpT, memref::AllocaOp>;
+  noteAllocation(op, buffer, isStack ? Allocation::Kind::Stack : Allocation::Kind::Heap, evaluator);
+  return buffer;
 }
 
-LogicalResult evalDealloc(memref::DeallocOp, Operands, Results &, Evaluator &) { return success(); }
+LogicalResult evalDealloc(memref::DeallocOp op, Operands in, Results &, Evaluator &evaluator) {
+  return endAllocation(op, in[0], evaluator);
+}
 
 FailureOr<Tensor> evalRealloc(memref::ReallocOp op, Operands in, Evaluator &evaluator) {
   ArrayRef<Tensor> dynamic = ArrayRef<Tensor>(in).drop_front();
@@ -47,7 +55,11 @@ FailureOr<Tensor> evalRealloc(memref::ReallocOp op, Operands in, Evaluator &eval
   Tensor old = in[0].loaded();
   std::copy_n(old.data(), std::min(old.size(), cells->size()), cells->mutableData());
   setUninitialized(op, *cells, evaluator, &old);
-  return Tensor::newBuffer(*cells);
+  Tensor buffer = Tensor::newBuffer(*cells);
+  if (failed(endAllocation(op, in[0], evaluator)))
+    return failure();
+  noteAllocation(op, buffer, Allocation::Kind::Heap, evaluator);
+  return buffer;
 }
 
 LogicalResult evalGlobal(memref::GlobalOp, Operands, Results &, Evaluator &) { return success(); }
@@ -69,6 +81,9 @@ FailureOr<Tensor> evalGetGlobal(memref::GetGlobalOp op, Operands, Evaluator &eva
   if (!hasValue)
     setUninitialized(op, *values, evaluator);
   Tensor buffer = Tensor::newBuffer(*values);
+  noteAllocation(op, buffer, Allocation::Kind::Global, evaluator);
+  if (global.getConstant())
+    noteConstant(global, buffer, evaluator);
   evaluator.globalBuffers[global] = buffer;
   return buffer;
 }
@@ -77,16 +92,21 @@ FailureOr<Tensor> evalGetGlobal(memref::GetGlobalOp op, Operands, Evaluator &eva
 // Elements
 //===------------------------------------------------------------------------------------------------------------===//
 
-FailureOr<Tensor> evalLoad(memref::LoadOp op, Operands in, Evaluator &) {
+/// Where `cell`, of a scalar access that may promise an alignment, lies is as the op says.
+template <typename OpT> LogicalResult checkCell(OpT op, const Tensor &buffer, const Cell *cell, Evaluator &evaluator) {
+  return checkAlignment(op, buffer, cell - buffer.view().memory->data(), op.getAlignment().value_or(1), evaluator);
+}
+
+FailureOr<Tensor> evalLoad(memref::LoadOp op, Operands in, Evaluator &evaluator) {
   FailureOr<Cell *> cell = checkedCell(op, in[0], ArrayRef<Tensor>(in).drop_front());
-  if (failed(cell))
+  if (failed(cell) || failed(checkCell(op, in[0], *cell, evaluator)))
     return failure();
   return Tensor::scalar(in[0].elementType(), **cell);
 }
 
-LogicalResult evalStore(memref::StoreOp op, Operands in, Results &, Evaluator &) {
+LogicalResult evalStore(memref::StoreOp op, Operands in, Results &, Evaluator &evaluator) {
   FailureOr<Cell *> cell = checkedCell(op, in[1], ArrayRef<Tensor>(in).drop_front(2));
-  if (failed(cell))
+  if (failed(cell) || failed(checkCell(op, in[1], *cell, evaluator)))
     return failure();
   **cell = in[0].value();
   return success();
@@ -255,7 +275,21 @@ LogicalResult evalStridedMetadata(memref::ExtractStridedMetadataOp, Operands in,
 /// Casts and assumptions: the same buffer.
 template <typename OpT> FailureOr<Tensor> evalSame(OpT, Operands in, Evaluator &) { return in[0]; }
 
-LogicalResult evalDistinct(memref::DistinctObjectsOp, Operands in, Results &out, Evaluator &) {
+/// Where nothing uses the result, nothing relies on the promise.
+FailureOr<Tensor> evalAssumeAlignment(memref::AssumeAlignmentOp op, Operands in, Evaluator &evaluator) {
+  if (!op->use_empty() && in[0].isBuffer() &&
+      failed(checkAlignment(op, in[0], in[0].view().offset, op.getAlignment(), evaluator)))
+    return failure();
+  return in[0];
+}
+
+LogicalResult evalDistinct(memref::DistinctObjectsOp op, Operands in, Results &out, Evaluator &evaluator) {
+  if (evaluator.undefined() && !op->use_empty())
+    for (size_t a = 0; a < in.size(); ++a)
+      for (size_t b = a + 1; b < in.size(); ++b)
+        if (overlap(in[a], in[b]))
+          return op.emitError() << "objects " << a << " and " << b << " are not distinct: " << in[a].typeString()
+                                << " and " << in[b].typeString() << " have elements in common";
   out.append(in.begin(), in.end());
   return success();
 }
@@ -285,6 +319,11 @@ FailureOr<Cell *> checkedCell(Operation *op, const Tensor &buffer, ArrayRef<Tens
       return op->emitError() << "index " << index << " is out of range for dimension " << d << " of extent "
                              << buffer.dim(d);
     at += index * buffer.view().strides[d];
+  }
+  if (ParallelAccesses::isAnyNoted()) {
+    const bool isRead = isa<memref::LoadOp, affine::AffineLoadOp>(op);
+    const bool isWrite = isa<memref::StoreOp, affine::AffineStoreOp>(op);
+    noteAccess(*buffer.view().memory, at, isRead ? AccessKind::Read : isWrite ? AccessKind::Write : AccessKind::Atomic);
   }
   return buffer.view().memory->data() + at;
 }
@@ -334,7 +373,7 @@ void addMemRefOps(OpTable &table) {
   table.add<memref::ExtractStridedMetadataOp>(evalStridedMetadata);
   table.add<memref::CastOp>(evalSame<memref::CastOp>);
   table.add<memref::MemorySpaceCastOp>(evalSame<memref::MemorySpaceCastOp>);
-  table.add<memref::AssumeAlignmentOp>(evalSame<memref::AssumeAlignmentOp>);
+  table.add<memref::AssumeAlignmentOp>(evalAssumeAlignment);
   table.add<memref::DistinctObjectsOp>(evalDistinct);
   table.add<memref::DimOp>(evalDim);
   table.add<memref::RankOp>(evalRank);

@@ -10,7 +10,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "dialects/Mica/Reference/Evaluator.h"
+#include "dialects/Mica/Reference/ParallelAccesses.h"
+#include "dialects/Mica/Reference/Undefined.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -50,10 +51,13 @@ LogicalResult evalParallel(scf::ParallelOp op, Operands in, Results &out, Evalua
   if (failed(counts))
     return failure();
   out.append(in.begin() + 3 * loops, in.end());
+  ParallelAccesses accesses(op, evaluator);
   return tryEachPosition(*counts, [&](ArrayRef<int64_t> at) -> LogicalResult {
     SmallVector<Tensor> values;
     Operation *terminator = nullptr;
-    if (failed(evaluator.runRegion(op.getRegion(), pointOf(lower, steps, at), values, &terminator)))
+    accesses.next();
+    if (failed(evaluator.runRegion(op.getRegion(), pointOf(lower, steps, at), values, &terminator)) ||
+        failed(accesses.check()))
       return failure();
     for (auto [i, region] : llvm::enumerate(cast<scf::ReduceOp>(terminator).getReductions())) {
       SmallVector<Tensor> combined;
@@ -66,7 +70,9 @@ LogicalResult evalParallel(scf::ParallelOp op, Operands in, Results &out, Evalua
 }
 
 /// Inserts `source` into the slice of `whole` that `insert` names; its dynamic numbers are looked up.
-LogicalResult insertSlice(tensor::ParallelInsertSliceOp insert, Tensor &whole, Evaluator &evaluator) {
+/// `written`: by which op each element was inserted before, where that is looked for.
+LogicalResult insertSlice(tensor::ParallelInsertSliceOp insert, Tensor &whole, std::vector<Operation *> &written,
+                          Evaluator &evaluator) {
   auto numbers = [&](ArrayRef<OpFoldResult> mixed) {
     return llvm::map_to_vector(mixed, [&](OpFoldResult number) {
       if (std::optional<int64_t> constant = getConstantIntValue(number))
@@ -96,6 +102,22 @@ LogicalResult insertSlice(tensor::ParallelInsertSliceOp insert, Tensor &whole, E
       cells[linear] = *cell++;
     });
   };
+  if (evaluator.undefined()) {
+    written.resize(size_t(whole.size()));
+    std::optional<int64_t> twice;
+    forEachPosition(sizes, [&](ArrayRef<int64_t> at) {
+      int64_t linear = 0;
+      for (auto [d, position] : llvm::enumerate(at))
+        linear += (offsets[d] + position * strides[d]) * wholeStrides[d];
+      if (written[size_t(linear)] && !twice)
+        twice = linear;
+      if (!twice)
+        written[size_t(linear)] = insert;
+    });
+    if (twice)
+      return emitBroken(insert, "element " + Twine(*twice) + " of " + whole.typeString() + " is inserted twice",
+                        written[size_t(*twice)], "the element is inserted here", evaluator);
+  }
   Tensor bounds = source.bound || whole.bound ? whole.boundTwin() : Tensor();
   if (source.bound || whole.bound) {
     insertInto(bounds, source.boundTwin());
@@ -114,19 +136,23 @@ LogicalResult evalForall(scf::ForallOp op, Operands in, Results &out, Evaluator 
   if (failed(counts))
     return failure();
   SmallVector<Tensor> initial(dynamic), shared = initial;
+  ParallelAccesses accesses(op, evaluator);
+  // Which insertion wrote which element of each shared tensor, where undefined behavior is looked for.
+  SmallVector<std::vector<Operation *>> written(shared.size());
   LogicalResult status = tryEachPosition(*counts, [&](ArrayRef<int64_t> at) -> LogicalResult {
+    accesses.next();
     SmallVector<Tensor> args = pointOf(lower, steps, at), none;
     args.append(shared);
     Operation *terminator = nullptr;
-    if (failed(evaluator.runRegion(op.getRegion(), std::move(args), none, &terminator)))
+    if (failed(evaluator.runRegion(op.getRegion(), std::move(args), none, &terminator)) || failed(accesses.check()))
       return failure();
     for (Operation &yielding : cast<scf::InParallelOp>(terminator).getYieldingOps()) {
       auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(yielding);
       if (!insert)
         return yielding.emitError() << "the reference evaluator does not know this op in scf.forall.in_parallel";
       auto destination = cast<BlockArgument>(insert.getDest());
-      Tensor &whole = shared[destination.getArgNumber() - lower.size()];
-      if (failed(insertSlice(insert, whole, evaluator)))
+      const size_t number = destination.getArgNumber() - lower.size();
+      if (failed(insertSlice(insert, shared[number], written[number], evaluator)))
         return failure();
     }
     return success();

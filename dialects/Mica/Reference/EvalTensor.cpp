@@ -258,7 +258,26 @@ LogicalResult forEachGathered(Operation *op, ArrayRef<int64_t> gatherDims, const
   return success();
 }
 
+/// Fails where coordinates that an op says are unique are not, and undefined behavior is looked for.
+LogicalResult checkUnique(Operation *op, bool isUnique, const Tensor &indices, Evaluator &evaluator) {
+  if (!isUnique || !evaluator.undefined())
+    return success();
+  const int64_t count = indices.dim(indices.rank() - 1), tuples = count ? indices.size() / count : 0;
+  llvm::StringMap<int64_t> seen;
+  for (int64_t n = 0; n < tuples; ++n) {
+    SmallVector<int64_t> tuple;
+    for (int64_t d = 0; d < count; ++d)
+      tuple.push_back(indices.intAt(n * count + d));
+    if (auto [it, isNew] = seen.try_emplace(pointString(tuple), n); !isNew)
+      return op->emitError() << "coordinates (" << pointString(tuple) << ") are not unique: tuples " << it->second
+                             << " and " << n;
+  }
+  return success();
+}
+
 FailureOr<Tensor> evalGather(tensor::GatherOp op, Operands in, Evaluator &evaluator) {
+  if (failed(checkUnique(op, op.getUnique(), in[1], evaluator)))
+    return failure();
   SmallVector<int64_t> shape(in[1].shape().drop_back());
   for (int64_t d = 0; d < in[0].rank(); ++d) {
     bool isGathered = llvm::is_contained(op.getGatherDims(), d);
@@ -277,7 +296,9 @@ FailureOr<Tensor> evalGather(tensor::GatherOp op, Operands in, Evaluator &evalua
   return failed(status) ? FailureOr<Tensor>(failure()) : result;
 }
 
-FailureOr<Tensor> evalScatter(tensor::ScatterOp op, Operands in, Evaluator &) {
+FailureOr<Tensor> evalScatter(tensor::ScatterOp op, Operands in, Evaluator &evaluator) {
+  if (failed(checkUnique(op, op.getUnique(), in[2], evaluator)))
+    return failure();
   Tensor result = std::move(in[1]);
   Cell *cells = result.mutableData();
   const Cell *source = in[0].data();

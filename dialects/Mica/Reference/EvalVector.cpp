@@ -13,6 +13,7 @@
 #include "dialects/Mica/Reference/Evaluator.h"
 
 #include "dialects/Mica/Reference/Bounds.h"
+#include "dialects/Mica/Reference/Undefined.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -58,8 +59,18 @@ FailureOr<std::pair<int64_t, int64_t>> partOf(Operation *op, const Tensor &vecto
   return std::make_pair(begin, size);
 }
 
-FailureOr<Tensor> evalExtract(vector::ExtractOp op, Operands in, Evaluator &) {
-  ArrayRef<Tensor> dynamic = ArrayRef<Tensor>(in).drop_front();
+/// Whether a part of `vector` lies outside of it, while undefined behavior is looked for: what is read there is
+/// undefined, and is found where something depends on it (markUndefinedLanes).
+bool isUndefinedPart(const Tensor &vector, ArrayRef<int64_t> indices, Evaluator &evaluator) {
+  return evaluator.options.undefined && llvm::any_of(llvm::enumerate(indices), [&](auto each) {
+           return each.value() < 0 || each.value() >= vector.dim(each.index());
+         });
+}
+
+FailureOr<Tensor> evalExtract(vector::ExtractOp op, Operands in, Evaluator &evaluator) {
+  ArrayRef<Tensor> dynamic = ArrayRef<Tensor>(in).drop_front(), inside = dynamic;
+  if (isUndefinedPart(in[0], fillDynamic(op.getStaticPosition(), inside), evaluator))
+    return emptyOf(op.getType());
   FailureOr<std::pair<int64_t, int64_t>> part = partOf(op, in[0], fillDynamic(op.getStaticPosition(), dynamic));
   if (failed(part))
     return failure();
@@ -68,8 +79,10 @@ FailureOr<Tensor> evalExtract(vector::ExtractOp op, Operands in, Evaluator &) {
   return result;
 }
 
-FailureOr<Tensor> evalInsert(vector::InsertOp op, Operands in, Evaluator &) {
-  ArrayRef<Tensor> dynamic = ArrayRef<Tensor>(in).drop_front(2);
+FailureOr<Tensor> evalInsert(vector::InsertOp op, Operands in, Evaluator &evaluator) {
+  ArrayRef<Tensor> dynamic = ArrayRef<Tensor>(in).drop_front(2), inside = dynamic;
+  if (isUndefinedPart(in[1], fillDynamic(op.getStaticPosition(), inside), evaluator))
+    return in[1];
   FailureOr<std::pair<int64_t, int64_t>> part = partOf(op, in[1], fillDynamic(op.getStaticPosition(), dynamic));
   if (failed(part))
     return failure();
@@ -375,7 +388,39 @@ LogicalResult evalMask(vector::MaskOp op, Operands in, Results &out, Evaluator &
   return success();
 }
 
+/// The position of an extraction or insertion as it is in `vector`, for messages; "" where it lies inside.
+template <typename OpT> std::string outsideOf(OpT op, const Tensor &vector, ArrayRef<Tensor> dynamic) {
+  SmallVector<int64_t> position = fillDynamic(op.getStaticPosition(), dynamic);
+  for (auto [d, index] : llvm::enumerate(position))
+    if (index < 0 || index >= vector.dim(d))
+      return "position (" + pointString(position) + ") is out of range for " + vector.typeString();
+  return "";
+}
+
 } // namespace
+
+void markUndefinedLanes(Operation *op, Operands in, Results &out, Evaluator &evaluator) {
+  ArrayRef<Tensor> operands = in;
+  std::string outside;
+  if (auto extract = dyn_cast<vector::ExtractOp>(op))
+    outside = outsideOf(extract, operands[0], operands.drop_front());
+  else if (auto insert = dyn_cast<vector::InsertOp>(op))
+    outside = outsideOf(insert, operands[1], operands.drop_front(2));
+  if (!outside.empty())
+    return setUndefined(op, out[0], outside, evaluator);
+  auto shuffle = dyn_cast<vector::ShuffleOp>(op);
+  if (!shuffle || !llvm::is_contained(shuffle.getMask(), -1) ||
+      !evaluator.undefined()->makes(op, "a lane of the mask is -1"))
+    return;
+  Tensor bounds = out[0].boundTwin();
+  if (!out[0].bound)
+    bounds = Tensor(DType::F64, out[0].shape());
+  const int64_t row = bounds.size() / std::max<int64_t>(int64_t(shuffle.getMask().size()), 1);
+  for (auto [i, lane] : llvm::enumerate(shuffle.getMask()))
+    if (lane < 0)
+      std::fill_n(bounds.mutableData() + int64_t(i) * row, row, Cell::of(kUnknown));
+  out[0].setBound(std::move(bounds));
+}
 
 void addVectorOps(OpTable &table) {
   table.add<vector::BroadcastOp>(evalBroadcast);

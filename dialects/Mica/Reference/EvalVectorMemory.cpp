@@ -10,7 +10,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "dialects/Mica/Reference/Evaluator.h"
+#include "dialects/Mica/Reference/Lifetimes.h"
+#include "dialects/Mica/Reference/ParallelAccesses.h"
+#include "dialects/Mica/Reference/Undefined.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -40,11 +42,22 @@ public:
     return op->emitError() << "position (" << pointString(position) << ") is out of range for " << base.typeString();
   }
   Cell read(ArrayRef<int64_t> position) const {
-    return base.isBuffer() ? (*base.view().memory)[base.bufferPosition(position)] : base.at(position);
+    if (!base.isBuffer())
+      return base.at(position);
+    const int64_t at = base.bufferPosition(position);
+    if (ParallelAccesses::isAnyNoted())
+      noteAccess(*base.view().memory, at, AccessKind::Read);
+    return (*base.view().memory)[at];
   }
   void write(ArrayRef<int64_t> position, Cell value) {
-    Cell *cells = base.isBuffer() ? base.view().memory->data() + base.view().offset : base.mutableData();
-    cells[linearize(position, strides)] = value;
+    if (!base.isBuffer()) {
+      base.mutableData()[linearize(position, strides)] = value;
+      return;
+    }
+    const int64_t at = base.bufferPosition(position);
+    if (ParallelAccesses::isAnyNoted())
+      noteAccess(*base.view().memory, at, AccessKind::Write);
+    (*base.view().memory)[at] = value;
   }
 
 private:
@@ -98,11 +111,23 @@ LogicalResult writeFrom(Operation *op, const Tensor &vector, Tensor base, ArrayR
   });
 }
 
-FailureOr<Tensor> evalLoad(vector::LoadOp op, Operands in, Evaluator &) {
+/// Whether an access that may promise an alignment is as the op says.
+template <typename OpT>
+LogicalResult checkStart(OpT op, const Tensor &base, ArrayRef<int64_t> indices, Evaluator &evaluator) {
+  return base.isBuffer()
+             ? checkAlignment(op, base, base.bufferPosition(indices), op.getAlignment().value_or(1), evaluator)
+             : success();
+}
+
+FailureOr<Tensor> evalLoad(vector::LoadOp op, Operands in, Evaluator &evaluator) {
+  if (failed(checkStart(op, in[0], numbersOf(in.drop_front()), evaluator)))
+    return failure();
   return loadVector(op, in[0], numbersOf(in.drop_front()), op.getVectorType().getShape());
 }
 
-LogicalResult evalStore(vector::StoreOp op, Operands in, Results &, Evaluator &) {
+LogicalResult evalStore(vector::StoreOp op, Operands in, Results &, Evaluator &evaluator) {
+  if (failed(checkStart(op, in[1], numbersOf(in.drop_front(2)), evaluator)))
+    return failure();
   return storeVector(op, in[0], in[1], numbersOf(in.drop_front(2)));
 }
 
@@ -259,13 +284,17 @@ FailureOr<Tensor> evalGather(vector::GatherOp op, Operands in, Evaluator &evalua
   return failed(status) ? FailureOr<Tensor>(failure()) : result;
 }
 
-LogicalResult evalScatter(vector::ScatterOp op, Operands in, Results &out, Evaluator &) {
+LogicalResult evalScatter(vector::ScatterOp op, Operands in, Results &out, Evaluator &evaluator) {
   size_t rank = in[0].rank();
   SmallVector<int64_t> offsets = numbersOf(in.slice(1, rank));
   const Tensor &indices = in[1 + rank], &mask = in[2 + rank], &values = in[3 + rank];
   Memory memory(in[0]);
+  llvm::DenseMap<int64_t, int64_t> lanes; // by index, where undefined behavior is looked for
   LogicalResult status = eachUnmasked(values.shape(), &mask, [&](int64_t i, ArrayRef<int64_t>) -> LogicalResult {
     SmallVector<int64_t> position = shifted(offsets, {indices.intAt(i)});
+    if (evaluator.undefined())
+      if (auto [it, isNew] = lanes.try_emplace(indices.intAt(i), i); !isNew)
+        return op.emitError() << "lanes " << it->second << " and " << i << " have the same index " << it->first;
     if (failed(memory.check(op, position)))
       return failure();
     memory.write(position, values.data()[i]);

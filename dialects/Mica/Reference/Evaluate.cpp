@@ -12,6 +12,7 @@
 #include "dialects/Mica/Reference/Evaluate.h"
 
 #include "dialects/Mica/Reference/EvalPrint.h"
+#include "dialects/Mica/Reference/Lifetimes.h"
 #include "dialects/Mica/Reference/Undefined.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -119,11 +120,13 @@ FailureOr<SmallVector<HostTensor>> evaluate(func::FuncOp entry, ArrayRef<HostTen
     else
       values.push_back(arg.numElements() > kMaxEagerElements ? Tensor::deferred(arg) : Tensor::fromHost(arg));
   }
+  Evaluator evaluator(table, options);
+  for (const Tensor &value : values)
+    noteAllocation(entry, value, Allocation::Kind::Argument, evaluator);
   SmallVector<Tensor> buffers; // Shared with the arguments: what the function stores can be read here.
   if (options.bufferArguments || options.argumentBounds)
     buffers = values;
 
-  Evaluator evaluator(table, options);
   SmallVector<Tensor> results;
   if (failed(evaluator.runFunction(entry, std::move(values), results)))
     return failure();
@@ -131,6 +134,9 @@ FailureOr<SmallVector<HostTensor>> evaluate(func::FuncOp entry, ArrayRef<HostTen
     for (const Tensor &value : buffers)
       options.bufferArguments->push_back(value.isBuffer() ? value.toHost() : HostTensor());
   SmallVector<HostTensor> host;
+  noteLeaks(results, evaluator);
+  if (failed(checkAccess(entry, results, evaluator)))
+    return failure();
   if (options.undefined)
     for (auto [i, result] : llvm::enumerate(results))
       noteVisible(entry.getOperation(), result, ("result " + Twine(i)).str(), evaluator);

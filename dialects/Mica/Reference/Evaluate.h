@@ -18,6 +18,7 @@
 #include "mica/Support/HostTensor.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -90,12 +91,19 @@ llvm::LogicalResult checkEvaluable(mlir::func::FuncOp entry);
 llvm::FailureOr<llvm::SmallVector<HostTensor>> evaluate(mlir::func::FuncOp entry, llvm::ArrayRef<HostTensor> args,
                                                         const EvalOptions &options = {});
 
+/// The same of what is looked through for undefined behavior: functions of the LLVM dialect are taken too.
+llvm::LogicalResult checkUndefinedSearchable(mlir::FunctionOpInterface entry);
+
 /// Evaluates `entry` on `args` and looks for behavior that the documentation of its ops leaves undefined
 /// (docs/UndefinedBehavior.md). Nothing: there is none on this path. Fails, with errors emitted, where the program
 /// cannot be evaluated, or not to its end: a limit of the evaluator, an assertion. Of several origins the first one in
-/// the order of evaluation is named. Costs an evaluation, and one more for each op that may be the origin.
+/// the order of evaluation is named. Costs an evaluation, and one more for each op that may be the origin. `leaks`, if
+/// set, receives the ops whose memory nothing frees, where the evaluation comes to its end; they are no undefined
+/// behavior. To a function of the LLVM dialect a buffer is given as its elements, for a pointer or for a descriptor in
+/// parts.
 llvm::FailureOr<std::optional<UndefinedBehavior>>
-findUndefinedBehavior(mlir::func::FuncOp entry, llvm::ArrayRef<HostTensor> args, EvalOptions options = {});
+findUndefinedBehavior(mlir::FunctionOpInterface entry, llvm::ArrayRef<HostTensor> args, EvalOptions options = {},
+                      llvm::SmallVectorImpl<EvaluatedPlace> *leaks = nullptr);
 
 } // namespace mica::reference
 

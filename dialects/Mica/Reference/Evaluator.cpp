@@ -14,6 +14,8 @@
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/Reference/Bounds.h"
 #include "dialects/Mica/Reference/EvalPrint.h"
+#include "dialects/Mica/Reference/Lifetimes.h"
+#include "dialects/Mica/Reference/ParallelAccesses.h"
 #include "dialects/Mica/Reference/Shadow.h"
 #include "dialects/Mica/Reference/Undefined.h"
 #include "mica/Support/Checked.h"
@@ -208,6 +210,7 @@ LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Res
     isUndecided |= tracksBounds() && value.hasBound();
     return success();
   };
+  StackScope stack(region.getParentOp(), *this);
   SmallVector<Tensor> blockArgs = std::move(args);
   while (true) {
     for (auto [argument, value] : llvm::zip_equal(block->getArguments(), blockArgs)) {
@@ -274,6 +277,12 @@ LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Res
 LogicalResult Evaluator::run(Operation *op, const OpTable::Fn &fn, Operands in, Results &out) {
   if (options.shadow && points.empty())
     return runInShadow(op, fn, in, out, *this);
+  if (undefined()) {
+    if (ParallelAccesses::isAnyNoted())
+      ParallelAccesses::setOp(op);
+    if (failed(checkAccess(op, in, *this)))
+      return failure();
+  }
   return tracksBounds() ? runWithBounds(op, fn, in, out, *this) : fn(op, in, out, *this);
 }
 

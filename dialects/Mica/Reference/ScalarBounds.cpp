@@ -116,7 +116,8 @@ double distance(bool isFloat, Cell value, Cell other) {
   return std::isnan(difference) ? kUnknown : difference;
 }
 
-/// Whether an op that may give poison does on `args`.
+} // namespace
+
 bool isPoison(const ScalarOp &scalar, const ScalarRule &rule, const Cell *args) {
   if (!scalar.in.isFloat) // a shift
     return scalar.in.asUnsigned(args[1].i) >= scalar.in.bits;
@@ -126,8 +127,6 @@ bool isPoison(const ScalarOp &scalar, const ScalarRule &rule, const Cell *args) 
   const double limit = std::ldexp(1.0, static_cast<int>(scalar.out.bits) - (rule.isUnsigned ? 0 : 1));
   return std::isnan(value) || value >= limit || value < (rule.isUnsigned ? 0 : -limit);
 }
-} // namespace
-
 static thread_local bool hasNoRoundingErrors = false;
 
 WithoutRoundingErrors::WithoutRoundingErrors(bool isOff)
@@ -177,7 +176,7 @@ ScalarRule scalarRule(Operation *op) {
   if (auto it = roundings().find(name); it != roundings().end())
     rule.rounding = it->second;
   rule.mayPoison = name == "arith.fptosi" || name == "arith.fptoui" || name == "arith.shli" || name == "arith.shrsi" ||
-                   name == "arith.shrui";
+                   name == "arith.shrui" || name == "index.shl" || name == "index.shrs" || name == "index.shru";
   rule.isUnsigned = name == "arith.fptoui";
   rule.selects = name == "arith.select" || name == "mica.select" || name == "tosa.select";
   for (Type type : op->getOperandTypes())

@@ -98,7 +98,9 @@ static LogicalResult evalWithBounds(Operation *op, const ScalarOp &scalar, Opera
   FailureOr<Tensor> result = evaluator.allocate(op, scalar.out, shape);
   if (failed(result))
     return failure();
-  ScalarRule rule = scalarRule(op);
+  const bool isStrict = evaluator.undefined() != nullptr;
+  const PoisonRule poison = isStrict ? poisonRule(op) : PoisonRule();
+  ScalarRule rule = isStrict ? poison.scalar : scalarRule(op);
   rule.in.resize(in.size()); // Parameters of tosa apart.
   Tensor bounds(DType::F64, shape);
   Cell *cells = result->mutableData(), *boundCells = bounds.mutableData();
@@ -122,8 +124,9 @@ static LogicalResult evalWithBounds(Operation *op, const ScalarOp &scalar, Opera
     }
     cells[number] = scalar.finish(raw, /*rounded=*/true);
     const Cell value = scalar.out.isFloat ? raw : cells[number];
-    const double bound = scalarBound(scalar, rule, scalar.out, args.data(), argBounds.data(), value);
-    boundCells[number] = Cell::of(undefinedBound(op, scalar, args.data(), argBounds, value, bound, evaluator));
+    boundCells[number] =
+        Cell::of(isStrict ? undefinedBound(op, scalar, poison, args.data(), argBounds, value, evaluator)
+                          : scalarBound(scalar, rule, scalar.out, args.data(), argBounds.data(), value));
     ++number;
     return success();
   });
@@ -139,7 +142,10 @@ LogicalResult evalElementwise(Operation *op, Operands in, Results &out, Evaluato
   FailureOr<SmallVector<int64_t>> shape = broadcastShape(op, in);
   if (failed(shape))
     return failure();
-  if (evaluator.tracksBounds())
+  // Undefined elements come from operands, or from what the op says of them.
+  const bool isDefined = evaluator.undefined() && !poisonRule(op).isAny &&
+                         llvm::none_of(in, [](const Tensor &operand) { return operand.hasBound(); });
+  if (evaluator.tracksBounds() && !isDefined)
     return evalWithBounds(op, scalar, in, *shape, out, evaluator);
   FailureOr<Tensor> result = evaluator.allocate(op, scalar.out, *shape);
   if (failed(result))

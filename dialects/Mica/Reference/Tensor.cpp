@@ -12,6 +12,7 @@
 #include "dialects/Mica/Reference/Tensor.h"
 
 #include "dialects/Mica/Reference/Bounds.h"
+#include "dialects/Mica/Reference/ParallelAccesses.h"
 #include "mica/Support/Checked.h"
 
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
@@ -219,7 +220,13 @@ int64_t Tensor::bufferPosition(ArrayRef<int64_t> position) const {
 Tensor Tensor::loaded() const {
   Tensor result(type, dims);
   Cell *cell = result.mutableData();
-  forEachPosition(dims, [&](ArrayRef<int64_t> position) { *cell++ = (*place.memory)[bufferPosition(position)]; });
+  const bool isNoted = ParallelAccesses::isAnyNoted();
+  forEachPosition(dims, [&](ArrayRef<int64_t> position) {
+    const int64_t at = bufferPosition(position);
+    *cell++ = (*place.memory)[at];
+    if (isNoted)
+      noteAccess(*place.memory, at, AccessKind::Read);
+  });
   if (place.memory->bounds)
     result.setBound(boundTwin().loaded());
   return result;
@@ -243,7 +250,13 @@ void Tensor::setBound(Tensor bounds) {
 
 void Tensor::store(const Tensor &values) const {
   const Cell *cell = values.data();
-  forEachPosition(dims, [&](ArrayRef<int64_t> position) { (*place.memory)[bufferPosition(position)] = *cell++; });
+  const bool isNoted = ParallelAccesses::isAnyNoted();
+  forEachPosition(dims, [&](ArrayRef<int64_t> position) {
+    const int64_t at = bufferPosition(position);
+    (*place.memory)[at] = *cell++;
+    if (isNoted)
+      noteAccess(*place.memory, at, AccessKind::Write);
+  });
   if (values.bound || place.memory->bounds) {
     Tensor bounds = values.boundTwin();
     boundTwin().store(bounds);

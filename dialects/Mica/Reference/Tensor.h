@@ -66,10 +66,13 @@ struct ElementType {
   Cell number(double value) const;
 };
 
+struct Allocation;
+
 /// The memory of buffers. `bounds`, where not null, has a cell for each of these (Tensor::bound).
 struct BufferMemory : std::vector<Cell> {
   using std::vector<Cell>::vector;
   std::shared_ptr<BufferMemory> bounds;
+  std::shared_ptr<Allocation> allocation; ///< where undefined behavior is looked for (Lifetimes.h); else null
 };
 
 /// Where the elements of a buffer (a memref value) lie: in cells that other buffers may share.

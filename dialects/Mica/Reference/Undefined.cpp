@@ -11,6 +11,8 @@
 
 #include "dialects/Mica/Reference/Undefined.h"
 
+#include "dialects/Mica/Reference/EvalLLVM.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/ScopeExit.h"
 
@@ -55,114 +57,161 @@ void setUninitialized(Operation *op, Tensor &value, Evaluator &evaluator, const 
 using Wide = __int128;
 
 /// Whether the exact `result` of an addition, subtraction, product or left shift does not fit.
-static std::string overflowOf(const ScalarOp &scalar, arith::IntegerOverflowFlags flags,
-                              function_ref<Wide(Wide, Wide)> exact, const Cell *args) {
+static std::string overflowOf(const ScalarOp &scalar, const PoisonRule &rule, function_ref<Wide(Wide, Wide)> exact,
+                              const Cell *args) {
   const ElementType type = scalar.in;
   const Wide one = 1, asSigned = exact(type.asSigned(args[0].i), type.asSigned(args[1].i));
   const Wide asUnsigned = exact(type.asUnsigned(args[0].i), type.asUnsigned(args[1].i));
-  if (arith::bitEnumContainsAny(flags, arith::IntegerOverflowFlags::nsw) &&
-      (asSigned < -(one << (type.bits - 1)) || asSigned >= (one << (type.bits - 1))))
+  if (rule.nsw && (asSigned < -(one << (type.bits - 1)) || asSigned >= (one << (type.bits - 1))))
     return "signed overflow (nsw)";
-  if (arith::bitEnumContainsAny(flags, arith::IntegerOverflowFlags::nuw) &&
-      (asUnsigned < 0 || asUnsigned >= (one << type.bits)))
+  if (rule.nuw && (asUnsigned < 0 || asUnsigned >= (one << type.bits)))
     return "unsigned overflow (nuw)";
   return "";
 }
 
-static std::string overflowOf(Operation *op, const ScalarOp &scalar, const Cell *args) {
-  auto flagged = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
-  if (!flagged || scalar.in.isFloat)
+static std::string overflowOf(const ScalarOp &scalar, const PoisonRule &rule, const Cell *args) {
+  const ElementType type = scalar.in;
+  switch (rule.fit) {
+  case PoisonRule::Fit::Add:
+    return overflowOf(
+        scalar, rule, [](Wide a, Wide b) { return a + b; }, args);
+  case PoisonRule::Fit::Sub:
+    return overflowOf(
+        scalar, rule, [](Wide a, Wide b) { return a - b; }, args);
+  case PoisonRule::Fit::Mul: // A product of two unsigned numbers of 64 bits may take the sign's bit: still no fit.
+    return overflowOf(
+        scalar, rule, [](Wide a, Wide b) { return a * b; }, args);
+  case PoisonRule::Fit::Shl:
+    if (type.asUnsigned(args[1].i) >= std::min(type.bits, 63u))
+      return "";
+    return overflowOf(
+        scalar, rule, [&](Wide a, Wide) { return a << type.asUnsigned(args[1].i); }, args);
+  case PoisonRule::Fit::Trunc:
+    if (rule.nsw && scalar.out.asSigned(args[0].i) != type.asSigned(args[0].i))
+      return "bits are lost that are not the sign (nsw)";
+    return rule.nuw && scalar.out.asUnsigned(args[0].i) != type.asUnsigned(args[0].i) ? "bits are lost (nuw)" : "";
+  case PoisonRule::Fit::None:
     return "";
-  const arith::IntegerOverflowFlags flags = flagged.getOverflowAttr().getValue();
-  if (isa<arith::AddIOp>(op))
-    return overflowOf(
-        scalar, flags, [](Wide a, Wide b) { return a + b; }, args);
-  if (isa<arith::SubIOp>(op))
-    return overflowOf(
-        scalar, flags, [](Wide a, Wide b) { return a - b; }, args);
-  if (isa<arith::MulIOp>(op)) // A product of two unsigned numbers of 64 bits may take the sign's bit: still no fit.
-    return overflowOf(
-        scalar, flags, [](Wide a, Wide b) { return a * b; }, args);
-  if (isa<arith::ShLIOp>(op) && scalar.in.asUnsigned(args[1].i) < std::min(scalar.in.bits, 63u))
-    return overflowOf(
-        scalar, flags, [&](Wide a, Wide) { return a << scalar.in.asUnsigned(args[1].i); }, args);
-  return "";
+  }
+  llvm_unreachable("all kinds are listed");
 }
 
 /// Whether a division or right shift marked `exact` leaves a rest.
-static bool isInexact(Operation *op, const ScalarOp &scalar, const Cell *args) {
-  auto marked = op->getAttrOfType<UnitAttr>("isExact");
-  if (!marked)
-    return false;
+static bool isInexact(const ScalarOp &scalar, PoisonRule::Exact exact, const Cell *args) {
   const ElementType type = scalar.in;
-  if (isa<arith::DivSIOp>(op))
+  switch (exact) {
+  case PoisonRule::Exact::None:
+    return false;
+  case PoisonRule::Exact::DivS:
     return args[1].i != 0 && args[1].i != -1 && type.asSigned(args[0].i) % type.asSigned(args[1].i) != 0;
-  if (isa<arith::DivUIOp>(op))
+  case PoisonRule::Exact::DivU:
     return args[1].i != 0 && type.asUnsigned(args[0].i) % type.asUnsigned(args[1].i) != 0;
-  const uint64_t shift = type.asUnsigned(args[1].i);
-  return isa<arith::ShRSIOp, arith::ShRUIOp>(op) && shift < type.bits && shift < 64 &&
-         (type.asUnsigned(args[0].i) & ((uint64_t(1) << shift) - 1)) != 0;
+  case PoisonRule::Exact::Shift:
+    const uint64_t shift = type.asUnsigned(args[1].i);
+    return shift < type.bits && shift < 64 && (type.asUnsigned(args[0].i) & ((uint64_t(1) << shift) - 1)) != 0;
+  }
+  llvm_unreachable("all kinds are listed");
 }
 
 /// A NaN or an infinity where fast-math flags promise that there is none.
-static std::string brokenFastMath(Operation *op, const ScalarOp &scalar, const Cell *args, Cell value) {
-  auto flagged = dyn_cast<arith::ArithFastMathInterface>(op);
-  if (!flagged || !flagged.getFastMathFlagsAttr())
-    return "";
-  const arith::FastMathFlags flags = flagged.getFastMathFlagsAttr().getValue();
+static std::string brokenFastMath(const ScalarOp &scalar, const PoisonRule &rule, const Cell *args, Cell value) {
   SmallVector<double, 4> numbers;
-  for (auto [k, operand] : llvm::enumerate(op->getOperandTypes()))
-    if (std::optional<ElementType> type = ElementType::of(operand); type && type->isFloat)
+  for (auto [k, isFloat] : llvm::enumerate(rule.isFloat))
+    if (isFloat)
       numbers.push_back(args[k].f);
   if (scalar.out.isFloat)
     numbers.push_back(scalar.out.round(value.f));
-  if (arith::bitEnumContainsAny(flags, arith::FastMathFlags::nnan) &&
-      llvm::any_of(numbers, [](double number) { return std::isnan(number); }))
+  if (rule.nnan && llvm::any_of(numbers, [](double number) { return std::isnan(number); }))
     return "a NaN in spite of nnan";
-  if (arith::bitEnumContainsAny(flags, arith::FastMathFlags::ninf) &&
-      llvm::any_of(numbers, [](double number) { return std::isinf(number); }))
+  if (rule.ninf && llvm::any_of(numbers, [](double number) { return std::isinf(number); }))
     return "an infinity in spite of ninf";
   return "";
 }
 
-/// Why the result of `op` on `args` is poison; "" where it is not.
-static std::string poisonOf(Operation *op, const ScalarOp &scalar, const Cell *args, Cell value, double bound) {
+PoisonRule poisonRule(Operation *op) {
+  PoisonRule rule;
+  rule.scalar = scalarRule(op);
   const StringRef name = op->getName().getStringRef();
-  const bool isShift = name == "arith.shli" || name == "arith.shrsi" || name == "arith.shrui" ||
-                       name == "tosa.logical_left_shift" || name == "tosa.logical_right_shift" ||
-                       name == "tosa.arithmetic_right_shift";
-  if (isShift && scalar.in.asUnsigned(args[1].i) >= scalar.in.bits)
+  using Fit = PoisonRule::Fit;
+  using Exact = PoisonRule::Exact;
+  rule.isShift = (rule.scalar.mayPoison && name.contains(".sh")) || name == "tosa.logical_left_shift" ||
+                 name == "tosa.logical_right_shift" || name == "tosa.arithmetic_right_shift";
+  rule.isCast = rule.scalar.mayPoison && !rule.isShift;
+  if (auto flagged = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op)) {
+    const arith::IntegerOverflowFlags flags = flagged.getOverflowAttr().getValue();
+    rule.nsw = arith::bitEnumContainsAny(flags, arith::IntegerOverflowFlags::nsw);
+    rule.nuw = arith::bitEnumContainsAny(flags, arith::IntegerOverflowFlags::nuw);
+    if (rule.nsw || rule.nuw)
+      rule.fit = isa<arith::AddIOp>(op)     ? Fit::Add
+                 : isa<arith::SubIOp>(op)   ? Fit::Sub
+                 : isa<arith::MulIOp>(op)   ? Fit::Mul
+                 : isa<arith::ShLIOp>(op)   ? Fit::Shl
+                 : isa<arith::TruncIOp>(op) ? Fit::Trunc
+                                            : Fit::None;
+  }
+  if (op->getAttrOfType<UnitAttr>("isExact"))
+    rule.exact = isa<arith::DivSIOp>(op)                   ? Exact::DivS
+                 : isa<arith::DivUIOp>(op)                 ? Exact::DivU
+                 : isa<arith::ShRSIOp, arith::ShRUIOp>(op) ? Exact::Shift
+                                                           : Exact::None;
+  auto fastMath = dyn_cast<arith::ArithFastMathInterface>(op);
+  if (fastMath && fastMath.getFastMathFlagsAttr()) {
+    const arith::FastMathFlags flags = fastMath.getFastMathFlagsAttr().getValue();
+    rule.nnan = arith::bitEnumContainsAny(flags, arith::FastMathFlags::nnan);
+    rule.ninf = arith::bitEnumContainsAny(flags, arith::FastMathFlags::ninf);
+    for (Type type : op->getOperandTypes())
+      rule.isFloat.push_back(ElementType::of(type).value_or(ElementType(DType::I64)).isFloat);
+  }
+  rule.isAny =
+      rule.isShift || rule.isCast || rule.fit != Fit::None || rule.exact != Exact::None || rule.nnan || rule.ninf;
+  return rule;
+}
+
+/// Why the result of an op on `args` is poison; "" where it is not.
+static std::string poisonOf(const ScalarOp &scalar, const PoisonRule &rule, const Cell *args, Cell value) {
+  if (rule.isShift && scalar.in.asUnsigned(args[1].i) >= scalar.in.bits)
     return "a shift by " + std::to_string(scalar.in.asSigned(args[1].i)) + " of a number of " +
            std::to_string(scalar.in.bits) + " bits";
-  if (name.starts_with("arith.fpto") && bound == kUnknown) {
+  if (rule.isCast && isPoison(scalar, rule.scalar, args)) {
     char digits[64];
     std::snprintf(digits, sizeof digits, "%g", args[0].f);
     return std::string(digits) + " converted to an integer of " + std::to_string(scalar.out.bits) + " bits";
   }
-  if (std::string text = overflowOf(op, scalar, args); !text.empty())
+  if (std::string text = overflowOf(scalar, rule, args); !text.empty())
     return text;
-  if (isInexact(op, scalar, args))
+  if (isInexact(scalar, rule.exact, args))
     return "a rest, in spite of exact";
-  if (op->hasAttrOfType<UnitAttr>("nonNeg") && scalar.in.asSigned(args[0].i) < 0)
-    return "a negative number in spite of nneg";
-  return brokenFastMath(op, scalar, args, value);
+  return rule.nnan || rule.ninf ? brokenFastMath(scalar, rule, args, value) : "";
 }
 
-double undefinedBound(Operation *op, const ScalarOp &scalar, const Cell *args, ArrayRef<double> bounds, Cell value,
-                      double bound, Evaluator &evaluator) {
-  UndefinedValues *values = evaluator.undefined();
-  if (!values || llvm::any_of(bounds, [](double each) { return each == kUnknown; }))
-    return bound;
-  const std::string why = poisonOf(op, scalar, args, value, bound);
-  return !why.empty() && values->makes(op, why) ? kUnknown : 0;
+double undefinedBound(Operation *op, const ScalarOp &scalar, const PoisonRule &rule, const Cell *args,
+                      ArrayRef<double> bounds, Cell value, Evaluator &evaluator) {
+  if (rule.scalar.selects && bounds[0] != kUnknown)
+    return bounds[args[0].i ? 1 : 2];
+  if (llvm::any_of(bounds, [](double each) { return each == kUnknown; }))
+    return kUnknown;
+  if (!rule.isAny)
+    return 0;
+  const std::string why = poisonOf(scalar, rule, args, value);
+  return !why.empty() && evaluator.undefined()->makes(op, why) ? kUnknown : 0;
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
 // Uses
 //===------------------------------------------------------------------------------------------------------------===//
 
-static EvaluatedPlace placeOf(Operation *op, const Twine &what) {
+EvaluatedPlace placeOf(Operation *op, const Twine &what) {
   return {op->getName().getStringRef().str(), op->getLoc(), what.str()};
+}
+
+InFlightDiagnostic emitBroken(Operation *op, const Twine &what, Operation *began, const Twine &did,
+                              Evaluator &evaluator) {
+  const std::string said = what.str();
+  if (UndefinedValues *values = evaluator.undefined(); values && !values->visible && !values->only) {
+    values->began = placeOf(began, did);
+    values->visible = placeOf(op, said);
+  }
+  return op->emitError() << said;
 }
 
 void noteVisible(Operation *op, double bound, const Twine &what, Evaluator &evaluator) {
@@ -194,8 +243,8 @@ LogicalResult requireDefined(Operation *op, const Tensor &value, const Twine &wh
 //===------------------------------------------------------------------------------------------------------------===//
 
 /// One evaluation; the first error, where it failed with one.
-static std::optional<EvaluatedPlace> evaluateOnce(func::FuncOp entry, ArrayRef<HostTensor> args, EvalOptions &options,
-                                                  bool &isFailed) {
+static std::optional<EvaluatedPlace> evaluateOnce(FunctionOpInterface entry, ArrayRef<HostTensor> args,
+                                                  EvalOptions &options, bool &isFailed) {
   std::optional<EvaluatedPlace> error;
   std::string printed;
   options.printed = &printed;
@@ -204,19 +253,34 @@ static std::optional<EvaluatedPlace> evaluateOnce(func::FuncOp entry, ArrayRef<H
       error = EvaluatedPlace{"", diagnostic.getLocation(), diagnostic.str()};
     return success();
   });
-  isFailed = failed(evaluate(entry, args, options));
+  if (auto lowered = dyn_cast<LLVM::LLVMFuncOp>(*entry))
+    isFailed = failed(LLVMInterpreter(options, *options.undefined).runEntry(lowered, args));
+  else
+    isFailed = failed(evaluate(cast<func::FuncOp>(*entry), args, options));
   return error;
 }
 
-FailureOr<std::optional<UndefinedBehavior>> findUndefinedBehavior(func::FuncOp entry, ArrayRef<HostTensor> args,
-                                                                  EvalOptions options) {
-  if (failed(checkEvaluable(entry)))
+LogicalResult checkUndefinedSearchable(FunctionOpInterface entry) {
+  if (auto function = dyn_cast<func::FuncOp>(*entry))
+    return checkEvaluable(function);
+  UndefinedValues none;
+  if (auto lowered = dyn_cast<LLVM::LLVMFuncOp>(*entry))
+    return LLVMInterpreter(EvalOptions(), none).checkTaken(lowered);
+  return entry->emitError() << "undefined behavior is looked for in functions of func and llvm alone";
+}
+
+FailureOr<std::optional<UndefinedBehavior>> findUndefinedBehavior(FunctionOpInterface entry, ArrayRef<HostTensor> args,
+                                                                  EvalOptions options,
+                                                                  SmallVectorImpl<EvaluatedPlace> *leaks) {
+  if (failed(checkUndefinedSearchable(entry)))
     return failure();
   WithoutRoundingErrors exact;
   UndefinedValues first;
   options.undefined = &first;
   bool isFailed = false;
   const std::optional<EvaluatedPlace> error = evaluateOnce(entry, args, options, isFailed);
+  if (leaks && !isFailed)
+    leaks->append(first.leaks);
   if (!first.visible && !isFailed)
     return std::optional<UndefinedBehavior>();
   if (!first.visible) {
@@ -225,6 +289,8 @@ FailureOr<std::optional<UndefinedBehavior>> findUndefinedBehavior(func::FuncOp e
              << (error ? error->what : "the program could not be evaluated");
     return std::optional(UndefinedBehavior{*error, *error});
   }
+  if (first.began)
+    return std::optional(UndefinedBehavior{*first.began, *first.visible});
   // Which of the origins it is: the one that alone makes something visible.
   for (auto &[op, what] : ArrayRef(first.origins.getArrayRef()).take_front(kMaxOrigins)) {
     UndefinedValues alone;

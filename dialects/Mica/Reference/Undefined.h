@@ -20,6 +20,8 @@
 
 #include "llvm/ADT/MapVector.h"
 
+#include <memory>
+
 namespace mica::reference {
 
 /// What one evaluation finds.
@@ -31,6 +33,14 @@ public:
   llvm::MapVector<mlir::Operation *, std::string> origins;
   /// The first use that depends on an undefined element.
   std::optional<EvaluatedPlace> visible;
+  /// Of an error with two places, such as an access after a free: the first one.
+  std::optional<EvaluatedPlace> began;
+  /// Memory of the heap that lives, by Allocation::number, and memory of the stack, by the order of its allocation.
+  llvm::MapVector<int64_t, std::shared_ptr<Allocation>> heap;
+  llvm::SmallVector<std::shared_ptr<Allocation>> stack;
+  int64_t allocations = 0;
+  /// What nothing freed, once the evaluation is over.
+  llvm::SmallVector<EvaluatedPlace> leaks;
   /// The evaluation failed for a reason that is no undefined behavior: a limit, an assertion of the program.
   bool stopsAtLimit = false;
 
@@ -43,10 +53,33 @@ void setUndefined(mlir::Operation *op, Tensor &value, const llvm::Twine &what, E
 /// The same of memory that nothing was written to. `kept`: what its first elements were copied from.
 void setUninitialized(mlir::Operation *op, Tensor &value, Evaluator &evaluator, const Tensor *kept = nullptr);
 
-/// The bound of an elementwise op's result `value`, given its `bound` as scalarBound found it: also kUnknown where the
-/// op's flags make it poison.
-double undefinedBound(mlir::Operation *op, const ScalarOp &scalar, const Cell *args, llvm::ArrayRef<double> bounds,
-                      Cell value, double bound, Evaluator &evaluator);
+/// For which operands and results an elementwise op gives poison. It is read once per op, not once per element.
+struct PoisonRule {
+  enum class Fit : uint8_t { None, Add, Sub, Mul, Shl, Trunc };
+  enum class Exact : uint8_t { None, DivS, DivU, Shift };
+  Fit fit = Fit::None; ///< what has to fit, with `nsw` or `nuw`
+  Exact exact = Exact::None;
+  bool nsw = false, nuw = false, nnan = false, ninf = false;
+  bool isShift = false, isCast = false; ///< of a number of bits, and of a float to an integer, that may not fit
+  bool isAny = false;                   ///< whether there is any reason
+  llvm::SmallVector<bool, 4> isFloat;   ///< by operand
+  ScalarRule scalar;
+};
+PoisonRule poisonRule(mlir::Operation *op);
+
+/// kUnknown where an elementwise op's result `value` is undefined: an operand is, that it depends on, or it is poison.
+/// Else 0.
+double undefinedBound(mlir::Operation *op, const ScalarOp &scalar, const PoisonRule &rule, const Cell *args,
+                      llvm::ArrayRef<double> bounds, Cell value, Evaluator &evaluator);
+
+/// An error at `op`: `what`, because of what `began` is, and did.
+mlir::InFlightDiagnostic emitBroken(mlir::Operation *op, const llvm::Twine &what, mlir::Operation *began,
+                                    const llvm::Twine &did, Evaluator &evaluator);
+/// An op, and what happened there.
+EvaluatedPlace placeOf(mlir::Operation *op, const llvm::Twine &what);
+
+/// Of vector ops that read outside of a vector: the lanes of `out` that are undefined because of that.
+void markUndefinedLanes(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);
 
 /// Notes that `op` shows an element with `bound`, where that is undefined.
 void noteVisible(mlir::Operation *op, double bound, const llvm::Twine &what, Evaluator &evaluator);

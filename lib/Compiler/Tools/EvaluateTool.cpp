@@ -28,6 +28,7 @@
 
 #include "dialects/Mica/IR/OpIds.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Format.h"
@@ -181,6 +182,46 @@ static Result<std::vector<HostTensor>> makeInputs(const EvaluateOptions &options
   return tensors;
 }
 
+/// The function of the LLVM dialect in which undefined behavior is looked for: the one named, or the only one; null
+/// where the program has functions of func.
+static LLVM::LLVMFuncOp loweredEntry(ModuleOp program, const EvaluateOptions &options) {
+  if (!options.checkUndefined || !program.getOps<func::FuncOp>().empty())
+    return {};
+  LLVM::LLVMFuncOp only;
+  for (auto function : program.getOps<LLVM::LLVMFuncOp>()) {
+    if (function.isExternal() || (!options.entry.empty() && function.getName() != options.entry) ||
+        (options.entry.empty() && function.getName().starts_with("_mlir_ciface_")))
+      continue;
+    if (only && function.getName() != "main" && only.getName() != "main")
+      return {};
+    if (!only || function.getName() == "main")
+      only = function;
+  }
+  return only;
+}
+
+/// Its inputs, which have to say what they are: a pointer's type says nothing of what it points to.
+static Result<std::vector<HostTensor>> makeLoweredInputs(const EvaluateOptions &options) {
+  std::vector<HostTensor> tensors;
+  for (const std::string &text : options.inputs) {
+    MICA_ASSIGN_OR_RETURN(const InputSpec spec, parseInputSpec(text));
+    artifact::TensorSpec type;
+    if (spec.kind == InputSpec::Kind::File) {
+      MICA_ASSIGN_OR_RETURN(HostTensor tensor, readNpy(spec.file));
+      tensors.push_back(std::move(tensor));
+      continue;
+    }
+    if (!spec.dtype)
+      return Error{ErrorCode::InvalidInput, "--input=" + text + ": an input of a lowered function needs its type",
+                   "write @FILE.npy, 4xf32=1,2,3,4 or i64=5"};
+    type.dtype = *spec.dtype;
+    type.shape = spec.shape;
+    MICA_ASSIGN_OR_RETURN(HostTensor tensor, makeInput(spec, type, tensors.size()));
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
 /// The result that is argument `index` as the program leaves it: a program of phase tensor has such results.
 static std::optional<size_t> updateOf(func::FuncOp function, size_t index) {
   for (unsigned result = 0; result < function.getNumResults(); ++result)
@@ -272,9 +313,13 @@ static Status runEvaluator(const EvaluateOptions &options, ModuleOp module, func
   return writer ? writer->finish() : Status::ok();
 }
 
-/// Reports the undefined behavior of the program, if there is any.
-static Status checkUndefined(func::FuncOp function, llvm::ArrayRef<HostTensor> arguments, const std::string &program) {
-  auto found = reference::findUndefinedBehavior(function, arguments);
+/// Reports the undefined behavior of the program, if there is any, and memory that it never frees.
+static Status checkUndefined(FunctionOpInterface function, llvm::ArrayRef<HostTensor> arguments,
+                             const std::string &program) {
+  llvm::SmallVector<reference::EvaluatedPlace> leaks;
+  auto found = reference::findUndefinedBehavior(function, arguments, {}, &leaks);
+  for (const reference::EvaluatedPlace &leak : leaks)
+    emitWarning(leak.location) << "memory leak: " << leak.what;
   if (failed(found))
     return Error{
         ErrorCode::InvalidInput,
@@ -332,6 +377,10 @@ Status compiler::evaluate(const EvaluateOptions &options) {
   registerAllDialects(registry);
   MLIRContext context(registry);
   MICA_ASSIGN_OR_RETURN(Input input, readInput(options.input, context));
+  if (LLVM::LLVMFuncOp lowered = loweredEntry(*input.module, options); lowered) {
+    MICA_ASSIGN_OR_RETURN(const std::vector<HostTensor> inputs, makeLoweredInputs(options));
+    return checkUndefined(lowered, inputs, input.name);
+  }
   MICA_ASSIGN_OR_RETURN(func::FuncOp function, findFunction(*input.module, options.entry));
   MICA_RETURN_IF_ERROR(checkEvaluable(*input.module, function, input.name));
   artifact::EntryRecord entry;

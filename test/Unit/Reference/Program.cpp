@@ -83,8 +83,15 @@ std::vector<HostTensor> Program::run(const std::vector<HostTensor> &args, const 
 std::string Program::undefinedBehavior(const std::vector<HostTensor> &args) {
   if (!module)
     return "failed";
-  func::FuncOp entry = *module->getOps<func::FuncOp>().begin();
-  FailureOr<std::optional<UndefinedBehavior>> found = findUndefinedBehavior(entry, args);
+  FunctionOpInterface entry;
+  for (auto function : module->getOps<FunctionOpInterface>())
+    if (!function.isExternal() && !entry)
+      entry = function;
+  llvm::SmallVector<EvaluatedPlace> leaks;
+  FailureOr<std::optional<UndefinedBehavior>> found = findUndefinedBehavior(entry, args, {}, &leaks);
+  leaked.clear();
+  for (const EvaluatedPlace &leak : leaks)
+    leaked += leak.op + ": " + leak.what + "\n";
   if (failed(found))
     return "failed";
   if (!*found)

@@ -31,7 +31,7 @@ std::vector<double> elements(const HostTensor &tensor);
 /// A module under test. A text that does not parse is an evaluation that fails with the parser's message.
 class Program {
 public:
-  /// `text` is a module; its first function is the entry.
+  /// `text` is a module; its first function with a body is the entry.
   explicit Program(const std::string &text);
 
   /// The results for `args`; empty if the evaluation failed.
@@ -41,13 +41,15 @@ public:
   /// What findUndefinedBehavior says: "op: what -> op: what" of the origin and of what became visible, where both are
   /// one the message alone, "" where there is none, "failed" where the program could not be evaluated.
   std::string undefinedBehavior(const std::vector<HostTensor> &args = {});
+  /// What that search says of memory that nothing frees: "op: what", one per line.
+  const std::string &leaks() const { return leaked; }
   /// All errors so far as "line:column: message", one per line; notes begin with "note: ".
   const std::string &errors() const { return messages; }
 
 private:
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::string messages;
+  std::string messages, leaked;
 };
 
 } // namespace mica::reference

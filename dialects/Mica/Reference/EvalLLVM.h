@@ -1,0 +1,177 @@
+//===- EvalLLVM.h - an interpreter of the LLVM dialect that finds undefined behavior -----------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Functions of the LLVM dialect, such as upstream's conversions give, as LLVM's language reference defines them. Values
+// know which of their bits are undefined, whether they are poison, and where that began; memory knows the same of each
+// byte. A pointer is an address and the object it belongs to. Internal to dialects/Mica/Reference.
+//
+// A value is a list of scalars: one, or one per lane of a vector, or one per leaf of a struct or array.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_DIALECTS_MICA_REFERENCE_EVALLLVM_H
+#define MICA_DIALECTS_MICA_REFERENCE_EVALLLVM_H
+
+#include "dialects/Mica/Reference/Undefined.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace mica::reference {
+
+/// An integer, a float or a pointer, as its bits.
+struct LLVMScalar {
+  uint64_t bits = 0;
+  uint64_t undefined = 0; ///< which bits are undefined (undef, or uninitialized memory)
+  uint32_t object = 0;    ///< of a pointer: what it points into, or kAnyObject; 0: nothing
+  uint32_t origin = 0;    ///< of poison and undefined bits: where they began
+  bool isPoison = false;
+
+  bool isDefined() const { return !isPoison && undefined == 0; }
+};
+using LLVMValue = llvm::SmallVector<LLVMScalar, 1>;
+
+/// The object of a pointer that was made of an integer: whichever its address lies in.
+inline constexpr uint32_t kAnyObject = ~0u;
+
+/// Sizes and places of types in memory: LLVM's default data layout, with pointers of 64 bits.
+bool isTakenLLVMType(mlir::Type type);
+int64_t llvmScalarCount(mlir::Type type);
+unsigned llvmBits(mlir::Type scalar);
+int64_t llvmSize(mlir::Type type);
+int64_t llvmAlignment(mlir::Type type);
+/// The type of the lanes of a vector; the type itself else.
+mlir::Type llvmLaneType(mlir::Type type);
+/// Calls `visit` with each scalar of `type` and its offset in bytes.
+void eachLLVMScalar(mlir::Type type, int64_t offset, llvm::function_ref<void(int64_t, mlir::Type)> visit);
+
+inline uint64_t lowBits(unsigned bits) { return bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1; }
+inline int64_t signedOf(uint64_t value, unsigned bits) { return int64_t(value << (64 - bits)) >> (64 - bits); }
+/// Floats of any width as f64, and back, rounded.
+double llvmFloat(uint64_t bits, mlir::Type type);
+uint64_t llvmFloatBits(double value, mlir::Type type);
+
+/// What one pointer may reach.
+struct LLVMObject {
+  enum class Kind : uint8_t { Heap, Stack, Global, Argument, Function };
+  mlir::Operation *op = nullptr;
+  Kind kind = Kind::Heap;
+  uint64_t address = 0;
+  int64_t size = 0;
+  bool isConstant = false;
+  mlir::Operation *endedBy = nullptr;
+  /// Per byte: its value, its undefined bits, whether it is poison, where that began, and the object of the pointer of
+  /// which it is a part.
+  std::vector<uint8_t> bytes, undefined, poison;
+  std::vector<uint32_t> origins, pointees;
+
+  /// No access comes after this.
+  void end(mlir::Operation *by);
+};
+
+class LLVMInterpreter {
+public:
+  LLVMInterpreter(const EvalOptions &options, UndefinedValues &found);
+
+  /// True if everything reachable from `entry` is known; else errors, one per kind of op.
+  llvm::LogicalResult checkTaken(mlir::LLVM::LLVMFuncOp entry);
+  /// Runs `entry`. A buffer is given as its elements, to a pointer or to a descriptor in parts.
+  llvm::LogicalResult runEntry(mlir::LLVM::LLVMFuncOp entry, llvm::ArrayRef<HostTensor> args);
+
+  using Handler = llvm::LogicalResult (*)(mlir::Operation *, llvm::ArrayRef<LLVMValue>, LLVMValue &, LLVMInterpreter &);
+  using LibraryFn = llvm::LogicalResult (*)(mlir::Operation *, llvm::StringRef, llvm::ArrayRef<LLVMValue>, LLVMValue &,
+                                            LLVMInterpreter &);
+
+  // What ops report.
+  /// An error at `op`: it is not allowed.
+  llvm::LogicalResult broken(mlir::Operation *op, const llvm::Twine &what);
+  /// The same, because of what another op did.
+  llvm::LogicalResult broken(mlir::Operation *op, const llvm::Twine &what, mlir::Operation *began,
+                             const llvm::Twine &did);
+  /// Fails where `value` is undefined; `what` uses it.
+  llvm::LogicalResult require(mlir::Operation *op, const LLVMScalar &value, const llvm::Twine &what);
+  llvm::LogicalResult requireAll(mlir::Operation *op, const LLVMValue &value, const llvm::Twine &what);
+  /// A reason to stop that is no undefined behavior.
+  llvm::LogicalResult stop(mlir::Operation *op, const llvm::Twine &why);
+  LLVMScalar poison(mlir::Operation *op, const llvm::Twine &what);
+  LLVMScalar undef(mlir::Operation *op, unsigned bits, const llvm::Twine &what);
+
+  // Memory.
+  llvm::FailureOr<uint32_t> allocate(mlir::Operation *op, LLVMObject::Kind kind, int64_t size, int64_t alignment);
+  LLVMScalar pointerTo(uint32_t object) const;
+  /// The object that `pointer` may access `size` bytes of, and the offset in it.
+  llvm::FailureOr<std::pair<LLVMObject *, int64_t>> access(mlir::Operation *op, const LLVMScalar &pointer, int64_t size,
+                                                           int64_t alignment, bool isWrite);
+  llvm::LogicalResult load(mlir::Operation *op, const LLVMScalar &pointer, mlir::Type type, int64_t alignment,
+                           LLVMValue &out);
+  llvm::LogicalResult store(mlir::Operation *op, const LLVMScalar &pointer, mlir::Type type, int64_t alignment,
+                            const LLVMValue &value);
+  llvm::LogicalResult copy(mlir::Operation *op, const LLVMScalar &to, const LLVMScalar &from, int64_t size,
+                           bool mayOverlap);
+  llvm::LogicalResult fill(mlir::Operation *op, const LLVMScalar &to, const LLVMScalar &byte, int64_t size);
+  llvm::LogicalResult release(mlir::Operation *op, const LLVMScalar &pointer);
+  /// The number of the object that `address` lies in, one past its end included; 0: none.
+  uint32_t objectAt(uint64_t address) const;
+  LLVMObject &object(uint32_t number) { return objects[number]; }
+  void endStack(size_t height, mlir::Operation *by);
+  size_t stackHeight() const { return stack.size(); }
+
+  llvm::LogicalResult call(mlir::Operation *op, mlir::LLVM::LLVMFuncOp callee, llvm::ArrayRef<LLVMValue> args,
+                           LLVMValue &out);
+  llvm::FailureOr<uint32_t> globalObject(mlir::Operation *op, mlir::LLVM::GlobalOp global);
+  void print(llvm::StringRef text);
+
+  /// The value of a constant attribute; not for values that are no such.
+  llvm::LogicalResult constant(mlir::Operation *op, mlir::Attribute value, mlir::Type type, LLVMValue &out);
+
+  mlir::SymbolTableCollection symbols;
+  llvm::StringMap<Handler> handlers;
+  llvm::StringMap<LibraryFn> library;
+
+private:
+  llvm::LogicalResult run(mlir::Operation *op, llvm::ArrayRef<LLVMValue> in, LLVMValue &out);
+  llvm::LogicalResult runBody(mlir::Region &body, llvm::ArrayRef<LLVMValue> args, LLVMValue &out);
+  llvm::FailureOr<LLVMValue> argument(mlir::LLVM::LLVMFuncOp entry, mlir::Type type, const HostTensor &value,
+                                      uint32_t object);
+  void noteLeaks(const LLVMValue &result);
+
+  const EvalOptions &options;
+  UndefinedValues &found;
+  std::vector<LLVMObject> objects;     ///< by number, from 1; their addresses go up
+  std::vector<EvaluatedPlace> origins; ///< by LLVMScalar::origin, from 1
+  llvm::DenseMap<mlir::Operation *, uint32_t> originOf, globals;
+  std::vector<uint32_t> stack;
+  uint64_t nextAddress = 0x10000;
+  unsigned depth = 0;
+};
+
+// One per EvalLLVM*.cpp.
+void addLLVMArithmetic(LLVMInterpreter &interpreter);
+void addLLVMValues(LLVMInterpreter &interpreter);
+void addLLVMMemory(LLVMInterpreter &interpreter);
+void addLLVMIntrinsics(LLVMInterpreter &interpreter);
+void addLLVMLibrary(LLVMInterpreter &interpreter);
+
+/// What is known of the lanes on which a function is applied.
+struct LLVMLane {
+  mlir::Operation *op;
+  LLVMInterpreter &interpreter;
+  mlir::Type in, out; ///< of the first operand, and of the result
+  unsigned bits, outBits;
+  std::optional<std::string> trap = std::nullopt; ///< set where the op is not allowed
+
+  LLVMScalar poison(const llvm::Twine &what) const { return interpreter.poison(op, what); }
+  /// `bits` in the result's type; what `a` and `b` have undefined makes all of it so.
+  LLVMScalar defined(uint64_t value) const { return {value & lowBits(outBits), 0, 0, 0, false}; }
+};
+using LLVMLaneFn = LLVMScalar (*)(LLVMLane &lane, const LLVMScalar *args);
+/// Applies `fn` lane by lane. Poison goes through. Unless `takesUndefined`, so do undefined bits, to all bits.
+llvm::LogicalResult applyLanes(mlir::Operation *op, llvm::ArrayRef<LLVMValue> in, LLVMValue &out,
+                               LLVMInterpreter &interpreter, LLVMLaneFn fn, bool takesUndefined);
+
+} // namespace mica::reference
+
+#endif // MICA_DIALECTS_MICA_REFERENCE_EVALLLVM_H
