@@ -82,17 +82,38 @@ Result<Expected> readExpected(const fs::path &file, DType dtype) {
   return expected;
 }
 
-Result<int> evaluateReference(const Options &options, const fs::path &artifact, const artifact::EntryRecord &entry,
-                              const RunFolder &run, bool quiet) {
+/// The command that has mica-compile evaluate the program over the run's inputs. `what` it is needed for.
+static Result<std::vector<std::string>> evaluation(const std::string &what, const char *how, const fs::path &artifact,
+                                                   const artifact::EntryRecord &entry, const RunFolder &run) {
   Result<fs::path> compiler = findCompiler();
   if (!compiler)
-    return Error{compiler.error().code, "cannot compare with the reference: " + compiler.error().message,
-                 compiler.error().hint};
-  MICA_RETURN_IF_ERROR(makeFolder(run.path() / "data" / "reference"));
-  std::vector<std::string> command{compiler->string(), options.checkOps ? "--evaluate=ops" : "--evaluate",
-                                   programOf(artifact).string(), "--entry=" + entry.name};
+    return Error{compiler.error().code, "cannot " + what + ": " + compiler.error().message, compiler.error().hint};
+  std::vector<std::string> command{compiler->string(), how, programOf(artifact).string(), "--entry=" + entry.name};
   for (size_t i = 0; i < entry.args.size(); ++i)
     command.push_back("--input=@" + run.tensorFile("in", i).string());
+  return command;
+}
+
+Result<int> checkUndefined(const fs::path &artifact, const artifact::EntryRecord &entry, const RunFolder &run) {
+  MICA_ASSIGN_OR_RETURN(std::vector<std::string> command,
+                        evaluation("look for undefined behavior", "--evaluate", artifact, entry, run));
+  command.push_back("--check-ub");
+  std::fflush(stdout);
+  MICA_ASSIGN_OR_RETURN(const int code, runProcess(command, ProcessOptions()));
+  if (code >= 128)
+    return Error{ErrorCode::Internal, "the reference evaluator was killed by signal " + std::to_string(code - 128), ""};
+  std::printf("undefined behavior: %s\n", code == 0                                 ? "none found"
+                                          : code == exitCode(ErrorCode::Difference) ? "found; nothing was run"
+                                                                                    : "not checked, nothing was run");
+  return code;
+}
+
+Result<int> evaluateReference(const Options &options, const fs::path &artifact, const artifact::EntryRecord &entry,
+                              const RunFolder &run, bool quiet) {
+  MICA_ASSIGN_OR_RETURN(std::vector<std::string> command,
+                        evaluation("compare with the reference", options.checkOps ? "--evaluate=ops" : "--evaluate",
+                                   artifact, entry, run));
+  MICA_RETURN_IF_ERROR(makeFolder(run.path() / "data" / "reference"));
   for (size_t i = 0; i < entry.results.size(); ++i) {
     const int64_t argument = entry.results[i].updates;
     const std::string file = "@" + run.tensorFile("reference", i).string();

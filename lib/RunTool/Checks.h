@@ -52,6 +52,11 @@ Result<CheckOutcome> checkReference(const Options &options, const std::filesyste
                                     const RunFolder &run, std::span<const HostTensor> results,
                                     std::span<const CapturedTensor> captured, std::optional<InputSet> set);
 
+/// Has mica-compile look for undefined behavior in the program as parsed, on the run's inputs, and prints the verdict.
+/// Gives its exit code; nonzero: there is some (ErrorCode::Difference), or the evaluator does not take the program.
+Result<int> checkUndefined(const std::filesystem::path &artifact, const artifact::EntryRecord &entry,
+                           const RunFolder &run);
+
 /// Compares with DIR/out/<i>.npy.
 Result<CheckOutcome> checkGolden(const Options &options, const artifact::EntryRecord &entry,
                                  std::span<const HostTensor> results);

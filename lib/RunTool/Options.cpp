@@ -193,6 +193,12 @@ FlagGroup checkFlags(Options &options) {
             "Runs each snapshot with the reference lowering on the same inputs. Needs mica-compile. Exit code 3 "
             "if a pass is wrong.",
             setTrue(o->checkPasses)},
+           {"--check-ub", Value::None, "",
+            "look for undefined behavior before the run, on its inputs\n"
+            "The reference evaluator follows poison, uninitialized memory and the life of buffers, and names the op "
+            "where it begins and the one that makes it visible. Exit code 3 if there is any; nothing is run then. "
+            "Needs mica-compile.",
+            setTrue(o->checkUndefined)},
            {"--golden-data", Value::Required, "DIR",
             "compare results with DIR/out/0.npy, 1.npy, ...\n"
             "Inputs are DIR/in/0.npy, ..., unless --input is given. The folder data of a run has this form.",
@@ -321,6 +327,7 @@ Status finishOptions(Options &options, const std::vector<std::string> &positiona
     // They start a compiler, or keep this process alive.
     const std::string other = options.checkReference   ? "--check-reference"
                               : options.checkPasses    ? "--check-passes"
+                              : options.checkUndefined ? "--check-ub"
                               : options.watch          ? "--watch"
                               : !options.reset.empty() ? "--reset"
                                                        : "";

@@ -56,6 +56,7 @@ struct Options {
   std::vector<InputSet> inputSets; ///< --input-sets; empty: all where nothing is given, else none
   bool checkOps = false;           ///< every materialised tensor too
   bool checkPasses = false;
+  bool checkUndefined = false; ///< --check-ub
   std::filesystem::path goldenData;
   Tolerance tolerance;
 

@@ -183,6 +183,12 @@ Result<CheckOutcome> runWith(const LoadedArtifact &loaded, std::optional<InputSe
     views.push_back(input.view());
   times.inputs = watch.lap();
 
+  if (options.checkUndefined && isMain) {
+    CheckOutcome undefined;
+    MICA_ASSIGN_OR_RETURN(undefined.childExitCode, checkUndefined(folder, entry, run));
+    if (undefined.childExitCode != 0)
+      return undefined;
+  }
   Captures captures;
   // Made-up inputs may be some for which the program is undefined: it runs where the evaluator has a result.
   CheckOutcome outcome;
