@@ -16,6 +16,7 @@
 #include "dialects/Mica/Reference/Undefined.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -489,6 +490,33 @@ LogicalResult BoundedRun::change() {
   }
   return success();
 }
+/// A load or store of one element, while undefined behavior is looked for: what move() finds, without a second run.
+template <typename OpT>
+LogicalResult moveElement(OpT op, const OpFn &fn, Operands in, Results &out, Evaluator &evaluator) {
+  constexpr bool isLoad = std::is_same_v<OpT, memref::LoadOp>;
+  const Tensor buffer = in[isLoad ? 0 : 1];
+  const Tensor value = in[0];
+  SmallVector<int64_t, 4> position;
+  for (const Tensor &index : in.drop_front(isLoad ? 1 : 2)) {
+    if (index.bound && failed(requireDefined(op, index, "an index or a mask", evaluator)))
+      return failure();
+    position.push_back(index.value().i);
+  }
+  if (failed(fn(op, in, out, evaluator)))
+    return failure();
+  BufferMemory &memory = *buffer.view().memory;
+  if (!memory.bounds && (isLoad || !value.bound))
+    return success();
+  const auto at = size_t(buffer.bufferPosition(position));
+  if constexpr (isLoad) {
+    if ((*memory.bounds)[at].f != 0)
+      out[0].setBound(Tensor::scalar(DType::F64, (*memory.bounds)[at]));
+  } else {
+    buffer.boundTwin();
+    (*memory.bounds)[at] = Cell::of(value.scalarBound());
+  }
+  return success();
+}
 } // namespace
 
 LogicalResult runWithBounds(Operation *op, const OpFn &fn, MutableArrayRef<Tensor> in, SmallVectorImpl<Tensor> &out,
@@ -496,6 +524,12 @@ LogicalResult runWithBounds(Operation *op, const OpFn &fn, MutableArrayRef<Tenso
   // Elementwise ops have the rules of ScalarBounds.cpp, element by element.
   if (evaluator.table.scalars.contains(op) && evaluator.table.scalars.resolve(op))
     return fn(op, in, out, evaluator);
+  if (evaluator.undefined()) {
+    if (auto load = dyn_cast<memref::LoadOp>(op))
+      return moveElement(load, fn, in, out, evaluator);
+    if (auto store = dyn_cast<memref::StoreOp>(op))
+      return moveElement(store, fn, in, out, evaluator);
+  }
   if (!evaluator.undefined() || !isa<vector::ExtractOp, vector::InsertOp, vector::ShuffleOp>(op))
     return BoundedRun(op, fn, in, out, evaluator).run();
   SmallVector<Tensor> operands(in); // The op may take over what it is given.

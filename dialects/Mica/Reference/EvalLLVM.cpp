@@ -39,6 +39,7 @@ LogicalResult LLVMInterpreter::broken(Operation *op, const Twine &what, Operatio
   const std::string said = what.str();
   if (!found.visible) {
     found.began = placeOf(began, did);
+    found.isImmediate = true;
     found.visible = placeOf(op, said);
   }
   return op->emitError() << said;

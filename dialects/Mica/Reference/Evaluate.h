@@ -78,6 +78,9 @@ struct EvaluatedPlace {
 /// of the entry). Both are the same where the op itself is not allowed, such as an access out of bounds.
 struct UndefinedBehavior {
   EvaluatedPlace origin, visible;
+  /// The op at `visible` is not allowed because of what `origin` did, such as an access after a free; else it depends
+  /// on a value that `origin` made.
+  bool isImmediate = false;
 };
 
 /// True if everything reachable from `entry` can be evaluated. Otherwise one error per kind of op (and per element

@@ -44,7 +44,11 @@ void noteAccess(const BufferMemory &memory, int64_t cell, AccessKind kind) {
 void ParallelAccesses::note(const Allocation &allocation, int64_t cell, AccessKind kind) {
   if (race || cell >= kMaxMarkedCells)
     return;
-  std::vector<Marks> &all = marks[allocation.number];
+  if (lastNumber != allocation.number) {
+    lastNumber = allocation.number;
+    last = &marks[allocation.number];
+  }
+  std::vector<Marks> &all = *last;
   if (all.size() <= size_t(cell))
     all.resize(size_t(cell) + 1);
   Marks &here = all[size_t(cell)];

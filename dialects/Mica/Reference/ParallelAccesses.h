@@ -58,6 +58,9 @@ private:
   int64_t iteration = 0;
   llvm::DenseMap<int64_t, std::vector<Marks>> marks; ///< by Allocation::number
   std::optional<Race> race;
+  /// The memory accessed last, and its marks.
+  int64_t lastNumber = 0;
+  std::vector<Marks> *last = nullptr;
 
   static thread_local ParallelAccesses *innermost;
 };

@@ -209,6 +209,7 @@ InFlightDiagnostic emitBroken(Operation *op, const Twine &what, Operation *began
   const std::string said = what.str();
   if (UndefinedValues *values = evaluator.undefined(); values && !values->visible && !values->only) {
     values->began = placeOf(began, did);
+    values->isImmediate = true;
     values->visible = placeOf(op, said);
   }
   return op->emitError() << said;
@@ -290,7 +291,7 @@ FailureOr<std::optional<UndefinedBehavior>> findUndefinedBehavior(FunctionOpInte
     return std::optional(UndefinedBehavior{*error, *error});
   }
   if (first.began)
-    return std::optional(UndefinedBehavior{*first.began, *first.visible});
+    return std::optional(UndefinedBehavior{*first.began, *first.visible, first.isImmediate});
   // Which of the origins it is: the one that alone makes something visible.
   for (auto &[op, what] : ArrayRef(first.origins.getArrayRef()).take_front(kMaxOrigins)) {
     UndefinedValues alone;

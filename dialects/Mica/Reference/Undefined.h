@@ -35,6 +35,7 @@ public:
   std::optional<EvaluatedPlace> visible;
   /// Of an error with two places, such as an access after a free: the first one.
   std::optional<EvaluatedPlace> began;
+  bool isImmediate = false; ///< UndefinedBehavior::isImmediate
   /// Memory of the heap that lives, by Allocation::number, and memory of the stack, by the order of its allocation.
   llvm::MapVector<int64_t, std::shared_ptr<Allocation>> heap;
   llvm::SmallVector<std::shared_ptr<Allocation>> stack;

@@ -328,8 +328,12 @@ static Status checkUndefined(FunctionOpInterface function, llvm::ArrayRef<HostTe
   if (!*found)
     return Status::ok();
   const reference::EvaluatedPlace &origin = (*found)->origin, &visible = (*found)->visible;
-  InFlightDiagnostic error = emitError(origin.location) << "undefined behavior: " << origin.what;
-  if (!visible.op.empty())
+  const bool isImmediate = (*found)->isImmediate;
+  const reference::EvaluatedPlace &first = isImmediate ? visible : origin;
+  InFlightDiagnostic error = emitError(first.location) << "undefined behavior: " << first.what;
+  if (isImmediate)
+    error.attachNote(origin.location) << origin.what;
+  else if (!visible.op.empty())
     error.attachNote(visible.location) << "'" << visible.op << "' depends on it: " << visible.what;
   error.report();
   return Error{ErrorCode::Difference, program + ": '" + function.getName().str() + "' has undefined behavior",

@@ -29,6 +29,18 @@ func.func @beside() {
   return
 }
 
+// What an op may not do because of another one is reported at that op.
+// RUN: not mica-compile --evaluate --check-ub %s --entry=freed 2>&1 | FileCheck %s --check-prefix=FREED
+// FREED: check-ub.mlir:[[# @LINE + 6]]:8: error: undefined behavior: memory of memref.alloc is used after it is freed
+// FREED: check-ub.mlir:[[# @LINE + 4]]:3: note: the memory is freed here
+func.func @freed() -> f32 {
+  %i = arith.constant 0 : index
+  %m = memref.alloc() : memref<3xf32>
+  memref.dealloc %m : memref<3xf32>
+  %r = memref.load %m[%i] : memref<3xf32>
+  return %r : f32
+}
+
 func.func @defined() {
   %x = arith.constant 5 : i32
   %n = arith.constant 31 : i32
