@@ -1,7 +1,7 @@
 // An entry whose own code never ends: the values that its loop carries change, so only loop-timeout tells.
 // REQUIRES: compiler
 // RUN: %python -c "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:], timeout=100).returncode != 4)" mica-run %s --input=i32=0 --mica-debug=loop-timeout=0.5 2>&1 | FileCheck %s
-// CHECK: mica-run: error: the loop scf.while [{{[0-9a-f]+}}] at {{.*}}hang-host.mlir:[[#@LINE+9]]:8 has run for 0.5 s (loop-timeout=0.5): {{[0-9]+}} iterations; it carries
+// CHECK: mica-run: error: the loop scf.while [{{[0-9a-f]+}}] at {{.*}}hang-host.mlir:[[#@LINE+9]]:8 has run for {{[0-9.]+}} s (loop-timeout=0.5): {{[0-9]+}} iterations; it carries
 // RUN: mica-run %s --input=i32=7 --mica-debug=hang-timeout=30 | FileCheck %s --check-prefix=ENDS
 // ENDS: 7
 
