@@ -207,7 +207,9 @@ void requirePositions(linalg::LinalgOp op, Value tensor, int64_t dim, AffineExpr
   if (failed(getFlattenedAffineExpr(expression, loops.size(), /*numSymbols=*/0, &factors)) ||
       factors.size() != loops.size() + 1)
     return;
-  bool isDynamic = cast<RankedTensorType>(tensor.getType()).isDynamicDim(dim);
+  // Upstream's verifier looks at static sizes but 0.
+  const int64_t staticExtent = cast<RankedTensorType>(tensor.getType()).getDimSize(dim);
+  bool isDynamic = ShapedType::isDynamic(staticExtent) || staticExtent == 0;
   for (auto [factor, loop] : llvm::zip(factors, loops)) {
     if (factor == 0)
       continue;

@@ -11,6 +11,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Check/ExposeDivisions.h"
+#include "passes/Codegen/Reference/CheckStructured.h"
 #include "passes/Codegen/Reference/Passes.h"
 
 #include "dialects/Mica/IR/MicaDialect.h"
@@ -150,6 +151,10 @@ struct ReferenceCheckReshapes : mica::impl::ReferenceCheckReshapesBase<Reference
                            mica::assertionMessage(op, "shape mismatch", ": " + withoutValues(op.getMessage())));
       op.erase();
     });
+    SmallVector<linalg::LinalgOp> structured;
+    getOperation()->walk([&](linalg::LinalgOp op) { structured.push_back(op); });
+    for (linalg::LinalgOp op : structured)
+      mica::checkStructured(op);
     // Affine maps that divide by a value, as arithmetic: those divisions are checked.
     if (failed(mica::exposeDivisions(getOperation())))
       return signalPassFailure();
