@@ -120,6 +120,15 @@ LogicalResult callPrintString(Operation *op, StringRef, In in, LLVMValue &, LLVM
   }
 }
 
+/// As lowered assertions call it, before they abort.
+LogicalResult callPuts(Operation *op, StringRef name, In in, LLVMValue &out, LLVMInterpreter &interpreter) {
+  if (failed(callPrintString(op, name, in, out, interpreter)))
+    return failure();
+  interpreter.print("\n");
+  out.resize(op->getNumResults());
+  return success();
+}
+
 /// A descriptor in memory: the pointers, the offset, the extents, the strides.
 struct Descriptor {
   LLVMScalar aligned;
@@ -268,6 +277,7 @@ void addLLVMLibrary(LLVMInterpreter &interpreter) {
        {"printI64", "printU64", "printF32", "printF64", "printNewline", "printOpen", "printClose", "printComma"})
     library[name] = callPrint;
   library["printString"] = callPrintString;
+  library["puts"] = callPuts;
   for (const char *type : {"F64", "F32", "F16", "BF16", "I64", "I32", "I8", "Ind"}) {
     library[std::string("printMemref") + type] = callPrintMemref;
     library[std::string("_mlir_ciface_printMemref") + type] = callPrintMemref;

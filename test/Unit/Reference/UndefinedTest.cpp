@@ -167,6 +167,27 @@ llvm.func @unknown())");
   EXPECT_NE(program.errors().find("not taken: a call of 'unknown', which has no body"), std::string::npos);
 }
 
+TEST(UndefinedPrograms, ALoweredAssertionThatFailsIsNone) {
+  const std::string text = R"(llvm.mlir.global internal constant @text("no\00")
+llvm.func @f() {
+  %c = llvm.mlir.constant(@@) : i1
+  llvm.cond_br %c, ^holds, ^fails
+^holds:
+  llvm.return
+^fails:
+  %p = llvm.mlir.addressof @text : !llvm.ptr
+  %0 = llvm.call @puts(%p) : (!llvm.ptr) -> i32
+  llvm.call @abort() : () -> ()
+  llvm.unreachable
+}
+llvm.func @puts(!llvm.ptr) -> i32
+llvm.func @abort())";
+  Program fails(twins("", text, "false", "true", "").undefined), holds(twins("", text, "false", "true", "").clean);
+  EXPECT_EQ(fails.undefinedBehavior(), "failed");
+  EXPECT_NE(fails.errors().find("the program calls abort"), std::string::npos) << fails.errors();
+  EXPECT_EQ(holds.undefinedBehavior(), "") << holds.errors();
+}
+
 TEST(UndefinedPrograms, EndlessRecursionIsALimit) {
   Program program("llvm.func @f() {\nllvm.call @f() : () -> ()\nllvm.return\n}");
   EXPECT_EQ(program.undefinedBehavior(), "failed");
