@@ -282,6 +282,8 @@ LogicalResult BoundedRun::findOpenSums(Operands operands, double scale, int64_t 
 /// |b da|^2.
 LogicalResult BoundedRun::linear() {
   SmallVector<Tensor> operands(in.begin(), in.end());
+  if (isa<linalg::SoftmaxOp>(op))
+    operands.back().bound = nullptr; // Its destination, of which nothing is left.
   takeAccumulation();
   if (failed(fn(op, in, out, evaluator)))
     return failure();

@@ -3,6 +3,7 @@
 // RUN: mica-compile --evaluate --check-ub %s --entry=dropped
 // RUN: mica-compile --evaluate --check-ub %s --entry=off
 // RUN: mica-compile --evaluate --check-ub %s --entry=packed
+// RUN: mica-compile --evaluate --check-ub %s --entry=softmax_of_integers
 
 // SEEN: [[#@LINE+3]]:14: error: undefined behavior: a poison value
 // SEEN: [[#@LINE+8]]:3: note: 'vector.print' depends on it
@@ -43,4 +44,10 @@ func.func @packed(%from: tensor<3x4xf32>) -> tensor<2x2x2x2xf32> {
   %to = tensor.empty() : tensor<2x2x2x2xf32>
   %tiles = linalg.pack %from padding_value(%padding : f32) inner_dims_pos = [0, 1] inner_tiles = [2, 2] into %to : tensor<3x4xf32> -> tensor<2x2x2x2xf32>
   return %tiles : tensor<2x2x2x2xf32>
+}
+
+func.func @softmax_of_integers(%from: tensor<2x3xi8>) -> tensor<2x3xi8> {
+  %to = tensor.empty() : tensor<2x3xi8>
+  %parts = linalg.softmax dimension(1) ins(%from : tensor<2x3xi8>) outs(%to : tensor<2x3xi8>) -> tensor<2x3xi8>
+  return %parts : tensor<2x3xi8>
 }
