@@ -135,8 +135,9 @@ Agreement bisect::compareOutcomes(const Outcome &actual, const Outcome &expected
   const std::string exact = comparePrinted(actual.printed, expected.printed, {});
   if (exact.empty())
     return agreement;
-  const std::vector<double> bounds =
-      expected.hasBounds ? expected.printedBounds : printedTolerances(expected.printed, kPrintedTolerance);
+  const std::vector<double> bounds = expected.hasBounds
+                                         ? expected.printedBounds
+                                         : printedTolerances(actual.printed, expected.printed, kPrintedTolerance);
   const std::string beyond = comparePrinted(actual.printed, expected.printed, bounds);
   return beyond.empty() ? Agreement{Agreement::Kind::Rounding, exact} : Agreement{Agreement::Kind::Different, beyond};
 }

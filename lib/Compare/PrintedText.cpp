@@ -91,13 +91,26 @@ std::string comparePrinted(const std::string &actual, const std::string &expecte
   return "";
 }
 
-std::vector<double> printedTolerances(const std::string &text, double relative) {
+std::vector<double> printedTolerances(const std::string &actual, const std::string &expected, double relative) {
+  const std::vector<Token> got = tokensOf(actual), wanted = tokensOf(expected);
+  // A float may be printed as an integer.
+  auto isFloat = [](const Token &token) {
+    return token.isNumber && token.text.find_first_not_of("+-0123456789") != std::string::npos;
+  };
+  std::vector<double> largest;
+  for (const Token &token : wanted) {
+    largest.resize(std::max(largest.size(), token.line + 2));
+    const double value = token.isNumber ? std::fabs(std::strtod(token.text.c_str(), nullptr)) : 0;
+    if (std::isfinite(value))
+      largest[token.line] = std::max(largest[token.line], value);
+  }
   std::vector<double> tolerances;
-  for (const Token &token : tokensOf(text)) {
-    if (!token.isNumber)
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (!wanted[i].isNumber)
       continue;
-    const bool isWhole = token.text.find_first_not_of("+-0123456789") == std::string::npos;
-    tolerances.push_back(isWhole ? 0 : relative * std::fabs(std::strtod(token.text.c_str(), nullptr)));
+    const size_t line = wanted[i].line;
+    const bool rounds = isFloat(wanted[i]) || (i < got.size() && isFloat(got[i]));
+    tolerances.push_back(rounds ? relative * std::max({largest[line - 1], largest[line], largest[line + 1]}) : 0);
   }
   return tolerances;
 }

@@ -282,8 +282,6 @@ LogicalResult BoundedRun::findOpenSums(Operands operands, double scale, int64_t 
 /// |b da|^2.
 LogicalResult BoundedRun::linear() {
   SmallVector<Tensor> operands(in.begin(), in.end());
-  if (isa<linalg::SoftmaxOp>(op))
-    operands.back().bound = nullptr; // Its destination, of which nothing is left.
   takeAccumulation();
   if (failed(fn(op, in, out, evaluator)))
     return failure();
@@ -399,12 +397,13 @@ LogicalResult BoundedRun::change() {
   if (failed(fn(op, in, out, evaluator)))
     return failure();
   int64_t terms = takeAccumulation();
+  // The op may have written into what it was given.
+  for (Tensor &result : out)
+    result.bound = nullptr;
   const bool isAny = llvm::any_of(operands, [](const Tensor &operand) { return operand.hasBound(); });
   if (!isAny && roundingErrorsAreOff())
     return success();
   const bool givesFloats = llvm::any_of(out, [](const Tensor &result) { return result.elementType().isFloat; });
-  for (Tensor &result : out)
-    result.bound = nullptr;
   if (out.empty() || (!isAny && !(isComputed && givesFloats)))
     return success();
   for (const Tensor &operand : operands) {

@@ -22,9 +22,9 @@ namespace mica {
 /// `bounds` has one for each number of `expected`.
 std::string comparePrinted(const std::string &actual, const std::string &expected, const std::vector<double> &bounds);
 
-/// Bounds for comparePrinted() where no reference gives any: `relative` of each number of `text` that has a fraction or
-/// an exponent, 0 for whole ones.
-std::vector<double> printedTolerances(const std::string &text, double relative);
+/// Bounds for comparePrinted where none are known: `relative` times the largest float that `expected` prints in the
+/// same line, or in the lines right before and behind it; 0 for numbers that both texts print as integers.
+std::vector<double> printedTolerances(const std::string &actual, const std::string &expected, double relative);
 
 } // namespace mica
 

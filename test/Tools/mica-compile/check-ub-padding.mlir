@@ -3,7 +3,8 @@
 // RUN: mica-compile --evaluate --check-ub %s --entry=dropped
 // RUN: mica-compile --evaluate --check-ub %s --entry=off
 // RUN: mica-compile --evaluate --check-ub %s --entry=packed
-// RUN: mica-compile --evaluate --check-ub %s --entry=softmax_of_integers
+// RUN: not mica-compile --evaluate %s --entry=softmax_of_integers 2>&1 | FileCheck %s --check-prefix=INTEGERS
+// INTEGERS: error: the reference evaluator does not know 'linalg.softmax'
 
 // SEEN: [[#@LINE+3]]:14: error: undefined behavior: a poison value
 // SEEN: [[#@LINE+8]]:3: note: 'vector.print' depends on it
