@@ -19,11 +19,12 @@
 
 namespace mica::bisect {
 
-/// Replaces `before`, `after` and `why` of `culprit` by those of the smallest input found in `seconds`. The entry keeps
-/// its signature. Leaves them where the fault does not show on `state` with the pass alone.
+/// Replaces `before`, `after` and `why` of `culprit` by those of the smallest input found in `seconds`, and drops
+/// options of its pipeline that the fault does not need. The entry keeps its signature; `smallest` has none to keep.
+/// Leaves all that where the fault does not show on `state` with the pass alone.
 void reduceCulprit(mlir::ModuleOp state, const Entry &entry, Culprit &culprit, Runner &runner, double seconds);
 
-/// The same of a pass that ends the compiler: `before` alone, while the pass ends it in the same way.
+/// The same of a pass that ends the compiler: `before` and options alone, while the pass ends it in the same way.
 void reduceCrash(mlir::ModuleOp state, Culprit &culprit, Runner &runner, double seconds);
 
 } // namespace mica::bisect

@@ -85,11 +85,17 @@ static std::string passCommand(const Culprit &culprit, const ReportInput &input,
   return shellText(withoutFolders(input.commands->opt), arguments);
 }
 
+/// What the program computes, or the reduced input of a pass where there is one.
+static std::optional<Outcome> expectedOf(const Verdict &verdict) {
+  return verdict.culprit && verdict.culprit->expected ? verdict.culprit->expected : verdict.expected;
+}
+
 static void addOutcomes(std::string &text, const Verdict &verdict) {
-  if (verdict.expected)
-    text += "Expected\n\n" + fenced("", summary(*verdict.expected));
-  if (verdict.actual)
-    text += "Actual\n\n" + fenced("", summary(*verdict.actual));
+  const bool isReduced = verdict.culprit && verdict.culprit->expected;
+  if (const std::optional<Outcome> expected = expectedOf(verdict))
+    text += "Expected\n\n" + fenced("", summary(*expected));
+  if (const std::optional<Outcome> &actual = isReduced ? verdict.culprit->actual : verdict.actual)
+    text += "Actual\n\n" + fenced("", summary(*actual));
 }
 
 static void addCulprit(std::string &text, const Verdict &verdict, const ReportInput &input,
@@ -111,6 +117,9 @@ static void addCulprit(std::string &text, const Verdict &verdict, const ReportIn
   if (!culprit.after.empty())
     text += "## What the pass does\n\nBefore:\n\n" + fenced("diff", marked(culprit.before, culprit.after, '-')) +
             "After:\n\n" + fenced("diff", marked(culprit.after, culprit.before, '+'));
+  if (!culprit.smallest.empty())
+    text += "## Smallest form\n\nThe same fault in a function that takes inputs and gives results:\n\n" +
+            fenced("mlir", culprit.smallest);
   text += "## Where it was found\n\nPass " + std::to_string(culprit.position) + " of " +
           std::to_string(culprit.passes) + (culprit.occurrence.empty() ? "" : " (" + culprit.occurrence + ")") +
           " of\n\n" + fenced("", input.pipeline);
@@ -167,10 +176,10 @@ static std::string testText(const Verdict &verdict, const ReportInput &input, co
   } else if (culprit.fault == Fault::Undefined) {
     text = "// RUN: mica-opt %s --pass-pipeline='" + culprit.pipeline + "'" + flags +
            " | mica-compile --evaluate --check-ub - --entry=" + input.entry.name + "\n";
-  } else if (verdict.expected && culprit.fault != Fault::None) {
+  } else if (const std::optional<Outcome> right = expectedOf(verdict); right && culprit.fault != Fault::None) {
     text = "// RUN: mica-opt %s --pass-pipeline='" + culprit.pipeline + "'" + flags +
            " | mica-run - --entry=" + input.entry.name + " | FileCheck %s\n";
-    expected = verdict.expected->printed;
+    expected = right->printed;
   } else {
     text = "// RUN: mica-opt %s --pass-pipeline='" + culprit.pipeline + "'" + flags + "\n";
   }
@@ -214,7 +223,11 @@ static llvm::json::Value jsonOf(const std::optional<Culprit> &culprit) {
                             {"ops", culprit->opsGiven},
                             {"reduced_ops", culprit->opsReduced},
                             {"before", llvm::json::fixUTF8(culprit->before)},
-                            {"after", llvm::json::fixUTF8(culprit->after)}};
+                            {"after", llvm::json::fixUTF8(culprit->after)},
+                            {"expected", jsonOf(culprit->expected)},
+                            {"actual", jsonOf(culprit->actual)},
+                            {"smallest", llvm::json::fixUTF8(culprit->smallest)},
+                            {"smallest_ops", culprit->opsSmallest}};
 }
 
 static std::string json(const Verdict &verdict, const ReportInput &input) {

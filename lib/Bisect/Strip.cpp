@@ -120,6 +120,7 @@ Status bisect::stripVerdict(Verdict &verdict, Entry &entry, MLIRContext &context
   if (verdict.culprit) {
     MICA_RETURN_IF_ERROR(stripper.program(verdict.culprit->before));
     MICA_RETURN_IF_ERROR(stripper.program(verdict.culprit->after));
+    MICA_RETURN_IF_ERROR(stripper.program(verdict.culprit->smallest));
     for (std::string *text : {&verdict.culprit->why, &verdict.culprit->occurrence})
       *text = stripper.sentence(*text);
     for (std::string &function : verdict.culprit->functions)

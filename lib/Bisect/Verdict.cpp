@@ -63,16 +63,21 @@ std::string bisect::describe(const Verdict &verdict) {
     addBlock(text, "it becomes visible at", placeLine(*verdict.visible));
   if (verdict.culprit && !verdict.culprit->why.empty())
     addBlock(text, "difference", verdict.culprit->why);
-  if (verdict.expected)
-    addBlock(text, "expected", summary(*verdict.expected));
-  if (verdict.actual)
-    addBlock(text, "actual", summary(*verdict.actual));
+  // Beside a reduced input stands what that computes.
+  const bool isReduced = verdict.culprit && verdict.culprit->expected;
+  if (const std::optional<Outcome> &expected = isReduced ? verdict.culprit->expected : verdict.expected)
+    addBlock(text, "expected", summary(*expected));
+  if (const std::optional<Outcome> &actual = isReduced ? verdict.culprit->actual : verdict.actual)
+    addBlock(text, "actual", summary(*actual));
   if (verdict.culprit && verdict.culprit->opsReduced > 0)
     addBlock(text,
              "input of the pass, " + std::to_string(verdict.culprit->opsGiven) +
                  (verdict.culprit->isInLines ? " lines" : " ops") + " reduced to " +
                  std::to_string(verdict.culprit->opsReduced),
              verdict.culprit->before);
+  if (verdict.culprit && !verdict.culprit->smallest.empty())
+    addBlock(text, "with inputs and results, " + std::to_string(verdict.culprit->opsSmallest) + " ops",
+             verdict.culprit->smallest);
   for (const std::string &line : verdict.evidence)
     text += "  " + line + "\n";
   for (const std::string &line : verdict.ruledOut)

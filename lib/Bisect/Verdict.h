@@ -44,6 +44,11 @@ struct Culprit {
   bool isInLines = false; ///< these count lines, of a text that was not parsed
   Fault fault = Fault::Differs;
   std::string why; ///< "line 2: got 7, expected 0"
+  /// Of `before` and `after`, where they were reduced; else the verdict's are.
+  std::optional<Outcome> expected, actual;
+  /// The fault in a function that takes inputs and gives results, where that is smaller than a program that prints.
+  std::string smallest;
+  int64_t opsSmallest = 0;
 };
 
 struct Verdict {

@@ -19,6 +19,7 @@
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace mica;
@@ -67,32 +68,60 @@ static bool readAll(int descriptor, double seconds, std::string &text) {
   _exit(0);
 }
 
-Forked irtools::runForked(llvm::function_ref<std::string()> body, double seconds, int64_t memoryBytes) {
+struct ForkedRun::Child {
+  pid_t process = -1;
+  int end = -1; ///< of the pipe
   Forked forked;
+  std::thread reader; ///< or the child would wait for us with a full pipe
+};
+
+ForkedRun::ForkedRun(llvm::function_ref<std::string()> body, double seconds, int64_t memoryBytes) {
   int ends[2];
-  if (pipe(ends) != 0)
-    return forked;
+  // Or another child would hold the end that is written to.
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return;
   llvm::outs().flush();
   llvm::errs().flush();
-  pid_t child = fork();
-  if (child == 0) {
+  const pid_t process = fork();
+  if (process == 0) {
     close(ends[0]);
     runAsChild(ends[1], body, memoryBytes);
   }
   close(ends[1]);
-  if (child < 0) {
+  if (process < 0) {
     close(ends[0]);
-    return forked;
+    return;
   }
-  forked.started = true;
-  forked.ended = readAll(ends[0], seconds, forked.text);
-  close(ends[0]);
-  if (!forked.ended)
-    kill(child, SIGKILL);
+  child = std::make_unique<Child>();
+  child->process = process;
+  child->end = ends[0];
+  child->forked.started = true;
+  child->reader = std::thread([child = child.get(), seconds] {
+    child->forked.ended = readAll(child->end, seconds, child->forked.text);
+    if (!child->forked.ended)
+      kill(child->process, SIGKILL);
+  });
+}
+
+ForkedRun::ForkedRun(ForkedRun &&other) noexcept = default;
+
+Forked ForkedRun::wait() {
+  if (!child)
+    return {};
+  const std::unique_ptr<Child> ended = std::move(child);
+  ended->reader.join();
+  close(ended->end);
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  while (waitpid(ended->process, &status, 0) < 0 && errno == EINTR) {
   }
-  if (forked.ended && WIFSIGNALED(status))
-    forked.signal = WTERMSIG(status);
-  return forked;
+  if (ended->forked.ended && WIFSIGNALED(status))
+    ended->forked.signal = WTERMSIG(status);
+  return std::move(ended->forked);
+}
+
+ForkedRun::~ForkedRun() {
+  if (!child)
+    return;
+  kill(child->process, SIGKILL);
+  wait();
 }

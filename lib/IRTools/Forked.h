@@ -15,6 +15,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace mica::irtools {
@@ -26,9 +27,27 @@ struct Forked {
   std::string text;     ///< what `body` gave, as far as it came
 };
 
-/// Runs `body` in a copy of this process, for `seconds` at most, with `memoryBytes` of address space (0: no limit).
-/// What it prints is dropped. Threading of every context that it uses must be off.
-Forked runForked(llvm::function_ref<std::string()> body, double seconds, int64_t memoryBytes = 0);
+/// A copy of this process at work.
+class ForkedRun {
+public:
+  /// Runs `body` in a copy of this process, for `seconds` at most, with `memoryBytes` of address space (0: no limit).
+  /// What it prints is dropped. Threading of every context that it uses must be off.
+  ForkedRun(llvm::function_ref<std::string()> body, double seconds, int64_t memoryBytes = 0);
+  ForkedRun(ForkedRun &&other) noexcept;
+  /// Ends it where it still runs.
+  ~ForkedRun();
+  /// Waits for its end.
+  Forked wait();
+
+private:
+  struct Child;
+  std::unique_ptr<Child> child; ///< null once it has ended
+};
+
+/// The same, waiting for it.
+inline Forked runForked(llvm::function_ref<std::string()> body, double seconds, int64_t memoryBytes = 0) {
+  return ForkedRun(body, seconds, memoryBytes).wait();
+}
 
 } // namespace mica::irtools
 

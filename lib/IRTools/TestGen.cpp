@@ -6,14 +6,14 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // See TestGen.h. Three steps: find out what the pipeline does (TestGenProbe), cut the IR down while it does the same
-// (TestGenReduce), write a test and try it (TestGenChecks, TestText).
+// (Reduce), write a test and try it (TestGenChecks, TestText).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "mica/IRTools/TestGen.h"
 
+#include "lib/IRTools/Reduce/ForkedTest.h"
 #include "lib/IRTools/TestGenProbe.h"
-#include "lib/IRTools/TestGenReduce.h"
 #include "lib/IRTools/TestText.h"
 
 #include "mlir/IR/AsmState.h"
@@ -41,8 +41,11 @@ private:
   using Clock = std::chrono::steady_clock;
 
   Probe probe(ModuleOp candidate, const std::string &text) {
+    return noted(probePipeline(candidate, text, options.passSeconds));
+  }
+  /// What counts of a probe.
+  Probe noted(Probe found) {
     ++test.attempts;
-    Probe found = probePipeline(candidate, text, options.passSeconds);
     if (!options.focus.empty())
       llvm::erase_if(found.signature,
                      [&](const std::string &line) { return !llvm::StringRef(line).contains(options.focus); });
@@ -50,6 +53,7 @@ private:
   }
   /// Whether the pipeline does to `candidate` what it did to the IR as given.
   bool keeps(ModuleOp candidate) { return probe(candidate, pipeline) == target; }
+  std::unique_ptr<RunningTest> startTest(ModuleOp candidate);
   bool mayGoOn() const { return Clock::now() < deadline; }
 
   Status findPipeline(const std::vector<std::string> &pipelines);
@@ -114,6 +118,11 @@ Status Generator::findPipeline(const std::vector<std::string> &pipelines) {
   return Error{ErrorCode::InvalidInput,
                "'" + pipelines.front() + "' changes nothing in this IR, so there is nothing to test",
                "choose a pass that changed something: mica-diff DIR --stat lists them"};
+}
+
+std::unique_ptr<RunningTest> Generator::startTest(ModuleOp candidate) {
+  return std::make_unique<ForkedTest>(startProbe(candidate, pipeline, options.passSeconds),
+                                      [this](const Forked &forked) { return noted(readProbe(forked)) == target; });
 }
 
 /// Applies `change` where the pipeline then still does the same.
@@ -275,8 +284,12 @@ Result<GeneratedTest> Generator::run(const std::vector<std::string> &pipelines) 
   adopt(replaceResources);
   if (options.reduce) {
     unnest();
+    ReductionOptions reduction;
+    reduction.ways = ReductionOptions::Ways::Removals;
+    reduction.mayGoOn = [this] { return mayGoOn(); };
+    reduction.jobs = defaultJobs();
     reduceModule(
-        module, [&](ModuleOp candidate) { return keeps(candidate); }, [&] { return mayGoOn(); });
+        module, [this](ModuleOp candidate) { return startTest(candidate); }, reduction);
     unnest();
     if (!mayGoOn())
       test.notes.push_back("the reduction stopped at its time limit; raise it with --budget=SECONDS");

@@ -11,8 +11,6 @@
 
 #include "lib/IRTools/TestGenProbe.h"
 
-#include "lib/IRTools/Forked.h"
-
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -138,9 +136,8 @@ static Probe runHere(ModuleOp module, const std::string &pipeline) {
   return probe;
 }
 
-Probe irtools::probePipeline(ModuleOp module, const std::string &pipeline, double seconds) {
-  Probe probe;
-  const Forked forked = runForked(
+ForkedRun irtools::startProbe(ModuleOp module, const std::string &pipeline, double seconds) {
+  return ForkedRun(
       [&] {
         OwningOpRef<ModuleOp> copy = cast<ModuleOp>(module->clone());
         Probe found = runHere(*copy, pipeline);
@@ -150,6 +147,14 @@ Probe irtools::probePipeline(ModuleOp module, const std::string &pipeline, doubl
         return text;
       },
       seconds);
+}
+
+Probe irtools::probePipeline(ModuleOp module, const std::string &pipeline, double seconds) {
+  return readProbe(startProbe(module, pipeline, seconds).wait());
+}
+
+Probe irtools::readProbe(const Forked &forked) {
+  Probe probe;
   if (!forked.started)
     return probe;
   if (!forked.ended) {

@@ -13,6 +13,7 @@
 #ifndef MICA_LIB_IRTOOLS_TESTGENPROBE_H
 #define MICA_LIB_IRTOOLS_TESTGENPROBE_H
 
+#include "lib/IRTools/Forked.h"
 #include "mica/IRTools/Diff.h"
 #include "mica/IRTools/Document.h"
 
@@ -35,6 +36,10 @@ struct Probe {
 
 /// Runs `pipeline` ("builtin.module(...)") on a copy of `module`. Threading of the context must be off.
 Probe probePipeline(mlir::ModuleOp module, const std::string &pipeline, double seconds);
+
+/// Starts the same in a child, and reads what that gives.
+ForkedRun startProbe(mlir::ModuleOp module, const std::string &pipeline, double seconds);
+Probe readProbe(const Forked &forked);
 
 /// Runs `pipeline` on `module` itself, in this process; diagnostics go to the context's handlers.
 mlir::LogicalResult runPipeline(mlir::ModuleOp module, const std::string &pipeline);

@@ -157,7 +157,7 @@ Result<int> runProcess(const std::vector<std::string> &arguments, const ProcessO
     if (!polled)
       continue;
     if (options.stop.stop_requested() && !std::exchange(stopped, true))
-      ::kill(child, SIGTERM);
+      ::kill(options.ownGroup ? -child : child, SIGTERM);
     if (limited && Clock::now() >= end)
       ::kill(options.ownGroup ? -child : child, SIGKILL);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));

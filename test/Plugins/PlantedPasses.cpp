@@ -34,6 +34,40 @@ struct AbortPass : PassWrapper<AbortPass, OperationPass<>> {
   }
 };
 
+struct AbortOnDotPass : PassWrapper<AbortOnDotPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AbortOnDotPass)
+  StringRef getArgument() const final { return "test-abort-on-dot"; }
+  StringRef getDescription() const final { return "Calls abort at a vector that a loop has summed up by vector.fma"; }
+  void runOnOperation() override {
+    getOperation()->walk([&](Operation *op) {
+      if (op->getName().getStringRef() != "vector.reduction")
+        return;
+      Operation *loop = op->getOperand(0).getDefiningOp();
+      if (!loop || loop->getNumRegions() != 1 || loop->getNumResults() != 1 || loop->getRegion(0).empty())
+        return;
+      Operation *last = loop->getRegion(0).front().getTerminator()->getOperand(0).getDefiningOp();
+      if (last && last->getName().getStringRef() == "vector.fma")
+        std::abort();
+    });
+  }
+};
+
+/// What a pass that pairs the operands of a subtraction the wrong way does.
+struct SwapSubtractionPass : PassWrapper<SwapSubtractionPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SwapSubtractionPass)
+  StringRef getArgument() const final { return "test-swap-subtraction"; }
+  StringRef getDescription() const final { return "Swaps the operands of a subtraction of which math.exp is taken"; }
+  void runOnOperation() override {
+    getOperation()->walk([&](Operation *op) {
+      if (op->getName().getStringRef() != "math.exp")
+        return;
+      Operation *difference = op->getOperand(0).getDefiningOp();
+      if (difference && difference->getName().getStringRef() == "arith.subf")
+        difference->setOperands({difference->getOperand(1), difference->getOperand(0)});
+    });
+  }
+};
+
 struct FailPass : PassWrapper<FailPass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FailPass)
   StringRef getArgument() const final { return "test-fail"; }
@@ -120,6 +154,8 @@ struct LoopPass : PassWrapper<LoopPass, OperationPass<>> {
 extern "C" LLVM_ATTRIBUTE_VISIBILITY_DEFAULT PassPluginLibraryInfo mlirGetPassPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "MicaPlantedPasses", LLVM_VERSION_STRING, [] {
             PassRegistration<AbortPass>();
+            PassRegistration<AbortOnDotPass>();
+            PassRegistration<SwapSubtractionPass>();
             PassRegistration<FailPass>();
             PassRegistration<FailOnNamePass>();
             PassRegistration<MiscompilePass>();

@@ -63,7 +63,7 @@ class Picture:
 def draw():
     p = Picture()
     # The compiler half: seven phases in a row, below them what drives and records them.
-    p.frame(10, 312, COMPILER, "Compiler half (C++20, LLVM/MLIR)", "mica-opt  mica-compile  mica-diff  mica-bisect  mica-test-gen  mica-lsp-server")
+    p.frame(10, 312, COMPILER, "Compiler half (C++20, LLVM/MLIR)", "mica-opt  mica-compile  mica-diff  mica-bisect  mica-reduce  mica-test-gen  mica-lsp-server")
     step, width = 130, 116
     for k, (name, what, areas) in enumerate(PHASES):
         x = 22 + step * k

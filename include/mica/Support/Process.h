@@ -32,8 +32,8 @@ struct ProcessOptions {
   int64_t memoryLimit = 0;              ///< bytes of address space it may have (RLIMIT_AS); 0: as we have
   double secondsLimit = 0;              ///< it is killed (SIGKILL) when it runs for longer; 0: never
   std::vector<std::pair<std::string, std::string>> environment = {}; ///< variables it has beside, or in place of, ours
-  std::stop_token stop = {}; ///< once requested, the child is asked to end (SIGTERM); any thread may do so
-  bool ownGroup = false;     ///< it leads a process group, all of which is killed at the limit: for commands of a shell
+  std::stop_token stop = {};  ///< once requested, the child is asked to end (SIGTERM); any thread may do so
+  bool ownGroup = false;      ///< it leads a process group, all of which is ended with it: for commands of a shell
   std::vector<int> kept = {}; ///< open files it shares with us: a lock on one is held until both have ended
 };
 

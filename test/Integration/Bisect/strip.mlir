@@ -12,7 +12,7 @@
 // PAGE: <h3>before</h3><pre>module {
 // PAGE: <span class=gone>{{.*}}tosa.cast
 // PAGE: <h3>after</h3><pre>module {
-// PAGE: <span class=came>{{.*}}constant
+// PAGE: <span class=came>{{.*}}const
 // RUN: echo '{"format": "another", "schema": 1}' > %t/verdict.json && not mica-report %t -o %t.html 2>&1 | FileCheck %s --check-prefix=FORMAT
 // FORMAT: error: {{.*}}verdict.json: its format is 'another', expected 'mica-verdict'
 // RUN: echo '{"format": "mica-verdict", "verdict": 1}' > %t/verdict.json && not mica-report %t -o %t.html 2>&1 | FileCheck %s --check-prefix=TEXT

@@ -1,16 +1,17 @@
-//===- TestGenReduce.cpp - IR cut down while a pipeline does the same to it --------------------------------------===//
+//===- OpWays.cpp - parts of IR that are removed ------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See TestGenReduce.h. Each way of cutting lists what it could cut in a copy; a sweep cuts out halves, quarters and so
-// on of that list, from its end, so that users go before what they use.
+// See Ways.h. Removes functions, ops, arguments, results and attributes. Values whose op is cut out become arguments;
+// values that only cut ops used are returned, so nothing becomes dead by the way.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "lib/IRTools/TestGenReduce.h"
+#include "lib/IRTools/Reduce/Reduction.h"
+#include "lib/IRTools/Reduce/Ways.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -21,8 +22,6 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
-#include <bit>
-
 using namespace mlir;
 using namespace mica;
 using namespace mica::irtools;
@@ -30,37 +29,22 @@ using namespace mica::irtools;
 /// Constants of up to this many elements stay as they are.
 static constexpr int64_t kSmallConstant = 4;
 
-namespace {
-/// Something to cut: an op, or a part of it.
-struct Item {
-  Operation *op = nullptr;
-  int64_t index = 0;
-};
-using Items = std::vector<Item>;
-
-/// A way of cutting. `cut` says whether it did anything.
-struct Way {
-  void (*list)(ModuleOp module, Items &items);
-  bool (*cut)(llvm::ArrayRef<Item> items);
-};
-} // namespace
-
 //===------------------------------------------------------------------------------------------------------------===//
 // Functions and other ops of modules
 //===------------------------------------------------------------------------------------------------------------===//
 
-static void listMembers(ModuleOp module, Items &items) {
+static void listMembers(ModuleOp module, ReductionItems &items) {
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa_and_nonnull<ModuleOp>(op->getParentOp()))
       items.push_back({op});
   });
 }
 
-static bool eraseMembers(llvm::ArrayRef<Item> items) {
+static bool eraseMembers(llvm::ArrayRef<ReductionItem> items) {
   llvm::SmallPtrSet<Operation *, 8> gone;
-  for (const Item &item : items)
+  for (const ReductionItem &item : items)
     gone.insert(item.op);
-  for (const Item &item : llvm::reverse(items)) {
+  for (const ReductionItem &item : llvm::reverse(items)) {
     // What lies in a member that goes too goes with it.
     bool isInside = false;
     for (Operation *at = item.op->getParentOp(); at; at = at->getParentOp())
@@ -82,7 +66,7 @@ static bool isStep(Operation *op) {
   return isa_and_nonnull<FunctionOpInterface>(op->getParentOp()) && !op->hasTrait<OpTrait::IsTerminator>();
 }
 
-static void listSteps(ModuleOp module, Items &items) {
+static void listSteps(ModuleOp module, ReductionItems &items) {
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isStep(op))
       items.push_back({op});
@@ -148,9 +132,9 @@ static bool cutSteps(FunctionOpInterface function, llvm::ArrayRef<Operation *> s
   return true;
 }
 
-static bool cutSteps(llvm::ArrayRef<Item> items) {
+static bool cutSteps(llvm::ArrayRef<ReductionItem> items) {
   llvm::MapVector<Operation *, std::vector<Operation *>> byFunction;
-  for (const Item &item : items)
+  for (const ReductionItem &item : items)
     byFunction[item.op->getParentOp()].push_back(item.op);
   return llvm::all_of(byFunction,
                       [](auto &each) { return cutSteps(cast<FunctionOpInterface>(each.first), each.second); });
@@ -175,7 +159,7 @@ static bool canGo(Operation *op) {
   return llvm::all_of(op->getResults(), [](OpResult result) { return result.use_empty() || standIn(result); });
 }
 
-static void listInner(ModuleOp module, Items &items) {
+static void listInner(ModuleOp module, ReductionItems &items) {
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!op->hasTrait<OpTrait::IsTerminator>() && !isStep(op) && op->getParentOfType<FunctionOpInterface>() &&
         canGo(op))
@@ -195,10 +179,8 @@ static void eraseWithMakers(Operation *op) {
       eraseWithMakers(maker);
 }
 
-static bool cutInner(llvm::ArrayRef<Item> items) {
+static bool cutInner(llvm::ArrayRef<ReductionItem> items) {
   // One at a time: what stands in for one may be another.
-  if (items.size() != 1)
-    return false;
   Operation *op = items.front().op;
   for (OpResult result : op->getResults())
     if (!result.use_empty())
@@ -217,7 +199,7 @@ static bool isSpareResult(func::ReturnOp ret, int64_t index) {
   return isa<BlockArgument>(value) || !value.hasOneUse();
 }
 
-static void listResults(ModuleOp module, Items &items) {
+static void listResults(ModuleOp module, ReductionItems &items) {
   module.walk([&](func::FuncOp func) {
     if (func::ReturnOp ret = func.isExternal() ? func::ReturnOp() : returnOf(func))
       for (int64_t i = 0; i < static_cast<int64_t>(ret.getNumOperands()); ++i)
@@ -226,8 +208,8 @@ static void listResults(ModuleOp module, Items &items) {
   });
 }
 
-static bool cutResults(llvm::ArrayRef<Item> items) {
-  for (const Item &item : llvm::reverse(items)) {
+static bool cutResults(llvm::ArrayRef<ReductionItem> items) {
+  for (const ReductionItem &item : llvm::reverse(items)) {
     func::ReturnOp ret = returnOf(item.op);
     if (!isSpareResult(ret, item.index))
       continue;
@@ -238,7 +220,7 @@ static bool cutResults(llvm::ArrayRef<Item> items) {
   return true;
 }
 
-static void listArguments(ModuleOp module, Items &items) {
+static void listArguments(ModuleOp module, ReductionItems &items) {
   module.walk([&](FunctionOpInterface function) {
     if (function.isExternal())
       return;
@@ -248,26 +230,26 @@ static void listArguments(ModuleOp module, Items &items) {
   });
 }
 
-static bool cutArguments(llvm::ArrayRef<Item> items) {
-  return llvm::all_of(llvm::reverse(items), [](const Item &item) {
+static bool cutArguments(llvm::ArrayRef<ReductionItem> items) {
+  return llvm::all_of(llvm::reverse(items), [](const ReductionItem &item) {
     return succeeded(cast<FunctionOpInterface>(item.op).eraseArgument(item.index));
   });
 }
 
-static void listAttributes(ModuleOp module, Items &items) {
+static void listAttributes(ModuleOp module, ReductionItems &items) {
   module->walk([&](Operation *op) {
     for (size_t i = 0; i < op->getDiscardableAttrDictionary().size(); ++i)
       items.push_back({op, static_cast<int64_t>(i)});
   });
 }
 
-static bool cutAttributes(llvm::ArrayRef<Item> items) {
-  for (const Item &item : llvm::reverse(items))
+static bool cutAttributes(llvm::ArrayRef<ReductionItem> items) {
+  for (const ReductionItem &item : llvm::reverse(items))
     item.op->removeDiscardableAttr(item.op->getDiscardableAttrDictionary().getValue()[item.index].getName());
   return true;
 }
 
-static void listArgumentAttributes(ModuleOp module, Items &items) {
+static void listArgumentAttributes(ModuleOp module, ReductionItems &items) {
   module.walk([&](FunctionOpInterface function) {
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       if (DictionaryAttr attributes = function.getArgAttrDict(i); attributes && !attributes.empty())
@@ -275,8 +257,8 @@ static void listArgumentAttributes(ModuleOp module, Items &items) {
   });
 }
 
-static bool cutArgumentAttributes(llvm::ArrayRef<Item> items) {
-  for (const Item &item : items)
+static bool cutArgumentAttributes(llvm::ArrayRef<ReductionItem> items) {
+  for (const ReductionItem &item : items)
     cast<FunctionOpInterface>(item.op).setArgAttrs(item.index, llvm::ArrayRef<NamedAttribute>());
   return true;
 }
@@ -285,14 +267,19 @@ static bool cutArgumentAttributes(llvm::ArrayRef<Item> items) {
 // Constants
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// A splat of ones of the type of `constant`, or null where there is none.
-static ElementsAttr onesOf(ElementsAttr constant) {
+DenseElementsAttr irtools::splatLike(ElementsAttr constant, int64_t number) {
   auto type = dyn_cast<ShapedType>(constant.getType());
   Type element = type ? type.getElementType() : Type();
-  if (auto floats = dyn_cast_or_null<FloatType>(element))
-    return DenseElementsAttr::get(type, llvm::APFloat::getOne(floats.getFloatSemantics()));
-  if (isa_and_nonnull<IntegerType, IndexType>(element))
-    return DenseElementsAttr::get(type, llvm::APInt(element.isIndex() ? 64 : element.getIntOrFloatBitWidth(), 1));
+  if (auto floats = dyn_cast_or_null<FloatType>(element)) {
+    llvm::APFloat value(static_cast<double>(number));
+    bool ignored = false;
+    value.convert(floats.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &ignored);
+    return DenseElementsAttr::get(type, value);
+  }
+  if (isa_and_nonnull<IntegerType, IndexType>(element)) {
+    const unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+    return DenseElementsAttr::get(type, llvm::APInt(width, number, /*isSigned=*/false, /*implicitTrunc=*/true));
+  }
   return nullptr;
 }
 
@@ -304,17 +291,17 @@ static ElementsAttr largeConstant(Operation *op) {
   return dense && dense.isSplat() ? nullptr : value;
 }
 
-static void listConstants(ModuleOp module, Items &items) {
+static void listConstants(ModuleOp module, ReductionItems &items) {
   module.walk([&](Operation *op) {
     if (largeConstant(op))
       items.push_back({op});
   });
 }
 
-static bool simplifyConstants(llvm::ArrayRef<Item> items) {
+static bool simplifyConstants(llvm::ArrayRef<ReductionItem> items) {
   bool any = false;
-  for (const Item &item : items)
-    if (ElementsAttr ones = onesOf(largeConstant(item.op))) {
+  for (const ReductionItem &item : items)
+    if (ElementsAttr ones = splatLike(largeConstant(item.op), 1)) {
       item.op->setAttr("value", ones);
       any = true;
     }
@@ -324,65 +311,17 @@ static bool simplifyConstants(llvm::ArrayRef<Item> items) {
 void irtools::replaceResources(ModuleOp module) {
   AttrTypeReplacer replacer;
   replacer.addReplacement([](DenseResourceElementsAttr attr) -> std::optional<Attribute> {
-    ElementsAttr ones = onesOf(attr);
+    ElementsAttr ones = splatLike(attr, 1);
     return ones ? Attribute(ones) : Attribute(attr);
   });
   replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/false);
 }
 
-//===------------------------------------------------------------------------------------------------------------===//
-// All of it
-//===------------------------------------------------------------------------------------------------------------===//
-
-void irtools::stripLocations(ModuleOp module) {
-  Location unknown = UnknownLoc::get(module.getContext());
-  module->walk([&](Operation *op) {
-    op->setLoc(unknown);
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        for (BlockArgument argument : block.getArguments())
-          argument.setLoc(unknown);
-  });
-}
-
-int64_t irtools::countOps(ModuleOp module) {
-  int64_t count = -1; // the module itself
-  module->walk([&](Operation *) { ++count; });
-  return count;
-}
-
-void irtools::reduceModule(OwningOpRef<ModuleOp> &module, llvm::function_ref<bool(ModuleOp)> keeps,
-                           llvm::function_ref<bool()> mayGoOn) {
-  static constexpr Way ways[] = {{listMembers, eraseMembers},     {listSteps, cutSteps},
-                                 {listInner, cutInner},           {listResults, cutResults},
-                                 {listArguments, cutArguments},   {listArgumentAttributes, cutArgumentAttributes},
-                                 {listAttributes, cutAttributes}, {listConstants, simplifyConstants}};
-  auto sweep = [&](const Way &way) {
-    bool any = false;
-    Items items;
-    way.list(*module, items);
-    size_t count = items.size();
-    for (size_t chunk = count ? std::bit_floor(count) : 0; chunk > 0; chunk /= 2)
-      for (size_t end = count; end > 0 && mayGoOn();) {
-        size_t begin = end > chunk ? end - chunk : 0;
-        OwningOpRef<ModuleOp> candidate = cast<ModuleOp>((*module)->clone());
-        items.clear();
-        way.list(*candidate, items);
-        if (way.cut(llvm::ArrayRef(items).slice(begin, end - begin)) && keeps(*candidate)) {
-          any = true;
-          module = std::move(candidate);
-          items.clear();
-          way.list(*module, items);
-          count = items.size();
-        }
-        // What was cut may have left fewer items, or new ones where it stood.
-        end = std::min(begin, count);
-      }
-    return any;
-  };
-  for (bool any = true; any && mayGoOn();) {
-    any = false;
-    for (const Way &way : ways)
-      any |= sweep(way);
-  }
+llvm::ArrayRef<ReductionWay> irtools::removals() {
+  static constexpr ReductionWay ways[] = {
+      {listMembers, eraseMembers},     {listSteps, cutSteps},
+      {listInner, cutInner, 1},        {listResults, cutResults},
+      {listArguments, cutArguments},   {listArgumentAttributes, cutArgumentAttributes},
+      {listAttributes, cutAttributes}, {listConstants, simplifyConstants}};
+  return ways;
 }
