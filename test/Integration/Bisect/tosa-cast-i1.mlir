@@ -6,7 +6,7 @@
 // CHECK: got -1, expected 1
 // CHECK: verdict: miscompile: canonicalize (pass 1 of 2) in @main
 // INPUT: tosa.cast %{{.*}} : (tensor<i1>) -> tensor<f32>
-// REPORT: mlir-opt input.mlir --pass-pipeline='builtin.module(canonicalize
+// REPORT: mlir-opt input.mlir --pass-pipeline='builtin.module(canonicalize)'
 func.func private @printMemrefF32(tensor<*xf32>)
 func.func @main() {
   %a = "tosa.const"() {values = dense<true> : tensor<2xi1>} : () -> tensor<2xi1>

@@ -3,6 +3,7 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: not mica-bisect %s --pipeline='builtin.module(func.func(canonicalize,affine-loop-invariant-code-motion),lower-affine,convert-scf-to-cf,convert-arith-to-llvm,finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts)' -o %t/verdict | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REPORT < %t/verdict/report.md
+// RUN: FileCheck %s --check-prefix=INPUT < %t/verdict/input.mlir
 // RUN: FileCheck %s --check-prefix=LIT < %t/verdict/test.mlir
 // RUN: FileCheck %s --check-prefix=JSON < %t/verdict/verdict.json
 // RUN: not grep -r %t %t/verdict
@@ -31,6 +32,11 @@
 // REPORT: [0]
 // REPORT: ## What the pass does
 // REPORT: ## Ruled out
+
+// The store in front of the loop stays: without it the program would read uninitialized memory.
+// INPUT: affine.store
+// INPUT: affine.for %{{.*}} = 0 to 0 {
+// INPUT-NEXT: affine.store
 
 // LIT: {{R}}UN: mlir-opt %s --pass-pipeline='builtin.module(func.func(affine-loop-invariant-code-motion),{{.*}}' | mlir-runner -e main
 // LIT: {{C}}HECK: [0]
