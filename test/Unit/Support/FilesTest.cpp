@@ -349,6 +349,21 @@ TEST(ProcessTest, AtItsLimitAGroupEndsWhole) {
   ::close(ends[0]);
 }
 
+TEST(ProcessTest, AStopEndsAGroupWhole) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  std::stop_source source;
+  ProcessOptions options;
+  options.kept = {ends[1]};
+  options.ownGroup = true;
+  options.stop = source.get_token();
+  source.request_stop();
+  EXPECT_EQ(*runProcess({"/bin/sh", "-c", "sleep 600 | sleep 600"}, options), 128 + SIGTERM);
+  ::close(ends[1]);
+  EXPECT_EQ(readSoon(ends[0]), 0);
+  ::close(ends[0]);
+}
+
 TEST(ProcessTest, AChildEndsWithItsParentHoweverThatEnds) {
   for (int number : {SIGKILL, SIGTERM, SIGINT, SIGHUP}) {
     int ends[2];
