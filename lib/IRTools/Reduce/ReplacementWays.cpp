@@ -13,7 +13,10 @@
 #include "lib/IRTools/Reduce/Ways.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -74,12 +77,19 @@ static void eraseWithDeadMakers(llvm::ArrayRef<Operation *> ops) {
 // By operands
 //===------------------------------------------------------------------------------------------------------------===//
 
+namespace {
+enum class Operand { First, Last };
+} // namespace
+
 /// An operand, or an argument of the block or function, of the type of `result`; null where there is none.
-static Value standInFor(OpResult result) {
+static Value standInFor(OpResult result, Operand which) {
   Operation *op = result.getOwner();
+  Value found;
   for (Value operand : op->getOperands())
-    if (operand.getType() == result.getType())
-      return operand;
+    if (operand.getType() == result.getType() && (!found || which == Operand::Last))
+      found = operand;
+  if (found)
+    return found;
   for (Block *block = op->getBlock(); block; block = block->getParentOp()->getBlock()) {
     if (block->isEntryBlock())
       for (BlockArgument argument : block->getArguments())
@@ -91,24 +101,53 @@ static Value standInFor(OpResult result) {
   return nullptr;
 }
 
-static void listForwarded(ModuleOp module, ReductionItems &items) {
+template <Operand which> static void listForwarded(ModuleOp module, ReductionItems &items) {
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isInFunction(op) && !op->use_empty() &&
-        llvm::all_of(op->getResults(), [](OpResult result) { return result.use_empty() || standInFor(result); }))
+        llvm::all_of(op->getResults(), [](OpResult result) { return result.use_empty() || standInFor(result, which); }))
       items.push_back({op});
   });
 }
 
 /// From the last on: what stands in for a result is made before it, and is replaced in its turn.
-static bool forward(llvm::ArrayRef<ReductionItem> items) {
+template <Operand which> static bool forward(llvm::ArrayRef<ReductionItem> items) {
   llvm::SmallVector<Operation *> ops;
   for (const ReductionItem &item : items)
     ops.push_back(item.op);
   for (Operation *op : llvm::reverse(ops))
     for (OpResult result : op->getResults())
       if (!result.use_empty())
-        result.replaceAllUsesWith(standInFor(result));
+        result.replaceAllUsesWith(standInFor(result, which));
   eraseWithDeadMakers(ops);
+  return true;
+}
+
+/// Views of which only a type without a rank, or a result of a function, is made: what they are of does as well.
+static void listViews(ModuleOp module, ReductionItems &items) {
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<memref::ExpandShapeOp, memref::CollapseShapeOp, memref::SubViewOp, tensor::ExpandShapeOp,
+            tensor::CollapseShapeOp, tensor::ExtractSliceOp>(op) &&
+        !op->use_empty() && llvm::all_of(op->getUsers(), [](Operation *user) {
+          return isa<memref::CastOp, tensor::CastOp>(user)
+                     ? isa<UnrankedMemRefType, UnrankedTensorType>(user->getResult(0).getType())
+                     : isa<func::ReturnOp>(user);
+        }))
+      items.push_back({op});
+  });
+}
+
+static bool lookThrough(llvm::ArrayRef<ReductionItem> items) {
+  for (const ReductionItem &item : llvm::reverse(items)) {
+    const llvm::SmallVector<Operation *> users = llvm::to_vector(item.op->getUsers());
+    item.op->getResult(0).replaceAllUsesWith(item.op->getOperand(0));
+    for (Operation *user : users)
+      if (isa<func::ReturnOp>(user)) {
+        auto function = cast<func::FuncOp>(user->getParentOp());
+        function.setFunctionType(
+            FunctionType::get(user->getContext(), function.getArgumentTypes(), user->getOperandTypes()));
+      }
+    item.op->erase();
+  }
   return true;
 }
 
@@ -228,7 +267,9 @@ static bool repeatOperands(llvm::ArrayRef<ReductionItem> items) {
 }
 
 llvm::ArrayRef<ReductionWay> irtools::replacements() {
-  static constexpr ReductionWay ways[] = {{listForwarded, forward},
+  static constexpr ReductionWay ways[] = {{listForwarded<Operand::First>, forward<Operand::First>},
+                                          {listForwarded<Operand::Last>, forward<Operand::Last>},
+                                          {listViews, lookThrough},
                                           {listComputed, makeZero},
                                           {listInnerArguments, makeArgumentsZero},
                                           {listModule, shareEqualOps, 1},

@@ -7,6 +7,14 @@
 // CHECK: verdict: miscompile: canonicalize (pass 1 of 2) in @main
 // INPUT: tosa.cast %{{.*}} : (tensor<i1>) -> tensor<f32>
 // REPORT: mlir-opt input.mlir --pass-pipeline='builtin.module(canonicalize)'
+// What the reduced input computes, not what the program does.
+// REPORT: Expected
+// REPORT: sizes = []
+// REPORT-NEXT: [1]
+// REPORT: Actual
+// REPORT: [-1]
+// REPORT: ## Smallest form
+// REPORT: func.func @main() -> tensor<f32>
 func.func private @printMemrefF32(tensor<*xf32>)
 func.func @main() {
   %a = "tosa.const"() {values = dense<true> : tensor<2xi1>} : () -> tensor<2xi1>
