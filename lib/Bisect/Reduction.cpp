@@ -12,6 +12,7 @@
 
 #include "lib/Bisect/Reduction.h"
 
+#include "lib/IRTools/BypassOps.h"
 #include "lib/IRTools/Forked.h"
 #include "lib/IRTools/TestGenProbe.h"
 #include "lib/IRTools/TestGenReduce.h"
@@ -37,8 +38,8 @@ struct Attempt {
 
 class Attempts {
 public:
-  Attempts(const Entry &entry, const std::string &pipeline, Runner &runner)
-      : entry(entry), pipeline(pipeline), runner(runner) {}
+  Attempts(const Entry &entry, const std::string &pipeline, Runner &runner, const std::string &preceding)
+      : entry(entry), pipeline(pipeline), runner(runner), preceding(preceding) {}
 
   Attempt attempt(ModuleOp candidate);
   int64_t count = 0;
@@ -49,6 +50,7 @@ private:
   const Entry &entry;
   const std::string &pipeline;
   Runner &runner;
+  const std::string &preceding;
 };
 
 /// In the child: the outcome before, the IR after, why that is undefined ("" where it is not), the outcome after.
@@ -59,12 +61,14 @@ std::string Attempts::runHere(ModuleOp candidate) const {
   auto symbol = dyn_cast_or_null<FunctionOpInterface>(SymbolTable::lookupSymbolIn(*before, entry.name));
   if (!symbol)
     return "";
-  OwningOpRef<ModuleOp> after = cast<ModuleOp>(before->clone());
   if (undefinedBehaviorHere(*before, entry).origin)
     return "";
   const Outcome expected = evaluateHere(*before, entry);
   if (expected.status != Outcome::Status::Ran && expected.status != Outcome::Status::Refused)
     return "";
+  if (!preceding.empty() && failed(irtools::runPipeline(*before, preceding)))
+    return "";
+  OwningOpRef<ModuleOp> after = cast<ModuleOp>(before->clone());
   if (failed(irtools::runPipeline(*after, pipeline)))
     return "";
   const std::string text = irtools::printModule(*after, /*withLocations=*/false);
@@ -129,7 +133,9 @@ void reduceFor(double seconds, OwningOpRef<ModuleOp> &module, Culprit &culprit,
   using Clock = std::chrono::steady_clock;
   const Clock::time_point end = Clock::now() + std::chrono::milliseconds(static_cast<int64_t>(1000 * seconds));
   culprit.opsGiven = irtools::countOps(*module);
-  irtools::reduceModule(module, keeps, [&] { return Clock::now() < end; });
+  auto mayGoOn = [&] { return Clock::now() < end; };
+  irtools::bypassOps(module, keeps, mayGoOn);
+  irtools::reduceModule(module, keeps, mayGoOn);
   irtools::stripLocations(*module);
   culprit.opsReduced = irtools::countOps(*module);
   culprit.before = irtools::printModule(*module, /*withLocations=*/false);
@@ -137,9 +143,10 @@ void reduceFor(double seconds, OwningOpRef<ModuleOp> &module, Culprit &culprit,
 
 } // namespace
 
-void bisect::reduceCulprit(ModuleOp state, const Entry &entry, Culprit &culprit, Runner &runner, double seconds) {
+void bisect::reduceCulprit(ModuleOp state, const Entry &entry, Culprit &culprit, Runner &runner, double seconds,
+                           const std::string &preceding) {
   OwningOpRef<ModuleOp> reduced = cast<ModuleOp>(state->clone());
-  Attempts attempts(entry, culprit.pipeline, runner);
+  Attempts attempts(entry, culprit.pipeline, runner, preceding);
   Attempt best = attempts.attempt(*reduced);
   if (best.fault != culprit.fault)
     return;
@@ -152,7 +159,11 @@ void bisect::reduceCulprit(ModuleOp state, const Entry &entry, Culprit &culprit,
     best = std::move(found);
     return true;
   });
-  culprit.attempts = attempts.count;
+  if (!preceding.empty() && succeeded(irtools::runPipeline(*reduced, preceding))) {
+    culprit.opsReduced = irtools::countOps(*reduced);
+    culprit.before = irtools::printModule(*reduced, /*withLocations=*/false);
+  }
+  culprit.attempts += attempts.count;
   culprit.after = best.after;
   culprit.why = best.why;
 }

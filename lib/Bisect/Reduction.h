@@ -20,8 +20,10 @@
 namespace mica::bisect {
 
 /// Replaces `before`, `after` and `why` of `culprit` by those of the smallest input found in `seconds`. The entry keeps
-/// its signature. Leaves them where the fault does not show on `state` with the pass alone.
-void reduceCulprit(mlir::ModuleOp state, const Entry &entry, Culprit &culprit, Runner &runner, double seconds);
+/// its signature. Leaves them where the fault does not show on `state` with the pass alone, or, where `preceding` is
+/// not "", with the pass after that pipeline.
+void reduceCulprit(mlir::ModuleOp state, const Entry &entry, Culprit &culprit, Runner &runner, double seconds,
+                   const std::string &preceding = "");
 
 /// The same of a pass that ends the compiler: `before` alone, while the pass ends it in the same way.
 void reduceCrash(mlir::ModuleOp state, Culprit &culprit, Runner &runner, double seconds);

@@ -4,6 +4,8 @@
 // RUN: FileCheck %s --check-prefix=REPORT < %t/report.md
 
 // CHECK: got -1, expected 1
+// CHECK: step inside the pass
+// CHECK-NEXT: fold of tosa.cast at tosa-cast-i1.mlir:[[@LINE+7]]:8, fold 1 of 1
 // CHECK: verdict: miscompile: canonicalize (pass 1 of 2) in @main
 // INPUT: tosa.cast %{{.*}} : (tensor<2xi1>) -> tensor<2xf32>
 // REPORT: mlir-opt input.mlir --pass-pipeline='builtin.module(canonicalize
