@@ -16,6 +16,7 @@
 #include "lib/Bisect/Halving.h"
 #include "lib/Bisect/Narrow.h"
 #include "lib/Bisect/Occurrence.h"
+#include "lib/Bisect/Play.h"
 #include "lib/Bisect/Reduction.h"
 #include "lib/IRTools/TestGenProbe.h"
 #include "lib/IRTools/TestGenReduce.h"
@@ -125,7 +126,8 @@ private:
   Result<std::optional<Verdict>> confirm(Judged &right, Judged &wrong);
   void lookInside(const Judged &good, const Judged &bad, Culprit &culprit);
   bool reduceProgram(ModuleOp program, const std::string &preceding, const Outcome &wrongOutcome, Culprit &culprit);
-  void reduceInput(const Judged &good, const Outcome &wrongOutcome, Culprit &culprit);
+  void reduceInput(ModuleOp input, bool isEvaluable, const Outcome &wrongOutcome, Culprit &culprit);
+  OwningOpRef<ModuleOp> beginEarlier(ModuleOp input, Culprit &culprit);
   Outcome runOnce(ModuleOp state, const Entry &with);
   Verdict unblamed(size_t last);
   std::string title(size_t index) const { return recorded.record().title(recorded.positions()[index]); }
@@ -298,28 +300,67 @@ bool PassSearch::reduceProgram(ModuleOp program, const std::string &preceding, c
 
 /// An input that the evaluator does not take runs slowly, and its entry may have got a form that fixes its results:
 /// then the program as written is reduced first.
-void PassSearch::reduceInput(const Judged &good, const Outcome &wrongOutcome, Culprit &culprit) {
-  if (!good.outcome.hasBounds && !culprit.preceding.empty()) {
+void PassSearch::reduceInput(ModuleOp input, bool isEvaluable, const Outcome &wrongOutcome, Culprit &culprit) {
+  if (!isEvaluable && !culprit.preceding.empty()) {
     const Result<OwningOpRef<ModuleOp>> written = recorded.state(0, context);
     if (written && reduceProgram(**written, culprit.preceding, wrongOutcome, culprit)) {
-      culprit.opsGiven = irtools::countOps(*good.state);
+      culprit.opsGiven = irtools::countOps(input);
       return;
     }
   }
-  reduceProgram(*good.state, "", wrongOutcome, culprit);
+  reduceProgram(input, "", wrongOutcome, culprit);
+}
+
+/// A pass that is right by itself, but wrong after others, relies on what these left in memory: an analysis that holds
+/// no more. Finds the last pass from which on it is wrong; then `culprit` names that too, and the state before it is
+/// given.
+OwningOpRef<ModuleOp> PassSearch::beginEarlier(ModuleOp input, Culprit &culprit) {
+  const std::optional<compiler::PipelineNode> all = compiler::parsePipelineText(recorded.record().pipelineText(), 1);
+  auto judgeFrom = [&](ModuleOp state, const std::string &pipeline) {
+    const Played played = play(state, patternsOf(pipeline), {}, runner.limits());
+    return played.state ? judgeState(*played.state, /*isBrief=*/true).is : Is::Unknown;
+  };
+  if (!all || culprit.position == 1 || judgeFrom(input, culprit.pipeline) != Is::Right)
+    return nullptr;
+  // How many passes before it run too.
+  const auto most = static_cast<size_t>(culprit.position) - 1;
+  auto pipelineWith = [&](size_t before) {
+    return compiler::pipelineRange({*all}, static_cast<int>(most - before), static_cast<int>(culprit.position));
+  };
+  auto judgeWith = [&](size_t before) -> Result<Is> {
+    if (before == 0)
+      return Is::Right;
+    MICA_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> state, recorded.state(static_cast<int64_t>(most - before), context));
+    return judgeFrom(*state, pipelineWith(before));
+  };
+  const Result<Is> whole = judgeWith(most);
+  if (!whole || *whole != Is::Wrong)
+    return nullptr;
+  const Result<Neighbors> found = findNeighbors(0, most, judgeWith);
+  if (!found)
+    return nullptr;
+  const auto first = static_cast<int64_t>(most - found->wrong) + 1;
+  Result<OwningOpRef<ModuleOp>> state = recorded.state(first - 1, context);
+  if (!state)
+    return nullptr;
+  culprit.pipeline = pipelineWith(found->wrong);
+  culprit.relies = recorded.record().title(first);
+  return std::move(*state);
 }
 
 /// Finds the function and the step, and reduces the input of the pass.
 void PassSearch::lookInside(const Judged &good, const Judged &bad, Culprit &culprit) {
+  OwningOpRef<ModuleOp> earlier = beginEarlier(*good.state, culprit);
+  ModuleOp input = earlier ? *earlier : *good.state;
   auto judge = [this](ModuleOp state) { return judgeState(state, /*isBrief=*/true).is; };
-  const PassAlone alone{*good.state, *bad.state, culprit.pipeline, runner.limits(), judge};
+  const PassAlone alone{input, *bad.state, culprit.pipeline, runner.limits(), judge};
   if (culprit.functions.size() > 1)
     culprit.function = blameFunction(alone).value_or("");
   culprit.step = findStep(alone);
   settings.progress("inside " + culprit.pass + ": " + stepText(*culprit.step));
   if (!settings.reduce)
     return;
-  reduceInput(good, bad.outcome, culprit);
+  reduceInput(input, good.outcome.hasBounds, bad.outcome, culprit);
   if (culprit.step->kind != Step::Kind::Unknown || culprit.opsReduced == 0)
     return;
   // In a smaller input there may be one step alone.
@@ -384,6 +425,10 @@ Result<Verdict> PassSearch::blame(size_t right, size_t wrongIndex) {
   } else {
     lookInside(*good, *bad, culprit);
   }
+  if (!culprit.relies.empty())
+    verdict.evidence.push_back("By itself " + culprit.pass + " does nothing wrong. After " + culprit.relies +
+                               " it does, on the same IR: it uses an analysis that no longer holds, or other state of "
+                               "the compiler.");
   verdict.headline = culprit.pass + " (pass " + std::to_string(position) + " of " + std::to_string(culprit.passes) +
                      (culprit.occurrence.empty() ? "" : ", " + culprit.occurrence) + ")" +
                      (!culprit.function.empty()   ? " in " + culprit.function

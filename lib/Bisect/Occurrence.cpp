@@ -62,8 +62,8 @@ class StepSearch {
 public:
   StepSearch(const PassAlone &pass, ModuleOp input, Steps steps) : pass(pass), input(input), steps(std::move(steps)) {}
 
-  /// Makes all steps; whether the result is wrong.
-  bool begin();
+  /// Makes all steps, and says what comes of them. Only where that is Wrong there is something to search for.
+  Is begin();
   Between search();
   /// `number` is from 1, among those that are counted.
   Played show(int64_t number) const {
@@ -86,16 +86,16 @@ private:
   std::map<int64_t, Is> judged;
 };
 
-bool StepSearch::begin() {
+Is StepSearch::begin() {
   const Played whole = play(input, steps, {}, pass.limits);
   attempts = whole.attempts;
-  if (!whole.state || pass.judge(*whole.state) != Is::Wrong)
-    return false;
+  const Is all = whole.state ? pass.judge(*whole.state) : Is::Unknown;
+  if (all != Is::Wrong)
+    return all;
   isListed = attempts * irtools::countOps(input) <= kMostHashes;
   if (isListed)
     made = play(input, steps, {kAllAttempts, /*lists=*/true, 0}, pass.limits).made;
-  judged[count()] = Is::Wrong;
-  return true;
+  return judged[count()] = Is::Wrong;
 }
 
 Is StepSearch::judge(int64_t number) {
@@ -137,7 +137,7 @@ static std::optional<Step> findReplayed(const PassAlone &pass, ModuleOp input) {
   for (const auto &[kind, steps] : {std::pair(Step::Kind::Fold, Steps(makeFolds)),
                                     std::pair(Step::Kind::CommonSubexpression, Steps(makeCommonSubexpressions))}) {
     StepSearch search(pass, input, steps);
-    if (!search.begin())
+    if (search.begin() != Is::Wrong)
       continue;
     const Between found = search.search();
     if (found.wrong > 0 && found.wrong - found.right == 1)
@@ -150,8 +150,9 @@ static std::optional<Step> findReplayed(const PassAlone &pass, ModuleOp input) {
 /// receives why.
 static std::optional<Step> findPattern(const PassAlone &pass, std::string &note) {
   StepSearch search(pass, pass.input, patternsOf(pass.pipeline));
-  if (!search.begin()) {
-    note = "by itself, with this input, the pass does nothing wrong";
+  if (const Is all = search.begin(); all != Is::Wrong) {
+    note = all == Is::Right ? "by itself, with this input, the pass does nothing wrong"
+                            : "by itself, with this input, the pass leaves nothing that can be run";
     return std::nullopt;
   }
   if (!search.areThereAny()) {

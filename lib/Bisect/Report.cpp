@@ -191,6 +191,7 @@ static llvm::json::Value jsonOf(const std::optional<Culprit> &culprit) {
                             {"pass", culprit->pass},
                             {"occurrence", culprit->occurrence},
                             {"pipeline", culprit->pipeline},
+                            {"relies_on", culprit->relies},
                             {"functions", llvm::json::Array(culprit->functions)},
                             {"function", culprit->function},
                             {"step", jsonOf(culprit->step)},

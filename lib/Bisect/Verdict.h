@@ -50,6 +50,7 @@ struct Culprit {
   std::string occurrence;             ///< "the 2nd of 3", or ""
   std::string pipeline;               ///< that runs the pass alone: "builtin.module(func.func(cse))"
   std::string preceding, remaining;   ///< the pipeline before and after it
+  std::string relies;                 ///< the pass that has to run before it in one process; "": it is wrong alone
   std::vector<std::string> flags;     ///< that run the pass alone, of a compiler driven by commands; else none
   std::vector<std::string> functions; ///< that it changed
   std::string function;               ///< of several, the one whose change is wrong; "" where that is not known

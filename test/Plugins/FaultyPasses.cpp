@@ -8,7 +8,8 @@
 // A plugin to measure how well mica-bisect finds what went wrong. `test-fault{fault=NAME at=N how=pattern}` rewrites
 // every op that the fault could be made in, correctly but for the Nth; with near=OP instead of at=N, but for those with
 // an operand of such an op. With how=walk it does so by itself, and exchanges
-// operands of other ops, which does no harm. `after=PASS` runs an upstream pass first. `log` prints where it was.
+// operands of other ops, which does no harm. `test-trusting` is wrong after `test-stale` only. `after=PASS` runs an
+// upstream pass first. `log` prints where it was.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -72,8 +73,8 @@ static void swapOperands(RewriterBase &rewriter, Operation *op, unsigned a, unsi
 static FaultKind swapped(const char *name, std::vector<StringRef> names, unsigned a, unsigned b) {
   return {name,
           [=](Operation *op) {
-            return isNamed(op, names) && op->getOperand(a) != op->getOperand(b) &&
-                   op->getOperand(a).getType() == op->getOperand(b).getType();
+            return isNamed(op, names) && std::max(a, b) < op->getNumOperands() &&
+                   op->getOperand(a) != op->getOperand(b) && op->getOperand(a).getType() == op->getOperand(b).getType();
           },
           [=](RewriterBase &rewriter, Operation *op) { swapOperands(rewriter, op, a, b); }};
 }
@@ -472,6 +473,80 @@ struct FaultPass : PassWrapper<FaultPass, OperationPass<>> {
   Option<std::string> after{*this, "after", llvm::cl::desc("Pass to run first")};
   Option<bool> says{*this, "log", llvm::cl::desc("Print the op"), llvm::cl::init(false)};
 };
+/// The first subtraction of a function.
+struct FirstSubtraction {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FirstSubtraction)
+  explicit FirstSubtraction(Operation *root) {
+    root->walk([&](Operation *op) {
+      if (!isNamed(op, {"arith.subf"}))
+        return WalkResult::advance();
+      found = op;
+      return WalkResult::interrupt();
+    });
+  }
+  Operation *found = nullptr;
+};
+
+/// Makes an addition of the subtraction, which nothing uses any more, and says that the analysis still holds.
+struct StalePass : PassWrapper<StalePass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(StalePass)
+  StringRef getArgument() const final { return "test-stale"; }
+  StringRef getDescription() const final { return "Preserves an analysis that it makes wrong"; }
+  void runOnOperation() final {
+    Operation *op = getAnalysis<FirstSubtraction>().found;
+    if (op) {
+      OpBuilder builder(op);
+      Value negated = arith::NegFOp::create(builder, op->getLoc(), op->getOperand(1));
+      Value sum = arith::AddFOp::create(builder, op->getLoc(), negated, op->getOperand(0));
+      op->getResult(0).replaceAllUsesWith(sum);
+    }
+    markAnalysesPreserved<FirstSubtraction>();
+  }
+};
+
+/// Trusts the analysis: changes the addition before the subtraction, as if that were used.
+struct TrustingPass : PassWrapper<TrustingPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TrustingPass)
+  StringRef getArgument() const final { return "test-trusting"; }
+  StringRef getDescription() const final { return "Changes an addition by an analysis of a pass before"; }
+  void runOnOperation() final {
+    std::optional<std::reference_wrapper<FirstSubtraction>> known = getCachedAnalysis<FirstSubtraction>();
+    Operation *op = known ? known->get().found : nullptr;
+    if (op && op->getPrevNode() && isNamed(op->getPrevNode(), {"arith.addf"}))
+      op->getPrevNode()->setOperand(1, op->getPrevNode()->getOperand(0));
+  }
+};
+/// (a + b) + c becomes a + (b + c).
+struct ReassociatePass : PassWrapper<ReassociatePass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ReassociatePass)
+  StringRef getArgument() const final { return "test-reassociate"; }
+  StringRef getDescription() const final { return "Adds in another order"; }
+  void runOnOperation() final {
+    getOperation()->walk([](arith::AddFOp outer) {
+      auto inner = outer.getLhs().getDefiningOp<arith::AddFOp>();
+      if (!inner)
+        return;
+      OpBuilder builder(outer);
+      Value sum = arith::AddFOp::create(builder, outer.getLoc(), inner.getRhs(), outer.getRhs());
+      outer->setOperands({inner.getLhs(), sum});
+    });
+  }
+};
+
+/// Leaves a program that cannot be linked.
+struct CallElsewherePass : PassWrapper<CallElsewherePass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CallElsewherePass)
+  StringRef getArgument() const final { return "test-call-elsewhere"; }
+  StringRef getDescription() const final { return "Makes calls of @elsewhere of subtractions"; }
+  void runOnOperation() final {
+    getOperation()->walk([](arith::SubIOp op) {
+      OpBuilder builder(op);
+      OperationState state(op.getLoc(), "func.call", op->getOperands(), op->getResultTypes());
+      state.addAttribute("callee", FlatSymbolRefAttr::get(op.getContext(), "elsewhere"));
+      op->getResult(0).replaceAllUsesWith(builder.create(state)->getResult(0));
+    });
+  }
+};
 } // namespace
 
 void FaultPass::runOnOperation() {
@@ -503,5 +578,11 @@ void FaultPass::runOnOperation() {
 }
 
 extern "C" LLVM_ATTRIBUTE_VISIBILITY_DEFAULT PassPluginLibraryInfo mlirGetPassPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, "MicaFaultyPasses", LLVM_VERSION_STRING, [] { PassRegistration<FaultPass>(); }};
+  return {MLIR_PLUGIN_API_VERSION, "MicaFaultyPasses", LLVM_VERSION_STRING, [] {
+            PassRegistration<FaultPass>();
+            PassRegistration<StalePass>();
+            PassRegistration<TrustingPass>();
+            PassRegistration<ReassociatePass>();
+            PassRegistration<CallElsewherePass>();
+          }};
 }

@@ -21,7 +21,7 @@ import time
 
 FLOAT, INT, TENSOR, VECTOR, BUFFER = "f32", "i32", "tensor<4x4xf32>", "vector<4xf32>", "memref<4x4xf32>"
 MAX_DEPTH = 3  # of floats, whose sums and products would grow without end
-DRAWS = 12
+DRAWS = 30
 
 
 class Program:
@@ -163,7 +163,12 @@ class Program:
             self.line(f"{buffer} = memref.alloc() : {BUFFER}")
             self.line(f"scf.for %i = %c0 to %c4 step %c1 {{")
             self.line(f"  scf.for %j = %c0 to %c4 step %c1 {{")
-            self.line(f"    memref.store {self.pick(FLOAT)}, {buffer}[%i, %j] : {BUFFER}")
+            self.line("    %k = arith.muli %i, %c4 : index")
+            self.line("    %l = arith.addi %k, %j : index")
+            self.line("    %m = arith.index_cast %l : index to i32")
+            self.line("    %n = arith.sitofp %m : i32 to f32")
+            self.line(f"    %o = arith.addf %n, {self.pick(FLOAT)} : f32")
+            self.line(f"    memref.store %o, {buffer}[%i, %j] : {BUFFER}")
             self.line("  }")
             self.line("}")
             self.add_value(BUFFER, buffer)
