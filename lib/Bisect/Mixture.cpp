@@ -13,6 +13,7 @@
 #include "lib/Bisect/Mixture.h"
 
 #include "lib/Bisect/Play.h"
+#include "lib/IRTools/LongestIncreasingSubsequence.h"
 #include "lib/IRTools/TestGenProbe.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -54,6 +55,9 @@ Mixture::Mixture(ModuleOp input, ModuleOp output, By by)
   for (const auto &[pair, isWhole] : pairs)
     if (MixedChange change = difference(pair.before, pair.after, isWhole); !change.what.empty())
       found[pair.before] = std::move(change);
+    else if (moved.contains(pair.before))
+      found[pair.before] = {pair.before->getName().getStringRef().str() + " moved", pair.before, pair.after,
+                            pair.before};
   for (const auto &[op, isAdded] : singles)
     found[op] = {op->getName().getStringRef().str() + (isAdded ? " added" : " removed"), isAdded ? nullptr : op,
                  isAdded ? op : nullptr, op};
@@ -151,7 +155,6 @@ void Mixture::mergeBlock(Block &was, Block &is, Block &into) {
   blocks[&was] = blocks[&is] = &into;
   for (auto [a, b] : llvm::zip(was.getArguments(), is.getArguments()))
     values[a] = values[b] = into.addArgument(a.getType(), a.getLoc());
-  // Pairs stand where they stood in the input; what was added stands before the next pair.
   auto partnerHere = [&](Operation *op, Block &block) -> Operation * {
     if (op->hasTrait<OpTrait::IsTerminator>())
       return &block.back();
@@ -160,13 +163,28 @@ void Mixture::mergeBlock(Block &was, Block &is, Block &into) {
                         partner->getResultTypes() == op->getResultTypes();
     return isPair ? partner : nullptr;
   };
+  llvm::DenseMap<Operation *, int64_t> places;
+  for (Operation &op : is)
+    places[&op] = static_cast<int64_t>(places.size());
+  SmallVector<Operation *> paired;
+  std::vector<int64_t> sequence;
+  for (Operation &op : was)
+    if (Operation *partner = partnerHere(&op, is)) {
+      paired.push_back(&op);
+      sequence.push_back(places.lookup(partner));
+    }
+  for (auto [op, isKept] : llvm::zip(paired, irtools::keptInOrder(sequence)))
+    if (!isKept)
+      moved.insert(op);
+  // What was added, or moved if that is taken, stands before the pair that it stands before in the output.
   Block::iterator next = is.begin();
-  llvm::DenseSet<Operation *> passed;
   auto addUpTo = [&](Block::iterator end) {
     for (; next != end; ++next) {
-      passed.insert(&*next);
-      if (!partnerHere(&*next, was))
+      Operation *partner = partnerHere(&*next, was);
+      if (!partner)
         addSingle(&*next, /*isAdded=*/true, into);
+      else if (moved.contains(partner) && isTaken(partner))
+        addPair(partner, &*next, into);
     }
   };
   for (Operation &op : was) {
@@ -175,7 +193,10 @@ void Mixture::mergeBlock(Block &was, Block &is, Block &into) {
       addSingle(&op, /*isAdded=*/false, into);
       continue;
     }
-    if (!passed.contains(partner))
+    const bool isMoved = moved.contains(&op);
+    if (isMoved && isTaken(&op))
+      continue;
+    if (!isMoved)
       addUpTo(partner->getIterator());
     addPair(&op, partner, into);
   }
@@ -193,6 +214,7 @@ OwningOpRef<ModuleOp> Mixture::make(size_t count) {
   taken = count;
   values.clear();
   blocks.clear();
+  moved.clear();
   pairs.clear();
   singles.clear();
   order.clear();

@@ -19,6 +19,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <string>
 #include <vector>
@@ -69,6 +70,7 @@ private:
   size_t taken = 0;
   llvm::DenseMap<mlir::Value, mlir::Value> values;
   llvm::DenseMap<mlir::Block *, mlir::Block *> blocks;
+  llvm::DenseSet<mlir::Operation *> moved;                 ///< of the input, to another place in its block
   std::vector<std::pair<Pair, bool>> pairs;                ///< with whether they are whole
   std::vector<std::pair<mlir::Operation *, bool>> singles; ///< with effects; with whether they were added
   std::vector<mlir::Operation *> order;                    ///< of `pairs` and `singles`

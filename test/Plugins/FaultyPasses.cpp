@@ -51,6 +51,7 @@ struct FaultKind {
   const char *name;
   Fits fits;
   Break breakIt;
+  std::function<Operation *(Operation *)> other = {}; ///< that it can as well be said to be in
 };
 } // namespace
 
@@ -334,7 +335,7 @@ static FaultKind lostDependency() {
     return nullptr;
   };
   return {"lost-dependency", [=](Operation *op) { return writer(op) != nullptr; },
-          [=](RewriterBase &rewriter, Operation *op) { rewriter.moveOpBefore(op, writer(op)); }};
+          [=](RewriterBase &rewriter, Operation *op) { rewriter.moveOpBefore(op, writer(op)); }, writer};
 }
 
 static FaultKind movedElement() {
@@ -424,8 +425,9 @@ public:
       return !near.empty() && value.getDefiningOp() && value.getDefiningOp()->getName().getStringRef() == near;
     });
     if (near.empty() ? ++count == at : isNear) {
-      if (says)
-        llvm::errs() << "planted in " << op->getName() << " at " << op->getLoc() << "\n";
+      for (Operation *place : {op, kind.other ? kind.other(op) : nullptr})
+        if (says && place)
+          llvm::errs() << "planted in " << place->getName() << " at " << place->getLoc() << "\n";
       kind.breakIt(rewriter, op);
       return success();
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants faults in programs of 20 to 200 ops, and counts how many of them mica-bisect finds.
 
-usage: planted.py --plugin=FILE --work=DIR [--faults=A,B] [--seed=N] [--budget=SECONDS] [--least=N]
+usage: planted.py --plugin=FILE --work=DIR [--faults=A,B] [--levels=A,B] [--seed=N] [--budget=SECONDS] [--least=N]
 
 For each fault of MicaFaultyPasses a program is drawn that has ops for it. The pass stands between others in a pipeline.
 A fault counts where results differ, which is seen without mica-bisect; else another program is drawn. It is found where
@@ -239,6 +239,13 @@ class Program:
         results = [(v, kind) for kind in (FLOAT, INT, TENSOR) for v in self.values[kind] if v.startswith("%v") and v not in self.used]
         if not results:
             results = [(self.values[FLOAT][-1], FLOAT)]
+        if self.level == "lowered":
+            # A function of the LLVM dialect is run as a program that prints.
+            constants = [f"  {name} = arith.constant {value} : {kind}" for (name, kind), value in
+                         zip([argument.split(": ") for argument in self.arguments], [i.split("=")[1] for i in self.inputs])]
+            self.inputs = []
+            prints = [f"  vector.print {v} : {kind}" for v, kind in results]
+            return "\n".join(["func.func @main() {", *constants, *self.lines, *prints, "  return", "}", ""])
         kinds = ", ".join(kind for _, kind in results)
         head = f"func.func @f({', '.join(self.arguments)}) -> ({kinds}) {{"
         return "\n".join([head, *self.lines, f"  return {', '.join(v for v, _ in results)} : {kinds}", "}", ""])
@@ -247,7 +254,7 @@ class Program:
         return sum(1 for line in self.lines if not re.match(r"\s*(\}|\^)", line))
 
 
-TO_LLVM = ("convert-scf-to-cf,expand-strided-metadata,lower-affine,func.func(convert-arith-to-llvm),finalize-memref-to-llvm,convert-cf-to-llvm,"
+TO_LLVM = ("convert-scf-to-cf,expand-strided-metadata,lower-affine,convert-vector-to-llvm,func.func(convert-arith-to-llvm),finalize-memref-to-llvm,convert-cf-to-llvm,"
            "convert-func-to-llvm,reconcile-unrealized-casts,")
 PIPELINES = {
     "scalar": "func.func(cse,{0}),canonicalize,sccp",
@@ -290,7 +297,7 @@ class Planted:
             text = program.draw(int(20 * 10 ** rng.random()))
             with open(self.file, "w") as file:
                 file.write(text)
-            self.ops, self.inputs = program.ops(), program.inputs
+            self.ops, self.inputs = program.ops(), [*program.inputs, "--entry=" + ("main" if level == "lowered" else "f")]
             if self.plant_somewhere(options, rng) and self.is_visible(options):
                 self.drawn = draw + 1
                 return
@@ -322,22 +329,34 @@ class Planted:
         self.lines = re.findall(r"planted in \S+ at .*?program.mlir\"?:(\d+)", done.stderr)
         return done.returncode == 0 and bool(self.lines)
 
+    @staticmethod
+    def make_callable(program):
+        with open(program) as file:
+            text = file.read().replace("llvm.func @main", "llvm.func @inner").rstrip()
+        with open(program, "w") as file:
+            file.write(text[:-1] + "func.func @main() {\n  llvm.call @inner() : () -> ()\n  return\n}\n}\n")
+
     def is_visible(self, options):
         printed = []
         run(["mica-opt", self.file, "--load-pass-plugin=" + options.plugin, "--pass-pipeline=" + self.pipeline("at=1000000"), "-o",
              os.path.join(self.folder, "right.mlir")])
         for name in ("right.mlir", "wrong.mlir"):
-            done = run(["mica-compile", "--evaluate", os.path.join(self.folder, name), "--entry=f", *self.inputs])
+            program, artifact = os.path.join(self.folder, name), os.path.join(self.folder, "artifact")
+            if self.level == "lowered":
+                self.make_callable(program)
+            done = run(["mica-compile", "--evaluate", program, *self.inputs])
             if done.returncode != 0:
-                self.said = done.stderr
-                done = run(["mica-run", os.path.join(self.folder, name), "--entry=f", *self.inputs])
+                compiled = run(["mica-compile", "--plain", "-O0", "--dump-passes=off", program, "-o", artifact])
+                done = run(["mica-run", artifact, *self.inputs])
+                self.said = done.stderr + compiled.stderr
+                shutil.rmtree(artifact, ignore_errors=True)
             printed.append(done.stdout)
-        return printed[0] != printed[1]
+        return printed[0] != printed[1] and printed[0] != ""
 
     def bisect(self, options):
         report = os.path.join(self.folder, "report")
         begin = time.time()
-        done = run(["mica-bisect", self.file, "--entry=f", "--pipeline=" + self.text, "--load-pass-plugin=" + options.plugin, "-o", report, *self.inputs,
+        done = run(["mica-bisect", self.file, "--pipeline=" + self.text, "--load-pass-plugin=" + options.plugin, "-o", report, *self.inputs,
                     f"--budget={options.budget}", "--no-cache"])
         self.seconds = time.time() - begin
         self.output = done.stdout + done.stderr
@@ -364,6 +383,7 @@ def main():
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--work", required=True)
     parser.add_argument("--faults", default="")
+    parser.add_argument("--levels", default="", help="scalar, tensor, loop, vector, lowered, wrapped (default: all)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--budget", type=int, default=20)
     parser.add_argument("--least", type=int, default=0)
@@ -373,6 +393,9 @@ def main():
     plan += [(fault, level, "pattern" if i % 2 else "walk", after) for i, (after, level, fault) in enumerate(WRAPPED)]
     if wanted:
         plan = [entry for entry in plan if entry[0] in wanted and not entry[3]]
+    levels = [name for name in options.levels.split(",") if name]
+    if levels:
+        plan = [entry for entry in plan if ("wrapped" if entry[3] else entry[1]) in levels]
     print(f"{'fault':20} {'level':8} {'how':8} {'after':28} {'ops':>4} {'pass':5} {'step':5} {'by':20} {'left':>4} {'s':>5}")
     done = []
     for fault, level, how, after in plan:
