@@ -205,7 +205,8 @@ static FaultKind lostIteration() {
           [](RewriterBase &rewriter, Operation *op) {
             auto loop = cast<scf::ForOp>(op);
             setOperand(rewriter, loop.getBody()->getTerminator(), 0, loop.getRegionIterArg(0));
-          }};
+          },
+          [](Operation *op) { return cast<scf::ForOp>(op).getBody()->getTerminator(); }};
 }
 
 /// A reduction keeps the last number only.
@@ -218,7 +219,8 @@ static FaultKind missingAccumulate() {
           [](RewriterBase &rewriter, Operation *op) {
             Block *body = cast<linalg::GenericOp>(op).getBody();
             setOperand(rewriter, body->getTerminator(), 0, body->getArgument(0));
-          }};
+          },
+          [](Operation *op) { return cast<linalg::GenericOp>(op).getBody()->getTerminator(); }};
 }
 
 static FaultKind transposedMap() {
