@@ -81,9 +81,11 @@ Result<OwningOpRef<ModuleOp>> Recorded::state(int64_t position, MLIRContext &con
                  "the snapshot after " + stored->title(position) + " does not parse: " + document.problem,
                  "record the pipeline again"};
   irtools::unwrapModule(document);
-  // Lines of a snapshot say nothing to the user.
-  for (const auto &[op, origin] : document.origins)
-    if (std::optional<Location> place = placeOf(*origin, context))
-      op->setLoc(*place);
+  // Lines of a snapshot say nothing to the user. The module around the program, which may have one, is there no more.
+  document.root->walk([&](Operation *op) {
+    if (auto origin = document.origins.find(op); origin != document.origins.end())
+      if (std::optional<Location> place = placeOf(*origin->second, context))
+        op->setLoc(*place);
+  });
   return std::move(document.root);
 }
