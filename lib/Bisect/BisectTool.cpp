@@ -12,6 +12,7 @@
 #include "mica/Bisect/BisectTool.h"
 
 #include "dialects/RegisterDialects.h"
+#include "lib/Bisect/Artifact.h"
 #include "lib/Bisect/Bisection.h"
 #include "lib/Bisect/PipelineFlags.h"
 #include "lib/Bisect/Precision.h"
@@ -241,6 +242,23 @@ static Result<int> finish(const BisectOptions &options, const Verdict &verdict, 
   return exitCodeOf(verdict.kind);
 }
 
+/// An artifact of mica-compile, with the record that it holds.
+static Result<int> bisectCompiled(const BisectOptions &options, const std::string &artifact, trace::ToolTrace &trace) {
+  const fs::path folder = reportFolder(options, artifact);
+  if (options.report)
+    MICA_RETURN_IF_ERROR(checkReportFolder(folder));
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects();
+  MICA_ASSIGN_OR_RETURN(const ScratchFolder scratch, ScratchFolder::create("mica-bisect"));
+  MICA_ASSIGN_OR_RETURN(const Runner runner, Runner::create(options.limits, scratch.path(), ""));
+  trace.file("read", artifact);
+  MICA_ASSIGN_OR_RETURN(const Verdict verdict,
+                        bisectArtifact(artifact, options.entry, options.inputs, context, runner));
+  return finish(options, verdict, folder, {fs::path(artifact).filename().string(), "", {}, {}, {}}, &runner, trace);
+}
+
 /// Drives the compiler of --opt; of two pipelines the first that is not right counts.
 static Result<int> bisectByCommands(const BisectOptions &options, const std::string &name, const fs::path &folder,
                                     const fs::path &scratch, trace::ToolTrace &trace) {
@@ -266,6 +284,8 @@ static Result<int> bisectByCommands(const BisectOptions &options, const std::str
 
 static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::string> &words,
                                  trace::ToolTrace &trace) {
+  if (words.size() == 1 && options.pipeline.empty() && options.record.empty() && isArtifact(words.front()))
+    return bisectCompiled(options, words.front(), trace);
   MICA_RETURN_IF_ERROR(checkArguments(options, words));
   if (options.verbose)
     options.settings.progress = [](const std::string &line) { llvm::outs() << "  " << line << "\n"; };
@@ -326,14 +346,15 @@ static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::
 
 static Result<int> bisectCall(int argc, char **argv, trace::ToolTrace &trace) {
   BisectOptions options;
-  CommandLine line(kTool, "mica-bisect FILE --pipeline=PIPELINE [flags] | mica-bisect --passes-of=RECORD",
-                   "Finds out why a program computes something else after a pipeline: runs it as written and between\n"
-                   "passes, names the pass that is to blame, reduces its input, and writes a report for a tracker.\n"
-                   "FILE has a main that prints or returns numbers, or a function with inputs.",
-                   bisectFlags(options),
-                   "0  verdict same or rounding\n"
-                   "1  verdict inconclusive; or wrong flag, input or file\n"
-                   "3  verdict crash, miscompile, undefined behavior or nondeterministic");
+  CommandLine line(
+      kTool, "mica-bisect FILE --pipeline=PIPELINE [flags] | mica-bisect --passes-of=RECORD | mica-bisect ARTIFACT",
+      "Finds out why a program computes something else after a pipeline: runs it as written and between\n"
+      "passes, names the pass that is to blame, reduces its input, and writes a report for a tracker.\n"
+      "FILE has a main that prints or returns numbers, or a function with inputs.",
+      bisectFlags(options),
+      "0  verdict same or rounding\n"
+      "1  verdict inconclusive; or wrong flag, input or file\n"
+      "3  verdict crash, miscompile, undefined behavior or nondeterministic");
   MICA_ASSIGN_OR_RETURN(const std::vector<std::string> words, line.parse(argc, argv));
   if (line.helpWanted()) {
     llvm::outs() << line.helpText();

@@ -14,12 +14,17 @@
 #include "lib/Bisect/Bisection.h"
 
 #include "lib/Bisect/Halving.h"
+#include "lib/Bisect/Narrow.h"
+#include "lib/Bisect/Occurrence.h"
+#include "lib/Bisect/Play.h"
 #include "lib/Bisect/Reduction.h"
+#include "lib/IRTools/Reduce/Reduction.h"
 #include "lib/IRTools/TestGenProbe.h"
 #include "mica/Compiler/Index/PipelineText.h"
 #include "mica/Support/Text.h"
 
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Parser/Parser.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
@@ -114,10 +119,16 @@ public:
 
 private:
   Result<Judged *> judge(size_t index);
-  Judged judgeState(ModuleOp state);
-  Judged judgeLowered(ModuleOp state);
+  /// Of a state after a pass; one that is only a guess, `isBrief`, is run once.
+  Judged judgeState(ModuleOp state, bool isBrief = false);
+  Judged judgeLowered(ModuleOp state, bool isBrief = false);
   Result<Verdict> blame(size_t right, size_t wrong);
   Result<std::optional<Verdict>> confirm(Judged &right, Judged &wrong);
+  void lookInside(const Judged &good, const Judged &bad, Culprit &culprit);
+  bool reduceProgram(ModuleOp program, const std::string &preceding, const Outcome &wrongOutcome, Culprit &culprit);
+  void reduceInput(ModuleOp input, bool isEvaluable, const Outcome &wrongOutcome, Culprit &culprit);
+  OwningOpRef<ModuleOp> beginEarlier(ModuleOp input, Culprit &culprit);
+  Outcome runOnce(ModuleOp state, const Entry &with);
   Verdict unblamed(size_t last);
   std::string title(size_t index) const { return recorded.record().title(recorded.positions()[index]); }
   std::vector<std::string> changedFunctions(ModuleOp before, ModuleOp after) const;
@@ -158,19 +169,19 @@ static Judged judgeOutcome(Outcome outcome, const Outcome &baseline) {
   return result;
 }
 
-Judged PassSearch::judgeLowered(ModuleOp state) {
+Judged PassSearch::judgeLowered(ModuleOp state, bool isBrief) {
   if (program.otherwise) {
     Judged result;
     result.why = "the reference lowering computes something else than the evaluator for the program as written";
     return result;
   }
   Judged result = judgeOutcome(runner.lower(state, entry, kFills[0]), baseline);
-  if (result.is != Is::Right)
+  if (result.is != Is::Right || isBrief)
     return result;
   return judgeOutcome(runner.lower(state, entry, kFills[1]), baseline);
 }
 
-Judged PassSearch::judgeState(ModuleOp state) {
+Judged PassSearch::judgeState(ModuleOp state, bool isBrief) {
   const UndefinedFinding finding = runner.undefinedBehavior(state, entry);
   if (finding.origin) {
     Judged result = wrong(Fault::Undefined, "undefined behavior: " + finding.origin->what);
@@ -179,9 +190,9 @@ Judged PassSearch::judgeState(ModuleOp state) {
     return result;
   }
   if (!finding.isKnown)
-    return judgeLowered(state);
+    return judgeLowered(state, isBrief);
   Judged result = judgeOutcome(runner.evaluate(state, entry), baseline);
-  return result.is == Is::Unknown ? judgeLowered(state) : std::move(result);
+  return result.is == Is::Unknown ? judgeLowered(state, isBrief) : std::move(result);
 }
 
 Result<Judged *> PassSearch::judge(size_t index) {
@@ -276,6 +287,113 @@ Result<std::optional<Verdict>> PassSearch::confirm(Judged &right, Judged &wrongS
   return std::optional(verdict);
 }
 
+/// Reduces `program`, with one of the results that are wrong where that suffices.
+bool PassSearch::reduceProgram(ModuleOp program, const std::string &preceding, const Outcome &wrongOutcome,
+                               Culprit &culprit) {
+  if (entry.results.size() > 1)
+    for (const size_t index : differingResults(wrongOutcome, baseline)) {
+      std::optional<Narrowed> narrowed = keepResult(program, entry, index);
+      if (!narrowed)
+        break;
+      reduceCulprit(*narrowed->program, narrowed->entry, culprit, runner, settings.reduceSeconds, preceding);
+      if (culprit.opsReduced == 0)
+        continue;
+      culprit.entry = std::move(narrowed->entry);
+      return true;
+    }
+  reduceCulprit(program, entry, culprit, runner, settings.reduceSeconds, preceding);
+  return culprit.opsReduced > 0;
+}
+
+/// An input that the evaluator does not take runs slowly, and its entry may have got a form that fixes its results:
+/// then the program as written is reduced first.
+void PassSearch::reduceInput(ModuleOp input, bool isEvaluable, const Outcome &wrongOutcome, Culprit &culprit) {
+  if (!isEvaluable && !culprit.preceding.empty()) {
+    const Result<OwningOpRef<ModuleOp>> written = recorded.state(0, context);
+    if (written && reduceProgram(**written, culprit.preceding, wrongOutcome, culprit)) {
+      culprit.opsGiven = irtools::countOps(input);
+      return;
+    }
+  }
+  reduceProgram(input, "", wrongOutcome, culprit);
+}
+
+/// A pass that is right by itself, but wrong after others, relies on what these left in memory: an analysis that holds
+/// no more. Finds the last pass from which on it is wrong; then `culprit` names that too, and the state before it is
+/// given.
+OwningOpRef<ModuleOp> PassSearch::beginEarlier(ModuleOp input, Culprit &culprit) {
+  const std::optional<compiler::PipelineNode> all = compiler::parsePipelineText(recorded.record().pipelineText(), 1);
+  auto judgeFrom = [&](ModuleOp state, const std::string &pipeline) {
+    const Played played = play(state, patternsOf(pipeline), {}, runner.limits());
+    return played.state ? judgeState(*played.state, /*isBrief=*/true).is : Is::Unknown;
+  };
+  if (!all || culprit.position == 1 || judgeFrom(input, culprit.pipeline) != Is::Right)
+    return nullptr;
+  // How many passes before it run too.
+  const auto most = static_cast<size_t>(culprit.position) - 1;
+  auto pipelineWith = [&](size_t before) {
+    return compiler::pipelineRange({*all}, static_cast<int>(most - before), static_cast<int>(culprit.position));
+  };
+  auto judgeWith = [&](size_t before) -> Result<Is> {
+    if (before == 0)
+      return Is::Right;
+    MICA_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> state, recorded.state(static_cast<int64_t>(most - before), context));
+    return judgeFrom(*state, pipelineWith(before));
+  };
+  const Result<Is> whole = judgeWith(most);
+  if (!whole || *whole != Is::Wrong)
+    return nullptr;
+  const Result<Neighbors> found = findNeighbors(0, most, judgeWith);
+  if (!found)
+    return nullptr;
+  const auto first = static_cast<int64_t>(most - found->wrong) + 1;
+  Result<OwningOpRef<ModuleOp>> state = recorded.state(first - 1, context);
+  if (!state)
+    return nullptr;
+  culprit.pipeline = pipelineWith(found->wrong);
+  culprit.relies = recorded.record().title(first);
+  return std::move(*state);
+}
+
+/// Finds the function and the step, and reduces the input of the pass.
+void PassSearch::lookInside(const Judged &good, const Judged &bad, Culprit &culprit) {
+  OwningOpRef<ModuleOp> earlier = beginEarlier(*good.state, culprit);
+  ModuleOp input = earlier ? *earlier : *good.state;
+  auto judge = [this](ModuleOp state) { return judgeState(state, /*isBrief=*/true).is; };
+  const PassAlone alone{input, *bad.state, culprit.pipeline, runner.limits(), judge};
+  if (culprit.functions.size() > 1)
+    culprit.function = blameFunction(alone).value_or("");
+  culprit.step = findStep(alone);
+  settings.progress("inside " + culprit.pass + ": " + stepText(*culprit.step));
+  if (!settings.reduce)
+    return;
+  reduceInput(input, good.outcome.hasBounds, bad.outcome, culprit);
+  if (culprit.step->kind != Step::Kind::Unknown || culprit.opsReduced == 0)
+    return;
+  // In a smaller input there may be one step alone.
+  OwningOpRef<ModuleOp> before = parseSourceString<ModuleOp>(culprit.before, &context);
+  OwningOpRef<ModuleOp> after = parseSourceString<ModuleOp>(culprit.after, &context);
+  if (!before || !after)
+    return;
+  const Entry &reduced = culprit.entry ? *culprit.entry : entry;
+  const Outcome expected = runOnce(*before, reduced);
+  if (!expected.ran())
+    return;
+  Step step = findStep({*before, *after, culprit.pipeline, runner.limits(),
+                        [&](ModuleOp state) { return judgeOutcome(runOnce(state, reduced), expected).is; }});
+  if (step.kind == Step::Kind::Unknown)
+    return;
+  step.location.clear();
+  step.note = "in the reduced input" + (step.note.empty() ? "" : "; " + step.note);
+  culprit.step = std::move(step);
+}
+
+/// In whatever takes it.
+Outcome PassSearch::runOnce(ModuleOp state, const Entry &with) {
+  Outcome outcome = runner.evaluate(state, with);
+  return outcome.status == Outcome::Status::Refused ? runner.lower(state, with, kFills[0]) : outcome;
+}
+
 Result<Verdict> PassSearch::blame(size_t right, size_t wrongIndex) {
   MICA_ASSIGN_OR_RETURN(Judged * good, judge(right));
   MICA_ASSIGN_OR_RETURN(Judged * bad, judge(wrongIndex));
@@ -295,8 +413,11 @@ Result<Verdict> PassSearch::blame(size_t right, size_t wrongIndex) {
   culprit.pass = info->pass;
   culprit.occurrence = occurrenceOf(recorded.record(), position);
   culprit.pipeline = irtools::pipelinesOf(*info).front();
-  if (std::optional<compiler::PipelineNode> all = compiler::parsePipelineText(recorded.record().pipelineText(), 1))
+  if (std::optional<compiler::PipelineNode> all = compiler::parsePipelineText(recorded.record().pipelineText(), 1)) {
+    if (position > 1)
+      culprit.preceding = compiler::pipelineRange({*all}, 0, static_cast<int>(position) - 1);
     culprit.remaining = compiler::pipelineRange({*all}, static_cast<int>(position));
+  }
   culprit.functions = changedFunctions(*good->state, *bad->state);
   culprit.before = irtools::printModule(*good->state, false);
   culprit.after = irtools::printModule(*bad->state, false);
@@ -308,12 +429,18 @@ Result<Verdict> PassSearch::blame(size_t right, size_t wrongIndex) {
     for (size_t i = right + 1; i <= wrongIndex; ++i)
       passes.push_back(title(i));
     verdict.evidence.push_back("one of these passes, whose results cannot be run one by one: " + joinNames(passes));
-  } else if (settings.reduce) {
-    reduceCulprit(*good->state, entry, culprit, runner, settings.reduceSeconds);
+  } else {
+    lookInside(*good, *bad, culprit);
   }
+  if (!culprit.relies.empty())
+    verdict.evidence.push_back("By itself " + culprit.pass + " does nothing wrong. After " + culprit.relies +
+                               " it does, on the same IR: it uses an analysis that no longer holds, or other state of "
+                               "the compiler.");
   verdict.headline = culprit.pass + " (pass " + std::to_string(position) + " of " + std::to_string(culprit.passes) +
                      (culprit.occurrence.empty() ? "" : ", " + culprit.occurrence) + ")" +
-                     (culprit.functions.empty() ? "" : " in " + joinNames(culprit.functions, 4));
+                     (!culprit.function.empty()   ? " in " + culprit.function
+                      : culprit.functions.empty() ? ""
+                                                  : " in " + joinNames(culprit.functions, 4));
   verdict.culprit = std::move(culprit);
   return verdict;
 }

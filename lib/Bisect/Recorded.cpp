@@ -68,6 +68,18 @@ Result<Recorded> Recorded::make(ModuleOp program, const std::string &pipeline, c
   return recorded;
 }
 
+/// "model.mlir:3:5" as a location, without folders.
+static std::optional<Location> placeOf(const irtools::Origin &origin, MLIRContext &context) {
+  if (origin.sources.empty())
+    return std::nullopt;
+  auto [rest, column] = llvm::StringRef(origin.sources.front()).rsplit(':');
+  auto [file, line] = rest.rsplit(':');
+  unsigned lineNumber = 0, columnNumber = 0;
+  if (line.getAsInteger(10, lineNumber) || column.getAsInteger(10, columnNumber))
+    return std::nullopt;
+  return FileLineColLoc::get(&context, file.substr(file.find_last_of('/') + 1), lineNumber, columnNumber);
+}
+
 Result<OwningOpRef<ModuleOp>> Recorded::state(int64_t position, MLIRContext &context) const {
   MICA_ASSIGN_OR_RETURN(irtools::Document document, stored->state("", position, context));
   if (!document.root)
@@ -75,5 +87,11 @@ Result<OwningOpRef<ModuleOp>> Recorded::state(int64_t position, MLIRContext &con
                  "the snapshot after " + stored->title(position) + " does not parse: " + document.problem,
                  "record the pipeline again"};
   irtools::unwrapModule(document);
+  // Lines of a snapshot say nothing to the user. The module around the program, which may have one, is there no more.
+  document.root->walk([&](Operation *op) {
+    if (auto origin = document.origins.find(op); origin != document.origins.end())
+      if (std::optional<Location> place = placeOf(*origin->second, context))
+        op->setLoc(*place);
+  });
   return std::move(document.root);
 }

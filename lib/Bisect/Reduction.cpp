@@ -45,7 +45,8 @@ struct Attempt {
 
 class Attempts {
 public:
-  explicit Attempts(Runner &runner) : runner(runner), seconds(runner.limits().seconds) {}
+  Attempts(Runner &runner, const std::string &preceding)
+      : runner(runner), preceding(preceding), seconds(runner.limits().seconds) {}
 
   irtools::ForkedRun start(ModuleOp candidate, const Entry &entry, const std::string &pipeline);
   /// What came of it.
@@ -56,14 +57,15 @@ public:
   int64_t count = 0;
 
 private:
-  static std::string runHere(ModuleOp candidate, const Entry &entry, const std::string &pipeline);
+  std::string runHere(ModuleOp candidate, const Entry &entry, const std::string &pipeline) const;
 
   Runner &runner;
+  const std::string &preceding;
   double seconds; ///< for one attempt
 };
 
 /// In the child: the outcome before, the IR after, why that is undefined ("" where it is not), the outcome after.
-std::string Attempts::runHere(ModuleOp candidate, const Entry &entry, const std::string &pipeline) {
+std::string Attempts::runHere(ModuleOp candidate, const Entry &entry, const std::string &pipeline) const {
   OwningOpRef<ModuleOp> before = cast<ModuleOp>(candidate->clone());
   // What cannot be printed ends this child, not its parent.
   if (failed(verify(*before)) || irtools::printModule(*before, /*withLocations=*/false).empty())
@@ -71,12 +73,14 @@ std::string Attempts::runHere(ModuleOp candidate, const Entry &entry, const std:
   auto symbol = dyn_cast_or_null<FunctionOpInterface>(SymbolTable::lookupSymbolIn(*before, entry.name));
   if (!symbol)
     return "";
-  OwningOpRef<ModuleOp> after = cast<ModuleOp>(before->clone());
   if (undefinedBehaviorHere(*before, entry).origin)
     return "";
   const Outcome expected = evaluateHere(*before, entry);
   if (expected.status != Outcome::Status::Ran && expected.status != Outcome::Status::Refused)
     return "";
+  if (!preceding.empty() && failed(irtools::runPipeline(*before, preceding)))
+    return "";
+  OwningOpRef<ModuleOp> after = cast<ModuleOp>(before->clone());
   if (failed(irtools::runPipeline(*after, pipeline)))
     return "";
   const std::string text = irtools::printModule(*after, /*withLocations=*/false);
@@ -214,9 +218,10 @@ std::optional<Entry> entryOf(ModuleOp candidate, const std::string &name) {
 
 } // namespace
 
-void bisect::reduceCulprit(ModuleOp state, const Entry &entry, Culprit &culprit, Runner &runner, double seconds) {
+void bisect::reduceCulprit(ModuleOp state, const Entry &entry, Culprit &culprit, Runner &runner, double seconds,
+                           const std::string &preceding) {
   OwningOpRef<ModuleOp> reduced = cast<ModuleOp>(state->clone());
-  Attempts attempts(runner);
+  Attempts attempts(runner, preceding);
   const Clock::time_point begin = Clock::now(), end = after(seconds);
   Attempt best = attempts.judge(*reduced, entry, attempts.start(*reduced, entry, culprit.pipeline).wait());
   attempts.expect(std::chrono::duration<double>(Clock::now() - begin).count());
@@ -253,6 +258,10 @@ void bisect::reduceCulprit(ModuleOp state, const Entry &entry, Culprit &culprit,
   reduceOptions(end, culprit, [&](const std::string &pipeline) {
     return shows(*reduced, hasSignature(*reduced, entry, state) ? entry : last, pipeline);
   });
+  if (!hasSignature(*reduced, entry, state))
+    culprit.entry = last;
+  if (!preceding.empty() && failed(irtools::runPipeline(*reduced, preceding)))
+    return;
   culprit.opsReduced = irtools::countOps(*reduced);
   culprit.before = irtools::printModule(*reduced, /*withLocations=*/false);
   culprit.after = best.after;
@@ -260,7 +269,7 @@ void bisect::reduceCulprit(ModuleOp state, const Entry &entry, Culprit &culprit,
   culprit.expected = best.expected;
   if (best.fault != Fault::Undefined)
     culprit.actual = best.actual;
-  if (isProgram && returnPrinted(*reduced, entry)) {
+  if (isProgram && preceding.empty() && returnPrinted(*reduced, entry)) {
     std::unique_ptr<irtools::RunningTest> test = showsAlone(*reduced);
     if (test && test->holds()) {
       reduceUntil(end, reduced, showsAlone);
@@ -270,7 +279,7 @@ void bisect::reduceCulprit(ModuleOp state, const Entry &entry, Culprit &culprit,
       }
     }
   }
-  culprit.attempts = attempts.count;
+  culprit.attempts += attempts.count;
 }
 
 void bisect::reduceCrash(ModuleOp state, Culprit &culprit, Runner &runner, double seconds) {

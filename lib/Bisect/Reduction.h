@@ -20,9 +20,11 @@
 namespace mica::bisect {
 
 /// Replaces `before`, `after` and `why` of `culprit` by those of the smallest input found in `seconds`, and drops
-/// options of its pipeline that the fault does not need. The entry keeps its signature; `smallest` has none to keep.
-/// Leaves all that where the fault does not show on `state` with the pass alone.
-void reduceCulprit(mlir::ModuleOp state, const Entry &entry, Culprit &culprit, Runner &runner, double seconds);
+/// options of its pipeline that the fault does not need. The entry keeps its signature, or `culprit` gets the entry;
+/// `smallest` has none to keep. Leaves all that where the fault does not show on `state` with the pass alone, or, where
+/// `preceding` is not "", with the pass after that pipeline.
+void reduceCulprit(mlir::ModuleOp state, const Entry &entry, Culprit &culprit, Runner &runner, double seconds,
+                   const std::string &preceding = "");
 
 /// The same of a pass that ends the compiler: `before` and options alone, while the pass ends it in the same way.
 void reduceCrash(mlir::ModuleOp state, Culprit &culprit, Runner &runner, double seconds);

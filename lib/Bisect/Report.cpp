@@ -12,6 +12,7 @@
 #include "lib/Bisect/Report.h"
 
 #include "lib/Bisect/ForeignCompiler.h"
+#include "lib/Bisect/Occurrence.h"
 #include "lib/Bisect/Stock.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Schemas.h"
@@ -117,6 +118,13 @@ static void addCulprit(std::string &text, const Verdict &verdict, const ReportIn
   if (!culprit.after.empty())
     text += "## What the pass does\n\nBefore:\n\n" + fenced("diff", marked(culprit.before, culprit.after, '-')) +
             "After:\n\n" + fenced("diff", marked(culprit.after, culprit.before, '+'));
+  if (culprit.step) {
+    text += "## Step inside the pass\n\n" + stepText(*culprit.step) + "\n\n";
+    if (!culprit.step->before.empty())
+      text += "Before it:\n\n" + fenced("diff", marked(culprit.step->before, culprit.step->after, '-'));
+    if (!culprit.step->after.empty())
+      text += "After it:\n\n" + fenced("diff", marked(culprit.step->after, culprit.step->before, '+'));
+  }
   if (!culprit.smallest.empty())
     text += "## Smallest form\n\nThe same fault in a function that takes inputs and gives results:\n\n" +
             fenced("mlir", culprit.smallest);
@@ -210,6 +218,20 @@ static llvm::json::Value jsonOf(const std::optional<Outcome> &outcome) {
   return llvm::json::fixUTF8(summary(*outcome, 1 << 20));
 }
 
+static llvm::json::Value jsonOf(const std::optional<Step> &step) {
+  if (!step)
+    return nullptr;
+  return llvm::json::Object{{"kind", stepKindName(step->kind)},
+                            {"number", step->number},
+                            {"count", step->count},
+                            {"name", llvm::json::fixUTF8(step->name)},
+                            {"op", step->op},
+                            {"location", bare(step->location)},
+                            {"before", llvm::json::fixUTF8(step->before)},
+                            {"after", llvm::json::fixUTF8(step->after)},
+                            {"note", llvm::json::fixUTF8(step->note)}};
+}
+
 static llvm::json::Value jsonOf(const std::optional<Culprit> &culprit) {
   if (!culprit)
     return nullptr;
@@ -218,7 +240,10 @@ static llvm::json::Value jsonOf(const std::optional<Culprit> &culprit) {
                             {"pass", culprit->pass},
                             {"occurrence", culprit->occurrence},
                             {"pipeline", culprit->pipeline},
+                            {"relies_on", culprit->relies},
                             {"functions", llvm::json::Array(culprit->functions)},
+                            {"function", culprit->function},
+                            {"step", jsonOf(culprit->step)},
                             {"difference", llvm::json::fixUTF8(culprit->why)},
                             {"ops", culprit->opsGiven},
                             {"reduced_ops", culprit->opsReduced},

@@ -121,8 +121,14 @@ Status bisect::stripVerdict(Verdict &verdict, Entry &entry, MLIRContext &context
     MICA_RETURN_IF_ERROR(stripper.program(verdict.culprit->before));
     MICA_RETURN_IF_ERROR(stripper.program(verdict.culprit->after));
     MICA_RETURN_IF_ERROR(stripper.program(verdict.culprit->smallest));
-    for (std::string *text : {&verdict.culprit->why, &verdict.culprit->occurrence})
+    for (std::string *text : {&verdict.culprit->why, &verdict.culprit->occurrence, &verdict.culprit->function})
       *text = stripper.sentence(*text);
+    if (std::optional<Step> &step = verdict.culprit->step) {
+      step->location.clear();
+      for (std::string *text : {&step->before, &step->after})
+        if (!stripper.program(*text))
+          text->clear(); // a part of a program
+    }
     for (std::string &function : verdict.culprit->functions)
       function = stripper.sentence(function);
   }

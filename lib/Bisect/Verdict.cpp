@@ -11,6 +11,8 @@
 
 #include "lib/Bisect/Verdict.h"
 
+#include "lib/Bisect/Occurrence.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -63,6 +65,14 @@ std::string bisect::describe(const Verdict &verdict) {
     addBlock(text, "it becomes visible at", placeLine(*verdict.visible));
   if (verdict.culprit && !verdict.culprit->why.empty())
     addBlock(text, "difference", verdict.culprit->why);
+  if (verdict.culprit && verdict.culprit->step) {
+    const Step &step = *verdict.culprit->step;
+    addBlock(text, "step inside the pass", stepText(step));
+    if (!step.before.empty())
+      addBlock(text, "before it", step.before);
+    if (!step.after.empty())
+      addBlock(text, "after it", step.after);
+  }
   // Beside a reduced input stands what that computes.
   const bool isReduced = verdict.culprit && verdict.culprit->expected;
   if (const std::optional<Outcome> &expected = isReduced ? verdict.culprit->expected : verdict.expected)

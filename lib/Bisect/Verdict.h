@@ -12,6 +12,7 @@
 #ifndef MICA_LIB_BISECT_VERDICT_H
 #define MICA_LIB_BISECT_VERDICT_H
 
+#include "lib/Bisect/Entry.h"
 #include "lib/Bisect/Outcome.h"
 #include "lib/Bisect/Runner.h"
 
@@ -29,6 +30,18 @@ enum class Fault {
   Undefined, ///< the pass brings undefined behavior into a program that had none
 };
 
+/// The one thing that a pass did to bring the fault: the application of a pattern, a fold, a common subexpression, or
+/// a change of an op where a pass makes changes by itself.
+struct Step {
+  enum class Kind { Unknown, Pattern, Fold, CommonSubexpression, Change };
+  Kind kind = Kind::Unknown;
+  int64_t number = 0, count = 0; ///< of the steps of this kind, from 1; 0: not counted
+  std::string name;              ///< of the pattern; "arith.subi: operand 0"
+  std::string op, location;      ///< where it was made
+  std::string before, after;     ///< the function around it
+  std::string note;              ///< of Unknown: what was tried; else what else is known, or ""
+};
+
 /// The pass that is to blame, and the program before and after it.
 struct Culprit {
   int64_t position = 0; ///< from 1
@@ -36,10 +49,13 @@ struct Culprit {
   std::string pass;
   std::string occurrence;             ///< "the 2nd of 3", or ""
   std::string pipeline;               ///< that runs the pass alone: "builtin.module(func.func(cse))"
-  std::string remaining;              ///< the pipeline after it
+  std::string preceding, remaining;   ///< the pipeline before and after it
+  std::string relies;                 ///< the pass that has to run before it in one process; "": it is wrong alone
   std::vector<std::string> flags;     ///< that run the pass alone, of a compiler driven by commands; else none
   std::vector<std::string> functions; ///< that it changed
+  std::string function;               ///< of several, the one whose change is wrong; "" where that is not known
   std::string before, after;          ///< IR, reduced where that succeeded
+  std::optional<Entry> entry;         ///< of these, where it gives fewer results than that of the program
   int64_t opsGiven = 0, opsReduced = 0, attempts = 0;
   bool isInLines = false; ///< these count lines, of a text that was not parsed
   Fault fault = Fault::Differs;
@@ -49,6 +65,7 @@ struct Culprit {
   /// The fault in a function that takes inputs and gives results, where that is smaller than a program that prints.
   std::string smallest;
   int64_t opsSmallest = 0;
+  std::optional<Step> step; ///< none: not looked for
 };
 
 struct Verdict {

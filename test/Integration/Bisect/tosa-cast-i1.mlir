@@ -4,6 +4,8 @@
 // RUN: FileCheck %s --check-prefix=REPORT < %t/report.md
 
 // CHECK: got -1, expected 1
+// CHECK: step inside the pass
+// CHECK-NEXT: fold of tosa.cast at tosa-cast-i1.mlir:[[@LINE+15]]:8, fold 1 of 1
 // CHECK: verdict: miscompile: canonicalize (pass 1 of 2) in @main
 // INPUT: tosa.cast %{{.*}} : (tensor<i1>) -> tensor<f32>
 // REPORT: mlir-opt input.mlir --pass-pipeline='builtin.module(canonicalize)'
