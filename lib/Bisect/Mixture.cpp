@@ -144,7 +144,7 @@ void Mixture::addPair(Operation *was, Operation *is, Block &into) {
   Operation *copy = isWhole ? chosen->clone(inner) : chosen->cloneWithoutRegions();
   into.push_back(copy);
   for (auto [a, b, now] : llvm::zip(was->getResults(), is->getResults(), copy->getResults()))
-    values[a] = values[b] = now;
+    counterpart(a, b, now);
   if (isWhole)
     return;
   for (unsigned i = 0; i < was->getNumRegions(); ++i)
@@ -152,9 +152,10 @@ void Mixture::addPair(Operation *was, Operation *is, Block &into) {
 }
 
 void Mixture::mergeBlock(Block &was, Block &is, Block &into) {
-  blocks[&was] = blocks[&is] = &into;
+  blocks[&was] = &into;
+  blocks[&is] = &into;
   for (auto [a, b] : llvm::zip(was.getArguments(), is.getArguments()))
-    values[a] = values[b] = into.addArgument(a.getType(), a.getLoc());
+    counterpart(a, b, into.addArgument(a.getType(), a.getLoc()));
   auto partnerHere = [&](Operation *op, Block &block) -> Operation * {
     if (op->hasTrait<OpTrait::IsTerminator>())
       return &block.back();
@@ -221,15 +222,20 @@ OwningOpRef<ModuleOp> Mixture::make(size_t count) {
   OwningOpRef<ModuleOp> mixed = cast<ModuleOp>((*before.root)->cloneWithoutRegions());
   mergeRegion(before.root->getBodyRegion(), after.root->getBodyRegion(), mixed->getBodyRegion());
   bool isWhole = true;
+  auto isIn = [&](Block *block) {
+    Operation *owner = block->getParentOp();
+    while (owner->getParentOp())
+      owner = owner->getParentOp();
+    return owner == *mixed;
+  };
   mixed->walk([&](Operation *op) {
     for (unsigned i = 0; i < op->getNumSuccessors(); ++i)
       if (Block *block = blocks.lookup(op->getSuccessor(i)))
         op->setSuccessor(block, i);
+      else
+        isWhole &= isIn(op->getSuccessor(i));
     for (OpOperand &operand : op->getOpOperands()) {
-      Operation *owner = operand.get().getParentBlock()->getParentOp();
-      while (owner->getParentOp())
-        owner = owner->getParentOp();
-      if (owner == *mixed)
+      if (isIn(operand.get().getParentBlock()))
         continue;
       Value value = values.lookup(operand.get());
       isWhole &= static_cast<bool>(value);

@@ -52,6 +52,11 @@ private:
   };
   void mergeRegion(mlir::Region &before, mlir::Region &after, mlir::Region &into);
   void mergeBlock(mlir::Block &before, mlir::Block &after, mlir::Block &into);
+  /// Not `values[a] = values[b] = now`: the second entry may move the first.
+  void counterpart(mlir::Value before, mlir::Value after, mlir::Value now) {
+    values[before] = now;
+    values[after] = now;
+  }
   void addPair(mlir::Operation *before, mlir::Operation *after, mlir::Block &into);
   void addSingle(mlir::Operation *op, bool isAdded, mlir::Block &into);
   mlir::Operation *partnerOf(mlir::Operation *op) const { return partners.lookup(op); }
