@@ -52,6 +52,7 @@ inline KernelRecord kernelRecord(std::string name, std::vector<std::pair<int64_t
 
 /// All kernels of TestKernels.c and the entry `entry`; two ops, and a site of each kernel.
 inline Manifest testManifest(const std::string &entry = "single") {
+  // NOLINTNEXTLINE(readability-identifier-naming): as short as the lists of bindings they stand in.
   constexpr Access R = Access::Read, W = Access::Write, RW = Access::ReadWrite;
   Manifest m;
   m.micaVersion = "0.1.0";
