@@ -14,6 +14,7 @@
 #include "lib/Bisect/ForeignCompiler.h"
 #include "lib/Bisect/Occurrence.h"
 #include "lib/Bisect/Stock.h"
+#include "mica/Compare/Print.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Schemas.h"
 #include "mica/Support/Version.h"
@@ -99,6 +100,22 @@ static void addOutcomes(std::string &text, const Verdict &verdict) {
     text += "Actual\n\n" + fenced("", summary(*actual));
 }
 
+/// What the entry is called with; nothing where it takes no arguments, or `input` holds no inputs.
+static void addInputs(std::string &text, const Culprit &culprit, const ReportInput &input) {
+  static constexpr size_t most = 400;
+  const Entry &entry = culprit.entry ? *culprit.entry : input.entry;
+  if (entry.inputs.empty())
+    return;
+  std::string values;
+  for (size_t i = 0; i < entry.inputs.size(); ++i) {
+    std::string value = formatTensor(entry.inputs[i]);
+    if (value.size() > most)
+      value = value.substr(0, most) + "...";
+    values += "input " + std::to_string(i) + " (" + entry.inputs[i].typeString() + "):\n" + value + "\n";
+  }
+  text += "`@" + entry.name + "` is called with\n\n" + fenced("", values);
+}
+
 static void addCulprit(std::string &text, const Verdict &verdict, const ReportInput &input,
                        const std::optional<StockRun> &stock) {
   const Culprit &culprit = *verdict.culprit;
@@ -111,6 +128,7 @@ static void addCulprit(std::string &text, const Verdict &verdict, const ReportIn
     if (input.commands && culprit.fault != Fault::None)
       commands += "\n" + shellText(withoutFolders(input.commands->run), {"output.mlir"});
     text += "## How to reproduce\n\n" + fenced("", commands);
+    addInputs(text, culprit, input);
     addOutcomes(text, verdict);
   }
   if (!culprit.why.empty())

@@ -139,6 +139,11 @@ Status bisect::stripVerdict(Verdict &verdict, Entry &entry, MLIRContext &context
     for (std::string &line : *lines)
       line = stripper.sentence(line);
   entry.name = stripper.name(entry.name);
+  entry.inputs.clear();
+  if (verdict.culprit && verdict.culprit->entry) {
+    verdict.culprit->entry->name = entry.name;
+    verdict.culprit->entry->inputs.clear();
+  }
   // The headline of undefined behavior ends with its place.
   if (verdict.origin && !verdict.origin->location.empty()) {
     const size_t at = verdict.headline.find(" at " + verdict.origin->location);

@@ -21,8 +21,8 @@ namespace mica::bisect {
 
 /// Gives functions and globals of the program new names (f0, g1, ...), in IR and in sentences, and leaves out the
 /// elements of constants of more than 16 elements that are no splats. `main` and functions without a body keep theirs.
-/// `entry` gets its new name. Places in files lose the file's name. Fails (Unsupported) where IR of the verdict does
-/// not parse.
+/// `entry` gets its new name and loses its inputs. Places in files lose the file's name. Fails (Unsupported) where IR
+/// of the verdict does not parse.
 Status stripVerdict(Verdict &verdict, Entry &entry, mlir::MLIRContext &context);
 
 } // namespace mica::bisect

@@ -1,5 +1,5 @@
 // A report that leaves the house: no names of functions, arguments and files, and no weights. And the report as a page.
-// RUN: rm -rf %t %t.html && not mica-bisect %s --strip -o %t --pipeline='builtin.module(canonicalize,func.func(tosa-to-linalg))' | FileCheck %s
+// RUN: rm -rf %t %t.html && not mica-bisect %s --entry=project --strip -o %t --pipeline='builtin.module(canonicalize,func.func(tosa-to-linalg))' | FileCheck %s
 // RUN: cat %t/report.md %t/verdict.json %t/input.mlir %t/test.mlir | FileCheck %s --check-prefix=REPORT --implicit-check-not=secret --implicit-check-not=project --implicit-check-not=strip.mlir --implicit-check-not=-0.125
 // CHECK: verdict: miscompile: canonicalize (pass 1 of 2) in @f
 // REPORT: func.func @f{{[0-9]}}(
@@ -34,4 +34,20 @@ func.func @project() -> tensor<2xf32> {
   %f = tensor.splat %e : tensor<2xf32>
   %sum = arith.addf %s, %f : tensor<2xf32>
   return %sum : tensor<2xf32>
+}
+
+// With inputs: the report has what the function is called with, unless it is stripped.
+// RUN: rm -rf %t.given && not mica-bisect %s --entry=given --input=1 -o %t.given --pipeline='builtin.module(canonicalize)'
+// RUN: FileCheck %s --check-prefix=INPUTS < %t.given/report.md
+// RUN: rm -rf %t.given && not mica-bisect %s --entry=given --input=1 --strip -o %t.given --pipeline='builtin.module(canonicalize)'
+// RUN: FileCheck %s --check-prefix=NOINPUTS --implicit-check-not='is called with' < %t.given/report.md
+// INPUTS: is called with
+// INPUTS: input 0 (i1):
+// NOINPUTS: How to reproduce
+func.func @given(%c: i1) -> tensor<2xf32> {
+  %a = "tosa.const"() {values = dense<true> : tensor<2xi1>} : () -> tensor<2xi1>
+  %s = tosa.cast %a : (tensor<2xi1>) -> tensor<2xf32>
+  %two = arith.constant dense<2.0> : tensor<2xf32>
+  %r = arith.select %c, %s, %two : tensor<2xf32>
+  return %r : tensor<2xf32>
 }
