@@ -147,3 +147,16 @@ func.func @checked(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) {
   mica_sched.check_sizes %3, "fourth"
   return
 }
+
+// A static size of 0, which upstream's verifier lets pass.
+// CHECK-LABEL: func.func @window_over_nothing
+// CHECK:         mica_sched.check_sizes {{.*}}"positions {0} to {1} of dimension 0 of argument 0 are accessed, which has the size {2}"
+func.func @window_over_nothing(%x: tensor<0xf32>, %w: tensor<3xf32>, %o: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, k) -> (i + k)>, affine_map<(i, k) -> (k)>, affine_map<(i, k) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x, %w : tensor<0xf32>, tensor<3xf32>) outs(%o : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %m, %c : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
