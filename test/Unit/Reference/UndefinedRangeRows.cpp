@@ -13,25 +13,6 @@
 
 namespace mica::reference {
 
-namespace {
-/// Indices and a number that most rows use.
-const std::string kNumbers = R"(%c0 = arith.constant 0 : index
-%c1 = arith.constant 1 : index
-%c2 = arith.constant 2 : index
-%c4 = arith.constant 4 : index
-%v = arith.constant 7 : i64
-)";
-/// A buffer of four numbers.
-const std::string kBuffer = R"(%m = memref.alloc() : memref<4xi64>
-linalg.fill ins(%v : i64) outs(%m : memref<4xi64>)
-)";
-/// A buffer of four floats.
-const std::string kFloats = R"(%m = memref.alloc() : memref<4xf32>
-%z = arith.constant 1.0 : f32
-linalg.fill ins(%z : f32) outs(%m : memref<4xf32>)
-)";
-} // namespace
-
 std::vector<Row> rangeRows() {
   return {
       twins("load_outside", kNumbers + kBuffer + R"(%r = memref.load %m[@@] : memref<4xi64>

@@ -37,6 +37,23 @@ inline Row twins(const std::string &name, const std::string &text, const std::st
   return {name, with(undefined), said, with(clean)};
 }
 
+/// Indices and a number that most rows use.
+inline const std::string kNumbers = R"(%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c2 = arith.constant 2 : index
+%c4 = arith.constant 4 : index
+%v = arith.constant 7 : i64
+)";
+/// A buffer of four numbers.
+inline const std::string kBuffer = R"(%m = memref.alloc() : memref<4xi64>
+linalg.fill ins(%v : i64) outs(%m : memref<4xi64>)
+)";
+/// A buffer of four floats.
+inline const std::string kFloats = R"(%m = memref.alloc() : memref<4xf32>
+%z = arith.constant 1.0 : f32
+linalg.fill ins(%z : f32) outs(%m : memref<4xf32>)
+)";
+
 std::vector<Row> valueRows();   ///< poison, divisions, uninitialized elements
 std::vector<Row> rangeRows();   ///< indices, slices, lanes and shapes
 std::vector<Row> memoryRows();  ///< lifetimes, promises, parallel loops
