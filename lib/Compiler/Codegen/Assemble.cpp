@@ -1,11 +1,11 @@
-//===- Assemble.cpp - the object file of an assembly text ---------------------------------------------------------===//
+//===- Assemble.cpp - assembling text to an object file -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// LLVM's assembler as a library: what `llvm-mc -filetype=obj` does.
+// Uses LLVM's assembler as a library, as `llvm-mc -filetype=obj` does.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

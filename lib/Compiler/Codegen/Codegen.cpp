@@ -1,12 +1,12 @@
-//===- Codegen.cpp - from the LLVM dialect to files ---------------------------------------------------------------===//
+//===- Codegen.cpp - code generation from the LLVM dialect --------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Codegen.h. Triple and data layout are in the module before the optimiser sees it: without them its cost model is
-// another machine's (a quarter slower on a matmul).
+// See Codegen.h. Triple and data layout must be set before optimization: without them the cost model is that of another
+// machine (a matmul is a quarter slower).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -85,9 +85,9 @@ static Result<std::unique_ptr<llvm::TargetMachine>> makeMachine(const CodeTarget
 // Debug lines
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Replaces every location by the position in the printed kernel that it holds; what has none gets its function's. All
-/// of them are needed: LLVM's verifier wants a line on every call that could be inlined, and upstream's pass for scopes
-/// asks for the function around whatever came from a call, globals too.
+/// Replaces every location by its position in the printed kernel; ops without one get their function's. Every op needs
+/// one: LLVM's verifier requires a line on every call that could be inlined, and upstream's debug-scope pass requires
+/// an enclosing function for every op, globals included.
 static void useLinePositions(ModuleOp module, llvm::StringRef file) {
   MLIRContext *context = module.getContext();
   module->setLoc(FileLineColLoc::get(context, file, 1, 1));
@@ -98,7 +98,7 @@ static void useLinePositions(ModuleOp module, llvm::StringRef file) {
         op->setLoc(position ? Location(position) : module.getLoc());
       });
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
-    // A function is where its first op is: the entry that Mica makes has no line of its own.
+    // A function has the position of its first op: the entry that Mica makes has no line of its own.
     FileLineColLoc start = getLinePosition(function.getLoc());
     function.walk([&](Operation *op) {
       if (!start)
@@ -116,7 +116,7 @@ static void useLinePositions(ModuleOp module, llvm::StringRef file) {
 static LogicalResult addDebugScopes(ModuleOp module, bool forPtx) {
   PassManager pm(module->getName());
   LLVM::DIScopeForLLVMFuncOpPassOptions options;
-  // ptxas does not optimise what has more than directives.
+  // ptxas disables optimization for more than line directives.
   options.emissionKind = forPtx ? LLVM::DIEmissionKind::DebugDirectivesOnly : LLVM::DIEmissionKind::LineTablesOnly;
   pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options));
   return pm.run(module);
@@ -185,7 +185,7 @@ static LineTable readAssemblyLines(llvm::StringRef text) {
 // Translation
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Whether something in `module` is a vector of one element, which SPIR-V has none of.
+/// Whether `module` uses vectors of one element, which SPIR-V lacks.
 static bool hasSingleVectors(const llvm::Module &module) {
   auto isSingle = [](const llvm::Type *type) {
     const auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
@@ -202,7 +202,7 @@ static bool hasSingleVectors(const llvm::Module &module) {
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel, bool isLong) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopUnrolling = optLevel > 1;
-  // SPIR-V has vectors of 2, 3, 4, 8 and 16 elements alone, and whoever runs it makes its own.
+  // SPIR-V only has vectors of 2, 3, 4, 8 and 16 elements, and drivers vectorize themselves.
   const bool vectorizes = optLevel > 1 && !machine.getTargetTriple().isSPIRV();
   tuning.LoopVectorization = vectorizes;
   tuning.SLPVectorization = vectorizes && !hasLongScalarBlocks(module);
@@ -223,7 +223,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int opt
   llvm::ModulePassManager passes =
       optLevel == 0 ? builder.buildO0DefaultPipeline(level) : builder.buildPerModuleDefaultPipeline(level);
   if (isLong) {
-    // Descriptors that are put together and taken apart again would cost the code generator more than this.
+    // Simplifies descriptors that are built and taken apart again, which would cost the code generator more time.
     llvm::FunctionPassManager cleanup;
     cleanup.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
     cleanup.addPass(llvm::EarlyCSEPass());
@@ -232,7 +232,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int opt
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(cleanup)));
   }
   if (machine.getTargetTriple().isSPIRV()) {
-    // Kernels' parameters are pointers into global memory, and what is made of them has to say so everywhere.
+    // Kernel parameters point to global memory; infer the address space of all derived pointers.
     llvm::FunctionPassManager cleanup;
     cleanup.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     cleanup.addPass(llvm::InstCombinePass());
@@ -250,7 +250,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int opt
   passes.run(module, modules);
 }
 
-/// What the code generator makes of `module`, which it changes.
+/// Runs the code generator on `module`, which it changes.
 static Result<std::string> emitFile(llvm::Module &module, llvm::TargetMachine &machine, const CodeTarget &target,
                                     llvm::CodeGenFileType kind) {
   llvm::SmallString<0> text;
@@ -263,12 +263,12 @@ static Result<std::string> emitFile(llvm::Module &module, llvm::TargetMachine &m
   return text.str().str();
 }
 
-/// What LLVM's SPIR-V back end makes of `module`, which stays. From one thread at a time.
+/// Runs LLVM's SPIR-V back end on `module`, which is not modified. On one thread at a time.
 ///
-/// The back end keeps the numbers of blocks for the life of the process, by the address of their machine function: a
-/// function at the address of an earlier one would get that one's, and ids would be defined twice. So no machine
-/// function is ever freed here, as addPassesToEmitFile() would do; they take memory until the process ends. A machine
-/// remembers values of the module it was used on, hence a new one each time.
+/// The back end keeps the numbers of blocks for the life of the process, keyed by the address of their machine
+/// function: a new function at the address of a freed one would get the same numbers, and ids would be defined twice.
+/// So machine functions are never freed here, unlike in addPassesToEmitFile(); their memory is leaked. A target machine
+/// caches values of its module, so each call makes a new one.
 static Result<std::string> emitSpirv(const llvm::Module &module, const CodeTarget &target, llvm::CodeGenOptLevel level,
                                      llvm::CodeGenFileType kind) {
   std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
@@ -276,7 +276,7 @@ static Result<std::string> emitSpirv(const llvm::Module &module, const CodeTarge
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream os(text);
   auto *functions = new llvm::MachineModuleInfoWrapperPass(machine.get());
-  llvm::legacy::PassManager &passes = *new llvm::legacy::PassManager; // owns `functions`, and is not freed either
+  llvm::legacy::PassManager &passes = *new llvm::legacy::PassManager; // owns `functions`; leaked as well
   passes.add(new llvm::TargetLibraryInfoWrapperPass(machine->getTargetTriple()));
   llvm::TargetPassConfig *config = machine->createPassConfig(passes);
   config->setDisableVerify(true);
@@ -296,8 +296,8 @@ static Result<std::string> emitSpirv(const llvm::Module &module, const CodeTarge
 static Status emitAssembly(llvm::Module &module, llvm::TargetMachine &machine, const CodeTarget &target,
                            GeneratedCode &code) {
   if (machine.getTargetTriple().isSPIRV()) {
-    // There is no assembler for it. What LLVM's back end keeps between modules is not made for two threads: it crashes,
-    // or does not end.
+    // There is no assembler for SPIR-V. LLVM's back end has global state that is not thread-safe: it crashes, or does
+    // not terminate.
     static std::mutex oneAtATime;
     std::lock_guard<std::mutex> held(oneAtATime);
     const llvm::CodeGenOptLevel level = machine.getOptLevel();
@@ -331,7 +331,7 @@ Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &
   std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, context, name);
   if (!llvmModule)
     return internalError("'" + name + "' could not be translated to LLVM IR");
-  // Host functions have no file of lines.
+  // Host functions have no line file.
   const bool isLong = !target.isGpu() && options.lineFile.empty() && hasLongCalls(*llvmModule);
   const int optLevel = isLong ? 0 : options.optLevel;
   MICA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, makeMachine(target, optLevel));
@@ -390,7 +390,7 @@ Result<GeneratedCode> compiler::generateCodeFromLlvm(llvm::StringRef text, llvm:
   if (llvm::verifyModule(*llvmModule, &problemStream))
     return Error{ErrorCode::InvalidInput, file.str() + ": " + llvm::StringRef(problem).trim().str(),
                  "opt -passes=verify reproduces this error of LLVM's verifier"};
-  // Host functions have no file of lines.
+  // Host functions have no line file.
   const bool isLong = !target.isGpu() && options.lineFile.empty() && hasLongCalls(*llvmModule);
   const int optLevel = isLong ? 0 : options.optLevel;
   MICA_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, makeMachine(target, optLevel));

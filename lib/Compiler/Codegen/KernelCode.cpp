@@ -1,11 +1,11 @@
-//===- KernelCode.cpp - code of all kernels of a program ----------------------------------------------------------===//
+//===- KernelCode.cpp - generating the code of all kernels of a program -------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What takes longest begins: the host functions, then kernels by their number of operations.
+// The longest tasks start first: the host functions, then kernels by number of operations.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

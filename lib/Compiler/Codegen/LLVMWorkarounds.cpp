@@ -1,4 +1,4 @@
-//===- LLVMWorkarounds.cpp - LLVM IR that its code generator gets wrong -------------------------------------------===//
+//===- LLVMWorkarounds.cpp - workarounds for LLVM code generation bugs --------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -55,7 +55,7 @@ void compiler::storeSingleLanes(llvm::Module &module) {
       llvm::Type *element = llvm::cast<llvm::VectorType>(vector->getType())->getElementType();
       llvm::IRBuilder<> builder(store);
       if (module.getDataLayout().getTypeSizeInBits(element) % 8 != 0)
-        continue; // Such elements lie side by side in a byte.
+        continue; // These elements are packed within bytes.
       uint64_t offset = module.getDataLayout().getTypeStoreSize(element) * *lane;
       llvm::Value *place = store->getArgOperand(1);
       if (*lane != 0)
@@ -81,7 +81,7 @@ void compiler::widenRemainders(llvm::Module &module) {
     }
 }
 
-/// ~x of an integer of at most 32 bits, opaque to optimisers.
+/// ~x of an integer of at most 32 bits, opaque to the optimizer.
 static llvm::Value *complement(llvm::IRBuilder<> &builder, llvm::Value *value) {
   llvm::Type *type = value->getType();
   const bool isWide = type->getIntegerBitWidth() > 16;

@@ -1,12 +1,12 @@
-//===- Link.cpp - program.so --------------------------------------------------------------------------------------===//
+//===- Link.cpp - linking program.so ------------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// LLD as a library: no linker has to be installed where Mica runs. The program needs the system's libm and libc only;
-// they are named in it by their file names as the dynamic linker knows them, found here in the usual folders.
+// Uses LLD as a library, so that no linker has to be installed. The program depends only on the system's libm and libc,
+// by their sonames; their files are searched for here in the usual folders.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ LLD_HAS_DRIVER(elf)
 using namespace mica;
 using namespace mica::compiler;
 
-/// Where the dynamic library `name` of the system lies; "" if it is in none of the usual folders.
+/// The path of the system's shared library `name`; "" if it is in none of the usual folders.
 static std::string findSystemLibrary(llvm::StringRef name) {
   std::string machine = llvm::Triple(llvm::sys::getProcessTriple()).getArchName().str() + "-linux-gnu";
   for (const std::string &folder : {"/lib/" + machine, "/usr/lib/" + machine, std::string("/lib64"),
@@ -44,7 +44,7 @@ static std::string findSystemLibrary(llvm::StringRef name) {
   return "";
 }
 
-/// Runs the linker; what it says where it fails, else "".
+/// Runs the linker; returns its messages if it fails, else "".
 static std::string runLinker(const std::vector<std::string> &arguments) {
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments)
@@ -57,7 +57,7 @@ static std::string runLinker(const std::vector<std::string> &arguments) {
   return messages.empty() ? "the linker printed no message" : llvm::StringRef(messages).trim().str();
 }
 
-/// Adds the names that the shared library `path` defines.
+/// Adds the symbols that the shared library `path` defines.
 static Status addDefined(const std::string &path, llvm::StringSet<> &names) {
   auto binary = llvm::object::ObjectFile::createObjectFile(path);
   const auto *elf = binary ? llvm::dyn_cast<llvm::object::ELFObjectFileBase>(binary->getBinary()) : nullptr;
@@ -111,7 +111,7 @@ Status compiler::checkExternals(mlir::ModuleOp host, const std::vector<std::stri
       "give the library: --link=lib.so. A declaration with llvm.emit_c_interface is looked for as _mlir_ciface_NAME"};
 }
 
-/// A disk that is full is the system's fault; what the code lacks is ours, and `hint` helps to find it.
+/// A full disk is an Io error; missing symbols are a fault of Mica, and `hint` helps to find it.
 static Error linkError(const std::string &output, const std::string &problem, const std::string &hint) {
   const llvm::StringRef text = problem;
   const bool isFile =

@@ -1,4 +1,4 @@
-//===- LongFunctions.cpp - functions that take LLVM more than proportional time -----------------------------------===//
+//===- LongFunctions.cpp - detecting functions with superlinear compile time --------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,8 +21,8 @@
 
 using namespace mica;
 
-/// Instructions of `function` in innermost loops that compute: the runtime, which starts kernels, is called through
-/// pointers.
+/// Instructions of `function` in innermost loops with computation. Loops of calls through pointers, which start
+/// kernels, do not count.
 static size_t countComputing(llvm::Function &function) {
   const llvm::DominatorTree dominators(function);
   const llvm::LoopInfo loops(dominators);

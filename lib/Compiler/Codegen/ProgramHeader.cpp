@@ -1,4 +1,4 @@
-//===- ProgramHeader.cpp - what a program needs of the runtime ----------------------------------------------------===//
+//===- ProgramHeader.cpp - the program header ---------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,10 +28,10 @@
 using namespace mlir;
 using namespace mica;
 
-/// Members of a table of pointers behind its version that were there before the member at `offset` came.
+/// The number of members that a table of pointers behind its version has before the member at `offset`.
 static constexpr size_t membersBefore(size_t offset) { return offset / sizeof(void *); }
 
-/// How many members the table has that `op` takes an address in; 0 where it is no table of services.
+/// The number of members of the table that `op` indexes; 0 if it is not a table of services.
 static size_t tableMembers(LLVM::GEPOp op) {
   auto table = dyn_cast<LLVM::LLVMStructType>(op.getElemType());
   if (!table || table.isIdentified() || table.getBody().empty() || !table.getBody().front().isInteger(32))
@@ -46,7 +46,7 @@ static bool isMemoryApi(Value base) {
   return address && address.getGlobalName() == MICA_MEMORY_API_SYMBOL;
 }
 
-/// Code declares a table of services as a struct up to the member that it uses.
+/// Determines features from the tables that code declares: a struct up to the last member that it uses.
 static uint64_t featuresOfServices(ModuleOp program) {
   uint64_t features = 0;
   auto visit = [&](LLVM::GEPOp op) {
@@ -57,7 +57,7 @@ static uint64_t featuresOfServices(ModuleOp program) {
         features |= MICA_FEATURE_SHAPES;
       return;
     }
-    if (op->getParentOfType<ModuleOp>() != program) // host services are those of host functions
+    if (op->getParentOfType<ModuleOp>() != program) // only host functions use host services
       return;
     if (members == membersBefore(offsetof(mica_host_api_v1, report)) + 1)
       features |= MICA_FEATURE_CHECKS;
@@ -108,7 +108,7 @@ void compiler::addProgramHeader(ModuleOp host, uint64_t features) {
 
   constexpr size_t kProducerBytes = sizeof(mica_program_header_v1::producer);
   std::string producer = "mica " + std::string(version());
-  producer.resize(kProducerBytes); // filled up with NUL
+  producer.resize(kProducerBytes); // padded with NUL
   producer.back() = '\0';
   Type text = LLVM::LLVMArrayType::get(builder.getI8Type(), kProducerBytes);
   Type type = LLVM::LLVMStructType::getLiteral(host.getContext(), {i32, i32, i64, i32, i32, text});

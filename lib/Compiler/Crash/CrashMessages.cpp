@@ -1,4 +1,4 @@
-//===- CrashMessages.cpp - what is said of a pass that went wrong -------------------------------------------------===//
+//===- CrashMessages.cpp - messages about failed passes -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -72,7 +72,7 @@ const std::shared_ptr<const CrashRecord::Command> &CrashMessages::of(const Recor
   command->title = passTitle(pass, "");
   command->longTool = options.tool;
   command->tool = options.tool.substr(0, options.tool.find(' '));
-  // The script finds the record from where it lies itself.
+  // The script finds the record relative to its own folder.
   llvm::StringRef record = llvm::StringRef(options.reproducer).starts_with("../") ? "../passes_dump" : "..";
   command->script =
       "\n# It works on the record beside it. mica-opt --resume=RECORD --reproducer=NEW makes a folder that "

@@ -1,4 +1,4 @@
-//===- CrashRecord.cpp - what a process that dies in a pass leaves ------------------------------------------------===//
+//===- CrashRecord.cpp - records written from a signal handler ----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,11 +30,12 @@
 
 using namespace mica::compiler;
 
-/// Where a handler finds the records of this process.
+/// The records of this process, at a fixed place for signal handlers.
 static std::array<std::atomic<CrashRecord *>, 256> records;
-/// Held by the watcher of limitPasses while it looks, so that no record goes away; a signal handler looks without.
+/// Locked by the watcher thread of limitPasses while it reads, so that no record is destroyed; signal handlers do not
+/// lock.
 static std::mutex recordsMutex;
-/// Set by whoever writes first; a second fault, or another thread's, has nothing to add.
+/// Set by the first thread that writes; later faults, also of other threads, write nothing.
 static std::atomic<bool> isWriting{false};
 
 static uint64_t threadId() { return static_cast<uint64_t>(syscall(SYS_gettid)); }
@@ -55,14 +56,14 @@ static void appendTitle(TextSink &sink, const CrashRecord::Pass &pass) {
 }
 
 namespace {
-/// What a handler runs on where a thread's own stack is at its end; LLVM gives one to the main thread only.
+/// An alternate signal stack, for a stack overflow; LLVM installs one for the main thread only.
 class HandlerStack {
 public:
   HandlerStack() {
     stack_t current{};
     if (sigaltstack(nullptr, &current) != 0 || !(current.ss_flags & SS_DISABLE))
       return;
-    constexpr size_t kSize = 128 * 1024; // a stack trace is printed on it
+    constexpr size_t kSize = 128 * 1024; // large enough to print a stack trace
     memory = std::make_unique<char[]>(kSize);
     stack_t own{};
     own.ss_sp = memory.get();
@@ -118,7 +119,7 @@ CrashRecord::Slot *CrashRecord::slotOf(uint64_t thread) {
   return nullptr;
 }
 
-/// The process is ending: what is being written stays as it is.
+/// Waits while another thread writes and ends the process.
 static void waitForEnd() {
   while (isWriting)
     pause();
@@ -152,13 +153,13 @@ void CrashRecord::leave() {
     slot->thread = 0;
 }
 
-/// So that the snapshots lie there as files: by another process, as this one cannot do it any more.
+/// Unpacks the snapshots to files in another process, since this one is no longer able to.
 void CrashRecord::unpackInHandler() const {
   if (compiler.empty())
     return;
   const pid_t child = _Fork();
   if (child == 0) {
-    // Its handlers would write another record.
+    // Reset handlers, so that the child does not write another record.
     for (int signal = 1; signal < NSIG; ++signal)
       std::signal(signal, SIG_DFL);
     execl(compiler.c_str(), compiler.c_str(), unpackFlag.c_str(), nullptr);
@@ -172,11 +173,12 @@ void CrashRecord::unpackInHandler() const {
 bool CrashRecord::writeFor(const Pass &pass, const char *how) {
   if (isWriting.exchange(true))
     return true;
-  // Another thread may be about to add a record. Snapshots come before their records: those known now are in the pack.
+  // Another thread may be adding a record. Snapshots are added before their records, so all known ones are in the
+  // archive.
   const Link *last = &links.front();
   while (const Link *next = last->next)
     last = next;
-  // Snapshots that are sealed leave no file before the end.
+  // With sealed snapshots the folder does not exist before the end.
   mkdir(indexFolder.c_str(), 0777);
   if (int file = snapshots ? open(packFile.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1; file >= 0) {
     snapshots->writeRaw(file);
@@ -205,7 +207,7 @@ bool CrashRecord::writeFor(const Pass &pass, const char *how) {
       json.add("command", command.command);
       json.add("how", how);
     }
-    // The object of the index goes on behind that of the failure.
+    // The index continues after the object of the failure.
     FileSink(file).append("}\n");
     close(file);
   }
@@ -228,7 +230,7 @@ bool CrashRecord::writeFor(const Pass &pass, const char *how) {
   sink.append(" ");
   sink.append(how);
   sink.append("; its input is ");
-  // No expression with both a string and a literal, which would be a new string: the crash may be in malloc.
+  // No conditional with both a string and a literal, which would allocate a string: the crash may be in malloc.
   sink.append(pass.input.empty() ? llvm::StringRef("the state --resume=") : llvm::StringRef(command.folder));
   sink.append(pass.input.empty() ? "" : "/");
   sink.append(pass.input.empty() ? command.state : pass.input);
@@ -238,7 +240,7 @@ bool CrashRecord::writeFor(const Pass &pass, const char *how) {
   return true;
 }
 
-/// Of threads that run beside passes.
+/// Set on threads that run no passes.
 static thread_local bool isBeside = false;
 
 void CrashRecord::runsNoPass() { isBeside = true; }
@@ -256,7 +258,7 @@ bool CrashRecord::write(const char *how) {
   return false;
 }
 
-/// The signals of a crash, and what was done on them before.
+/// The signals of a crash, and their previous actions.
 static constexpr std::array kCrashSignals{SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV, SIGSYS};
 static std::array<struct sigaction, kCrashSignals.size()> formerActions;
 static std::atomic<uint64_t> crashedThread{0};
@@ -271,7 +273,7 @@ static void onCrash(int signal) {
   for (size_t i = 0; i < kCrashSignals.size(); ++i)
     if (kCrashSignals[i] == signal)
       sigaction(signal, &formerActions[i], nullptr);
-  // LLVM's own handler removes half-written files.
+  // LLVM's own handler removes partially written files.
   raise(signal);
   std::signal(signal, SIG_DFL);
   raise(signal);
@@ -288,7 +290,7 @@ void CrashRecord::handleCrashes() {
 
 void CrashRecord::limitPasses(double seconds, void (*end)()) {
   std::thread([seconds, end] {
-    static std::string how; // read by write() to the end of the process
+    static std::string how; // read by write() until the process ends
     char text[64];
     snprintf(text, sizeof(text), "ran for longer than %g s", seconds);
     how = text;

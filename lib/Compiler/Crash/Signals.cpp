@@ -1,12 +1,12 @@
-//===- Signals.cpp - a compile that is ended from outside, or by a fault ------------------------------------------===//
+//===- Signals.cpp - handling interrupts and crashes of a compile -------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Signals.h. Interrupts are waited for by a thread of their own, where files can be removed; the handler of a crash
-// may only write bytes that are ready.
+// See Signals.h. A separate thread waits for interrupts, so that it can remove files; the handler of a crash only
+// writes prepared bytes.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@
 
 using namespace mica::compiler;
 
-/// What was running, ready to be written: a handler can reach nothing that is not at a fixed address.
+/// The current activity, at a fixed address for the handler.
 static char activity[256];
 static std::atomic<size_t> activityLength{0};
 
@@ -47,13 +47,13 @@ static void writeBytes(const char *text, size_t length) {
   }
 }
 
-/// Paths of the folder and of where it is kept; "": none. Written before, never while a handler may run.
+/// Paths of the folder and of its name after a failure; "": none. Not written while a handler may run.
 static char folderPath[PATH_MAX], failedPath[PATH_MAX];
-/// Arguments of the second attempt; null: there is none.
+/// Arguments of the second attempt; null if there is none.
 static char **rerunArguments = nullptr;
 
-/// Gives the folder its name of a failed one. What had that name gets the temporary one, which the next compile
-/// removes.
+/// Renames the folder to its name after a failure. An existing folder of that name gets the temporary name, which the
+/// next compile removes.
 static void keepFolder() {
   if (folderPath[0] && rename(folderPath, failedPath) != 0)
     syscall(SYS_renameat2, AT_FDCWD, folderPath, AT_FDCWD, failedPath, RENAME_EXCHANGE);
@@ -72,15 +72,15 @@ static void onCrash(void *) {
   writeBytes(activity, activityLength.load());
   if (rerunArguments) {
     writeBytes(again, sizeof(again) - 1);
-    lseek(STDIN_FILENO, 0, SEEK_SET); // where it is a copy of the program
+    lseek(STDIN_FILENO, 0, SEEK_SET); // effective if it is a copy of the program
     execv("/proc/self/exe", rerunArguments);
   }
   writeBytes(tail, sizeof(tail) - 1);
   _exit(2);
 }
 
-/// LLVM ends a process that gets no memory where it stands. The pass is named, and kept, as that of a crash is; but it
-/// is no fault of Mica's. Writing that down may need memory too.
+/// LLVM aborts where an allocation fails. The running pass is recorded as in a crash, but out of memory is not reported
+/// as a fault of Mica. Writing the record may need memory too.
 static void onNoMemory(void *, const char *, bool) {
   static std::atomic<bool> isWriting{false};
   if (isWriting.exchange(true))
@@ -97,7 +97,7 @@ static void onNoMemory(void *, const char *, bool) {
   _exit(1);
 }
 
-/// LLVM starts no thread without an error of its own kind.
+/// LLVM reports a thread that cannot be started as a fatal error.
 static void onFatalError(void *, const char *message, bool) {
   const std::string_view text = message;
   const bool isSystem = text.find("pthread_create") != text.npos || text.find("memory") != text.npos;
@@ -117,7 +117,7 @@ SignalGuard::SignalGuard() : shared(std::make_shared<Shared>()) {
   sigemptyset(&signals);
   for (int number : {SIGINT, SIGTERM, SIGHUP})
     sigaddset(&signals, number);
-  // Threads inherit the mask, so that only the waiting one gets these.
+  // Threads inherit the mask, so that only the waiting thread gets these signals.
   if (pthread_sigmask(SIG_BLOCK, &signals, nullptr) != 0)
     return;
   std::thread([shared = shared, signals] {
@@ -126,7 +126,7 @@ SignalGuard::SignalGuard() : shared(std::make_shared<Shared>()) {
       return;
     std::lock_guard lock(shared->mutex);
     std::error_code code;
-    // Other threads go on writing files until the process ends.
+    // Other threads write files until the process ends.
     if (!shared->folder.empty())
       stopMakingFolders();
     for (int attempt = 0; attempt < 200 && !shared->folder.empty(); ++attempt) {
@@ -141,7 +141,7 @@ SignalGuard::SignalGuard() : shared(std::make_shared<Shared>()) {
   }).detach();
 }
 
-/// Copies `path` to where a handler finds it; "" where it does not fit.
+/// Copies `path` to a buffer for the handler; "" if it does not fit.
 static void keepPath(char (&place)[PATH_MAX], const std::filesystem::path &path) {
   std::string text = path.string();
   place[0] = 0;

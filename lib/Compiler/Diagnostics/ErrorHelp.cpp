@@ -1,4 +1,4 @@
-//===- ErrorHelp.cpp - what to do about an error ------------------------------------------------------------------===//
+//===- ErrorHelp.cpp - hints for errors ---------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -57,7 +57,7 @@ void ErrorListener::listen(MLIRContext &context) {
       std::lock_guard lock(heard->mutex);
       heard->errors.push_back(std::move(error));
     }
-    return failure(); // the next handler prints it
+    return failure(); // so that the next handler prints it
   });
 }
 
@@ -66,7 +66,7 @@ std::vector<RecordedDiagnostic> ErrorListener::errors() const {
   return heard->errors;
 }
 
-/// Where `place`, "model.mlir:2:19", lies in `text`; npos where it does not.
+/// The offset of `place`, "model.mlir:2:19", in `text`; npos if it is outside.
 static size_t offsetOf(llvm::StringRef text, llvm::StringRef place) {
   auto [before, columnText] = place.rsplit(':');
   size_t line = 0, column = 0, offset = 0;
@@ -98,7 +98,7 @@ std::string compiler::fixLines(const std::vector<RecordedDiagnostic> &errors, ll
                                : text.drop_front(before.rfind('\n') + 1).take_until([](char c) { return c == '\n'; });
     if (std::string fix = fixFor(error, line, context); !fix.empty())
       add("  hint: " + fix);
-    // What the parser expects says little without what is written around it.
+    // The parser's message about expected tokens needs the op's grammar to be useful.
     else if (llvm::StringRef op = opBefore(before), message = error.message;
              error.op.empty() && !op.empty() && (message.contains("expected") || message.starts_with("custom op ")))
       add("note: " + op.str() + " is written: " + grammarOf(op).str());
@@ -110,8 +110,8 @@ std::string compiler::fixLines(const std::vector<RecordedDiagnostic> &errors, ll
 // Who made the op
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Whether `snapshot` of `directory` shows the op: a line with its name that, by the snapshot's map, comes from where
-/// it comes from.
+/// Whether `snapshot` of `directory` contains the op: a line with its name whose ids or positions in the line map are
+/// those of the op.
 static bool showsOp(llvm::StringRef directory, llvm::StringRef snapshot, const RecordedDiagnostic &error) {
   const std::filesystem::path file = std::filesystem::path(directory.str()) / snapshot.str();
   const Result<std::string> text = artifact::readText(file);
@@ -153,7 +153,7 @@ std::string compiler::rejectionLine(const PassRecorder &recorder, const std::vec
     return "";
   std::string line = "  pass " + failure->pass + " (" + std::to_string(failure->position) + ")" +
                      (failure->anchor.empty() ? "" : " on " + failure->anchor);
-  // The snapshots that the failing op was part of, the newest first.
+  // The snapshots that contained the failing op, newest first.
   struct Snapshot {
     std::string file, maker;
   };

@@ -1,4 +1,4 @@
-//===- FailureClassification.cpp - whether a pass that failed refused the program ---------------------------------===//
+//===- FailureClassification.cpp - whether a failed pass rejected the program -------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ bool compiler::refusesPrograms(llvm::StringRef pass) {
   return pass == "mica-tensor-raise-memref-to-tensor" || pass == "mica-tensor-lift-cf-to-scf" ||
          pass == "tosa-to-linalg-named" || pass == "tosa-to-linalg" || pass == "mica-tensor-verify-tosa-lowered" ||
          pass == "mica-schedule-form-task-lists" ||
-         // Its ops verify sizes that those of tosa do not, in the name of the user's own op.
+         // Its ops verify sizes that tosa ops do not verify, so the error names the user's own op.
          pass == "convert-tosa-to-mica";
 }
 

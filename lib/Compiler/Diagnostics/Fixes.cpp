@@ -1,12 +1,12 @@
-//===- Fixes.cpp - known errors and what to try -------------------------------------------------------------------===//
+//===- Fixes.cpp - the table of error hints -----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The table behind fixFor (ErrorHelp.h): what messages of MLIR's parser, its verifiers and Mica's look like, and what
-// one can do about each. The most special row comes first.
+// The table behind fixFor (ErrorHelp.h): message patterns of MLIR's parser and verifiers and of Mica's, and the remedy
+// for each. Specific rows come first.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace mica;
 using namespace mica::compiler;
 
 namespace {
-/// A message that holds both parts.
+/// A row: matches a message that contains both parts.
 struct Fix {
   llvm::StringLiteral part, other;
   llvm::StringLiteral advice;
@@ -116,7 +116,7 @@ static llvm::StringRef quoted(llvm::StringRef message, char open, char close) {
   return end == llvm::StringRef::npos ? llvm::StringRef() : message.slice(begin + 1, end);
 }
 
-/// The op of `dialect` whose name is nearest to `name`; "" where none is near.
+/// The op of `dialect` with the name nearest to `name`; "" if none is near.
 static std::string nearestOp(llvm::StringRef name, llvm::StringRef dialect, MLIRContext &context) {
   context.getOrLoadDialect(dialect);
   std::vector<std::string> ops;
@@ -126,8 +126,7 @@ static std::string nearestOp(llvm::StringRef name, llvm::StringRef dialect, MLIR
   return nearestName(name, ops);
 }
 
-/// Advice about an op or dialect that is not known; "" where the message is about something else. `line`: where it is
-/// said.
+/// A hint for an unknown op or dialect; "" for other messages. `line`: the source line of the error.
 static std::string fixUnknownOp(llvm::StringRef message, llvm::StringRef line, MLIRContext &context) {
   llvm::StringRef name;
   if (message.starts_with("Dialect `"))

@@ -1,4 +1,4 @@
-//===- OpGrammar.cpp - how operations are written -----------------------------------------------------------------===//
+//===- OpGrammar.cpp - the assembly grammar of ops ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,7 +34,7 @@ llvm::StringRef compiler::grammarOf(llvm::StringRef op) {
   return "";
 }
 
-/// The last name of an operation in `line`, "arith.addf"; "" where there is none.
+/// The last op name in `line`, "arith.addf"; "" if there is none.
 static llvm::StringRef lastOp(llvm::StringRef line) {
   auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; };
   llvm::StringRef found;
@@ -58,7 +58,7 @@ static llvm::StringRef lastOp(llvm::StringRef line) {
 }
 
 llvm::StringRef compiler::opBefore(llvm::StringRef text) {
-  // An operation may go on over several lines.
+  // An op may span several lines.
   constexpr int kMostLines = 8;
   for (int k = 0; k < kMostLines; ++k) {
     llvm::StringRef last = text.substr(text.rfind('\n') + 1);

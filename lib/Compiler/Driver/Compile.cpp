@@ -1,13 +1,13 @@
-//===- Compile.cpp - the compiler as one function -----------------------------------------------------------------===//
+//===- Compile.cpp - the steps of a compile -----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The order of things: read, run the phases in three pass managers (between them the driver looks at the program: its
-// ops after `input`, its kernels after `kernel`), generate code for each kernel, link, write the manifest, rename the
-// folder.
+// The steps in order: read the program, run the phases in pass managers (between them the driver describes the program:
+// its ops after `input`, its kernels after `kernel`), generate code for each kernel, link, write the manifest, rename
+// the folder.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -141,8 +141,8 @@ Status Compilation::runPasses() {
   return Status::ok();
 }
 
-/// A program of phase lowered no longer says how kernels are launched and which constants there are: the end of phase
-/// kernel does.
+/// Records kernels and constants from the snapshots at the end of phase kernel, because a program of phase lowered no
+/// longer has them.
 Status Compilation::recordLoweredKernels() {
   std::string error;
   std::optional<RecordedState> state = loadRecordedState(recordFolder, lastKernelPass, &context, error);
@@ -157,7 +157,7 @@ Status Compilation::recordLoweredKernels() {
 Status Compilation::afterInput() {
   if (!artifact)
     return Status::ok();
-  // A program that nobody can call is a slip, most often `private` or a module of a library.
+  // A program without callable functions is usually a mistake, such as `private` or a library module.
   if (options.resume.empty() && describeEntries(program()).empty())
     return Error{ErrorCode::InvalidInput, input.name + ": the program has no entry: no public func.func with a body",
                  "add a function, or remove `private` from the one to run"};
@@ -171,7 +171,7 @@ Status Compilation::afterInput() {
 }
 
 Status Compilation::afterKernel() {
-  // Debug lines point into kernel.mlir: it is printed now, and each op remembers its line on the way down.
+  // Debug lines point into kernel.mlir: it is printed now, and each op keeps its line through the remaining passes.
   for (ModuleOp kernel : kernelsOf(program())) {
     SnapshotOptions snapshotOptions;
     snapshotOptions.assumeVerified = true;
@@ -193,9 +193,9 @@ Status Compilation::generate() {
   units = codeUnits(program());
   MICA_RETURN_IF_ERROR(checkExternals(*units.back().module, options.libraries));
   lowerReplays();
-  // Plain code is of one level, whatever the others are compared with: neither slow nor clever.
+  // Reference-lowered code is optimized at one level, whatever it is compared with.
   const int level = options.plain ? std::min(options.optLevel, 1) : options.optLevel;
-  // The record is written beside the code.
+  // Write the record concurrently with code generation.
   const std::function<void()> prepare = artifact ? recorder->prepare() : nullptr;
   MICA_RETURN_IF_ERROR(generateUnits(units, target, level, progress, options.onActivity, prepare));
   for (const CodeUnit &unit : units) {
@@ -263,7 +263,8 @@ Status Compilation::finish() {
   MICA_RETURN_IF_ERROR(artifact->link());
   objectTimes.push_back({"link", now() - start});
   start = now();
-  // Beside the reports; not before the linker is done, which does not survive a disk that becomes full under it.
+  // Concurrently with the reports; not before the linker is done, which crashes if the disk becomes full during its
+  // run.
   std::future<LogicalResult> recorded = std::async(std::launch::async, [this] { return recorder->finish(&context); });
   Status status = artifact->recordReport(*recorder, options);
   if (failed(recorded.get()) && status)
@@ -303,7 +304,7 @@ Status Compilation::run() {
   return status;
 }
 
-/// Compiles the program for its host functions alone; nothing is said where that does not work either.
+/// Compiles the program for host functions alone; prints nothing if that fails too.
 static bool compileOnHost(const CompileOptions &options) {
   Compilation compilation(options);
   compilation.holdErrors();
@@ -313,12 +314,12 @@ static bool compileOnHost(const CompileOptions &options) {
   return isDone;
 }
 
-/// Compiles that are tried one after another before the whole program runs in host functions: a pass ends at its first
-/// error, and the next one may refuse another function.
+/// Maximum number of compiles before the whole program runs in host functions: a pass ends at its first error, and the
+/// next attempt may fail for another function.
 static constexpr int kMostPartlyOnHost = 8;
 
-/// Compiles the program without kernels for the functions that `errors` are about, as long as a compile fails by errors
-/// of further functions. Nothing is said where that does not work.
+/// Compiles the program without kernels for the functions of `errors`, and repeats while a compile fails with errors in
+/// further functions. Prints nothing if that fails.
 static bool compilePartlyOnHost(const CompileOptions &options, const std::string &text,
                                 std::vector<RecordedDiagnostic> errors) {
   DialectRegistry registry;
@@ -344,7 +345,7 @@ static bool compilePartlyOnHost(const CompileOptions &options, const std::string
   return false;
 }
 
-/// A compile, and where it fails unrecorded a second one that records.
+/// Compiles; if this fails without a record, compiles again with one.
 static Status compileRecorded(const CompileOptions &options) {
   std::string text;
   Status status;
@@ -380,7 +381,7 @@ static Status compileRecorded(const CompileOptions &options) {
     said->release();
   if (!isUnrecorded)
     return status;
-  // Recording costs nothing where it is not asked for, so a failure is recorded by a second compile.
+  // By default nothing is recorded, so a failure is recorded by a second compile.
   CompileOptions recording = options;
   recording.dump = DumpMode::Passes;
   Compilation again(recording);

@@ -1,11 +1,11 @@
-//===- CompileFailures.cpp - what is left of a compile that failed ------------------------------------------------===//
+//===- CompileFailures.cpp - failed compiles ----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The error that names the pass, and the record in its place.
+// The error that names the pass, and where its record is kept.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ using namespace mica;
 using namespace mica::compiler;
 namespace fs = std::filesystem;
 
-/// The error for a pass that failed; what it said is printed already.
+/// The error for a failed pass, whose messages are printed already.
 Error Compilation::failureOf(Phase phase) {
   progress.clear();
   failedInPass = true;
@@ -48,7 +48,7 @@ Error Compilation::failureOf(Phase phase) {
   return {ErrorCode::Internal, input.name + ": " + where + " failed", ""};
 }
 
-/// The record of a compile that failed is what one needs then; it is kept beside the place of the artifact.
+/// Moves the record of a failed compile to its place beside the artifact's.
 Status Compilation::keepRecord(const Status &status) {
   if (!artifact || status.error().code != ErrorCode::Internal || options.dump == DumpMode::Off)
     return status;

@@ -1,13 +1,13 @@
-//===- CompileTrace.cpp - a compile as records of a trace ---------------------------------------------------------===//
+//===- CompileTrace.cpp - trace records of a compile --------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Each entry is a unit and its compile [unit/0]. What belongs to the whole program stands with the first; kernels stand
-// with the first entry that launches them. A strategy that was rejected for another is an attempt, and the metrics are
-// those of the last one.
+// Each entry is a unit with its compile [unit/0]. Records of the whole program are written with the first unit, those
+// of a kernel with the first entry that launches it. A rejected strategy is an attempt, and the metrics are those of
+// the last attempt.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 static constexpr WritePlace kPlace{"lib/Compiler/Driver/CompileTrace.cpp", 0};
 
-/// A member of a JSON object as text; "" where there is none.
+/// A member of a JSON object as text; "" if there is none.
 static std::string_view member(const std::vector<JsonMember> &members, std::string_view key) {
   for (const JsonMember &m : members)
     if (m.key == key)
@@ -42,7 +42,7 @@ CompileTrace::CompileTrace(const CompileOptions &options) : options(options) {
   if (!folder || options.emit != Emit::Artifact)
     return;
   started = microsecondsNow();
-  // A compile that another process asked for belongs to its log.
+  // A compile that another process started belongs to its log.
   if (std::optional<std::string> parent = environmentValue("MICA_TRACE_PARENT")) {
     std::vector<JsonMember> members;
     scanJson(*parent, &members);
@@ -55,7 +55,7 @@ CompileTrace::CompileTrace(const CompileOptions &options) : options(options) {
   }
   if (!writer)
     writer = Writer::inFolder(*folder);
-  // At once, so that a compile that crashes, or is killed, has begun.
+  // Written at once, so that a compile that crashes or is killed leaves its beginning.
   writeToolRecord(*writer, "mica-compile", options.commandLine, unit(0), kPlace);
   writer->event("compile", 'B', started, unit(0), kPlace);
 }
@@ -102,7 +102,7 @@ void CompileTrace::finishArtifact() {
     return;
   }
   const artifact::Manifest &manifest = opened->manifest();
-  // The compile of all entries is one; its span stands with the first.
+  // All entries are compiled together; the span is written with the first.
   std::vector<std::pair<int64_t, artifact::SourcePosition>> functions;
   for (size_t i = 0; i < manifest.entries.size(); ++i) {
     artifact::SourcePosition place{manifest.inputFile, 0, 0};
@@ -157,7 +157,7 @@ void CompileTrace::finishArtifact() {
     if (i == 0) {
       fields.push_back({"start_time_us", std::to_string(static_cast<int64_t>(started))});
       fields.push_back({"duration_us", std::to_string(static_cast<int64_t>(ended - started))});
-      // Kernels are compiled side by side: a phase's sum may exceed the whole.
+      // Kernels are compiled concurrently: a phase's sum may exceed the total.
       for (const auto &[phase, milliseconds] : products.phases)
         fields.push_back({phase + "_passes_time_us", std::to_string(static_cast<int64_t>(milliseconds * 1000))});
     }

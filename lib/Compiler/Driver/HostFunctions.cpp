@@ -1,4 +1,4 @@
-//===- HostFunctions.cpp - the functions of a program that no kernel takes ----------------------------------------===//
+//===- HostFunctions.cpp - functions that run without kernels -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,7 @@ std::string compiler::reasonOf(const RecordedDiagnostic &error) {
 }
 
 namespace {
-/// What functions of a program refer to, and where they are.
+/// Finds functions by the source positions of their ops.
 class FunctionFinder {
 public:
   explicit FunctionFinder(ModuleOp program) {
@@ -45,7 +45,7 @@ public:
       top.walk([&](Operation *op) { addPlaces(op, &top); });
   }
 
-  /// The functions with an operation at `source` ("model.mlir:3:8"), or that refer to what is there.
+  /// The functions with an operation at `source` ("model.mlir:3:8"), or that refer to a symbol there.
   llvm::SetVector<func::FuncOp> functionsAt(llvm::StringRef source) {
     llvm::SetVector<func::FuncOp> found;
     for (Operation *top : places.lookup(source)) {
@@ -76,11 +76,11 @@ private:
   }
 
   llvm::DenseMap<StringAttr, llvm::SetVector<func::FuncOp>> users;
-  llvm::StringMap<llvm::SmallSetVector<Operation *, 1>> places; ///< ops at the top of the program by what is in them
+  llvm::StringMap<llvm::SmallSetVector<Operation *, 1>> places; ///< ops at the top level by the positions in them
 };
 } // namespace
 
-/// Whether `name` can stand in the text of a pipeline.
+/// Whether `name` can be used in the text of a pipeline.
 static bool isPlainName(llvm::StringRef name) {
   return !name.empty() &&
          llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.'; });

@@ -1,4 +1,4 @@
-//===- PhasePipelines.cpp - the passes of phases, with those that a compile adds ----------------------------------===//
+//===- PhasePipelines.cpp - pipelines of phases -------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,8 +23,8 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
 
-/// Adds the passes that make the program one for the sizes of `options`. Ids come first: they are those of the program
-/// for any sizes.
+/// Adds the passes that specialize the program for the sizes of `options`. Ids are assigned first, so that they are
+/// those of the unspecialized program.
 static void addSpecialization(OpPassManager &pm, const CompileOptions &options) {
   auto [entry, sizes] = llvm::StringRef(options.specialize).rsplit(':');
   SpecializeOptions specialize;

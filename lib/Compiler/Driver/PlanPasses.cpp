@@ -1,12 +1,12 @@
-//===- PlanPasses.cpp - which passes a compile runs ---------------------------------------------------------------===//
+//===- PlanPasses.cpp - selecting the passes of a compile ---------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Fills the pass managers of a compile: the phases asked for, what is left of a recorded pipeline, the reference
-// lowering, or the simulator's passes for programs with kernels of their own. All of them are recorded.
+// Fills the pass managers of a compile: the requested phases, the rest of a recorded pipeline, the reference lowering,
+// or the simulator's passes for programs with their own GPU kernels. All of them are recorded.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -82,7 +82,7 @@ void Compilation::makeRecorder() {
   recorder = std::make_unique<PassRecorder>(recorderOptions);
 }
 
-/// What is left of the recorded pipeline.
+/// The rest of a recorded pipeline.
 Status Compilation::planResumedPasses() {
   auto plan = [&](std::unique_ptr<PassManager> &pm, llvm::StringRef text) {
     pm = std::make_unique<PassManager>(&context, "builtin.module");
@@ -145,7 +145,7 @@ static void buildHostInput(OpPassManager &pm, llvm::StringRef transform) {
   pm.addPass(createExternalizeConstants());
 }
 
-/// The reference lowering stands in the places of tensor to schedule and of lowered.
+/// The reference lowering replaces the passes of tensor to schedule and of lowered.
 void Compilation::planReferencePasses() {
   auto plan = [&](std::unique_ptr<PassManager> &pm, llvm::function_ref<void(OpPassManager &)> build) {
     pm = std::make_unique<PassManager>(&context, "builtin.module");
@@ -161,7 +161,7 @@ void Compilation::planReferencePasses() {
   totalSteps = static_cast<int64_t>(recorder->passes().size());
 }
 
-/// The simulator's passes stand in the places of tensor and of lowered; the phases between have none.
+/// The simulator's passes replace those of tensor and of lowered; the phases between have none.
 void Compilation::planSimPasses() {
   SimOptions sim;
   sim.checks = options.simChecks;

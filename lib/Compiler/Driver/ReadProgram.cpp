@@ -1,11 +1,11 @@
-//===- ReadProgram.cpp - the program that a compile begins with ---------------------------------------------------===//
+//===- ReadProgram.cpp - reading the program to compile -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A file, text in its place, or what a record holds of an earlier compile.
+// Reads a file, a given text, or the recorded state of an earlier compile.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ using namespace mica;
 using namespace mica::compiler;
 namespace fs = std::filesystem;
 
-/// The file, the standard input, or the text that is given in its place.
+/// Reads the file, the standard input, or the given text.
 Status Compilation::parseProgram() {
   const double start = now();
   std::unique_ptr<llvm::MemoryBuffer> text;
@@ -51,7 +51,7 @@ Status Compilation::parseProgram() {
   return Status::ok();
 }
 
-/// What the program says of the compile that it comes from, and what the phase it begins with needs.
+/// Takes over the options with which the program was compiled so far, and what its first phase needs.
 Status Compilation::adoptProgramStage() {
   MICA_RETURN_IF_ERROR(adoptStage(program(), options));
   if (options.from)
@@ -59,7 +59,7 @@ Status Compilation::adoptProgramStage() {
   if (options.emit == Emit::Ptx && !target.backend->emitsPtx())
     return Error{ErrorCode::InvalidInput, "--emit=ptx needs --target=cuda, got --target=" + options.target,
                  "--target=cuda:sm_80 --emit=ptx; --emit=asm prints the assembly of any target"};
-  // Text without locations has lost the ids that this phase begins with.
+  // Text without locations has lost the ids, which this phase needs.
   if (options.from == Phase::Tensor) {
     PassManager ids(&context);
     ids.addPass(createAssignIds());
@@ -69,7 +69,7 @@ Status Compilation::adoptProgramStage() {
   return Status::ok();
 }
 
-/// What the plans depend on.
+/// Determines properties of the program that the pipeline depends on.
 void Compilation::describeProgram() {
   givesPlans = holdsPlans(program());
   holdsLaunches = program()
@@ -82,7 +82,7 @@ void Compilation::describeProgram() {
   });
 }
 
-/// Flags that the program as read does not go with.
+/// Rejects flags that do not apply to the program.
 Status Compilation::checkProgramFlags() {
   if (isSimulated() && (options.plain || !options.addedPasses.empty() || !options.specialize.empty()))
     return Error{ErrorCode::InvalidInput, "a program with GPU kernels for --target=sim takes no other compile flags",
@@ -101,7 +101,7 @@ static std::pair<std::string, int> splitResume(const std::string &text) {
   return {text.substr(0, colon), std::atoi(text.c_str() + colon + 1)};
 }
 
-/// The position of the first pass of `phase`, less one.
+/// The position before the first pass of `phase`.
 static int firstOf(const RecordedState &state, llvm::StringRef phase) {
   auto found = llvm::find_if(state.passes, [&](const RecordedPass &pass) { return pass.phase == phase; });
   return static_cast<int>(found - state.passes.begin());
@@ -111,8 +111,8 @@ static int firstOf(const RecordedState &state, llvm::StringRef phase) {
 Result<RecordedState> Compilation::loadResumed(int position) {
   std::string error;
   std::optional<RecordedState> state = loadRecordedState(recordFolder, position, &context, error);
-  // The bytes of large constants are kept by the names that phase input gives them: a snapshot of that phase runs as
-  // its last.
+  // Large constants are stored under the names that phase input gives them, so a snapshot of that phase is lowered from
+  // its last pass on.
   if (options.plain && state && state->position < firstOf(*state, "tensor"))
     state = loadRecordedState(recordFolder, firstOf(*state, "tensor"), &context, error);
   if (!state)
@@ -121,7 +121,7 @@ Result<RecordedState> Compilation::loadResumed(int position) {
   return std::move(*state);
 }
 
-/// What the artifact in `folder` was compiled with, where it is one.
+/// Takes over the options of the artifact in `folder`, if it is one.
 Status Compilation::adoptOrigin(const std::string &folder) {
   if (artifact::isArtifact(folder)) {
     MICA_ASSIGN_OR_RETURN(artifact::Artifact opened, artifact::Artifact::open(folder));

@@ -1,13 +1,13 @@
-//===- Replays.cpp - what names the operation and the element at fault ------------------------------------------===//
+//===- Replays.cpp - code that finds a faulty operation and element ---------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Copies of the kernels as phase schedule leaves them, as tensors, go through mica-codegen-build-replay (of all, with
-// nan-check) or mica-codegen-build-fault-replay (of those that keep checks), and the unoptimized pipeline of the CPU.
-// They are no part of the record. A replay is a convenience: a kernel that cannot have one is compiled without.
+// Copies of the kernels at the end of phase schedule, as tensors, are compiled by mica-codegen-build-replay (all
+// kernels, with nan-check) or mica-codegen-build-fault-replay (kernels with remaining checks), and the unoptimized CPU
+// pipeline. They are not recorded. Replays are optional: if one cannot be made, the kernel is compiled without.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
 
-/// The ids of the operations whose results the bindings of `kernel` are.
+/// The ids of the operations that compute the bindings of `kernel`.
 static std::map<unsigned, std::string> resultIds(ModuleOp kernel) {
   std::map<unsigned, std::string> ids;
   kernel.walk([&](bufferization::MaterializeInDestinationOp result) {
@@ -46,7 +46,7 @@ static bool holdsProbes(ModuleOp kernel) {
   return kernel.walk([](check::FailedOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// In the LLVM dialect: the symbols that are the kernel's own.
+/// In the LLVM dialect: renames the symbols that the kernel owns.
 static void renameSymbols(ModuleOp kernel, std::string_view prefix, const std::string &name) {
   if (Operation *entry = kernel.lookupSymbol("mica_kernel_" + name))
     SymbolTable::setSymbolName(entry, "mica_kernel_" + std::string(prefix) + name);
@@ -54,8 +54,7 @@ static void renameSymbols(ModuleOp kernel, std::string_view prefix, const std::s
     signature->erase();
 }
 
-/// Whether a check of the kernel may be left that its fault replay can find. With level user alone, a look at the
-/// program tells.
+/// Whether the kernel may keep a check that its fault replay can locate. With level user alone, the program shows this.
 static bool mayKeepChecks(ModuleOp kernel, llvm::StringRef level) {
   if (level == "none")
     return false;
@@ -69,7 +68,7 @@ static bool mayKeepChecks(ModuleOp kernel, llvm::StringRef level) {
              .wasInterrupted();
 }
 
-/// Whether the kernel can make a NaN of finite numbers, and lose it.
+/// Whether the kernel can compute a NaN from finite numbers and then discard it.
 static bool mayDiscardNan(ModuleOp kernel) {
   bool makes = false, discards = false;
   kernel.walk([&](Operation *op) {
@@ -81,7 +80,7 @@ static bool mayDiscardNan(ModuleOp kernel) {
   return makes && discards;
 }
 
-/// Code on buffers has no elements that could be computed alone.
+/// Code on buffers has no elements that can be recomputed separately.
 static bool isOnBuffers(ModuleOp kernel) {
   return kernel.walk([](sched::BufferRegionOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
@@ -89,7 +88,7 @@ static bool isOnBuffers(ModuleOp kernel) {
 /// Whether the fault replay of the kernel finds NaN.
 static bool probesFloats(ModuleOp kernel) { return isOnBuffers(kernel) || mayDiscardNan(kernel); }
 
-/// Whether a check was left of those that a fault replay makes.
+/// Whether one of the checks that a fault replay makes was not eliminated.
 static bool keepsChecks(const artifact::KernelRecord &kernel) {
   return kernel.checks && llvm::any_of(kernel.checks->sites, [](const artifact::CheckRecord &site) {
            return site.kind.empty() || site.kind == "load";
@@ -114,7 +113,7 @@ void Compilation::copyKernels() {
   }
 }
 
-/// What became of the kernels is in the manifest by now.
+/// The manifest describes the kernels by now.
 void Compilation::lowerReplays() {
   if (artifact)
     for (artifact::KernelRecord &record : artifact->manifest.kernels)
@@ -137,7 +136,7 @@ void Compilation::lowerReplays(ModuleOp copies, CodeUnit::Kind kind) {
   if (kernelsOf(copies).empty())
     return;
   const bool ofFaults = kind == CodeUnit::Kind::FaultReplay;
-  // Whatever the kernels are compiled for: the host holds what they read when something was found.
+  // For every target: the host has the kernels' inputs when a check fails.
   const codegen::Target &host = *lookupTarget("cpu");
   PipelineOptions plain;
   plain.copyOptionValuesFrom(pipelineOptions);
@@ -147,7 +146,7 @@ void Compilation::lowerReplays(ModuleOp copies, CodeUnit::Kind kind) {
   plain.nanCheck = false;
   plain.target = std::string("cpu");
   auto run = [&](llvm::function_ref<void(OpPassManager &)> build) {
-    // Silence: what goes wrong here is no fault of the program.
+    // No diagnostics: an error here is not a fault of the program.
     ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
     PassManager pm(&context, "builtin.module");
     pm.enableVerifier(options.verifyEach);

@@ -1,4 +1,4 @@
-//===- ArtifactBuilder.cpp - fills the folder of an artifact ------------------------------------------------------===//
+//===- ArtifactBuilder.cpp - building the folder of an artifact ---------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -43,11 +43,11 @@ using namespace mica;
 using namespace mica::compiler;
 namespace fs = std::filesystem;
 
-/// Whether the artifact in `output` is of the program that is compiled now: the same file, also where the tree around
-/// both was moved, or the same text.
+/// Whether the artifact in `output` was made from the program that is compiled now: the same file, also if the tree
+/// around both was moved, or the same text.
 static bool isSameProgram(const artifact::Artifact &old, const artifact::BuildRecord &now, const std::string &hash) {
   const artifact::BuildRecord &then = old.build();
-  if (then.program.empty()) // written before there was a build.json, or it is gone
+  if (then.program.empty()) // written before build.json existed, or it was removed
     return fs::path(old.manifest().inputFile).filename() == fs::path(now.program).filename();
   return then.program == now.program || then.programFromHere == now.programFromHere ||
          (!hash.empty() && old.manifest().inputHash == hash);
@@ -57,7 +57,7 @@ Status ArtifactBuilder::checkOutput(const std::string &output, bool force, const
                                     const std::string &hash) {
   const bool isReplaced = artifact::isArtifact(output);
   if (isReplaced && !force) {
-    // Rebuilding over one's own output is everyday; over hand edits it would destroy work.
+    // Replacing one's own output is normal; replacing hand edits would destroy work.
     Result<artifact::Artifact> old = artifact::Artifact::open(output);
     if (!old)
       return Error{ErrorCode::InvalidInput, output + " holds an artifact that cannot be read: " + old.error().message,
@@ -90,7 +90,7 @@ static artifact::BuildRecord buildOf(const CompileOptions &options) {
   std::error_code error;
   build.workingFolder = fs::current_path(error).string();
   build.commandLine = options.commandLine;
-  // What is resumed is a state of its artifact's program.
+  // A resumed compile starts from a state of its artifact's program.
   const std::string from = options.resume.substr(0, options.resume.rfind(':'));
   for (const std::string &folder : {options.resume, from})
     if (!options.resume.empty() && artifact::isArtifact(folder)) {
@@ -112,7 +112,7 @@ Result<ArtifactBuilder> ArtifactBuilder::create(const CompileOptions &options) {
   artifact::BuildRecord build = buildOf(options);
   const std::string hash = options.text ? hashHex(*options.text) : "";
   MICA_RETURN_IF_ERROR(checkOutput(output, force, build, hash));
-  // Runs belong to the folder's user, not to the program in it.
+  // Runs belong to the folder's user, so they are kept.
   MICA_ASSIGN_OR_RETURN(StagedFolder folder, StagedFolder::create(output, {"runs"}));
   ArtifactBuilder builder(std::move(folder), output);
   builder.force = force;
@@ -129,13 +129,13 @@ Status ArtifactBuilder::recordProgram(ModuleOp program, ModuleOp original, const
   manifest.inputFile = fs::path(inputName).filename().string();
   manifest.entries = describeEntries(program);
   manifest.ops = isDispatched ? describeDispatchedOps(program) : describeOps(program);
-  // Of a program that is taken up behind phase tensor, several ops may have come from one.
+  // In a program that is resumed after phase tensor, several ops may have the same id.
   llvm::StringSet<> ids;
   std::erase_if(manifest.ops, [&](const artifact::OpRecord &op) { return !ids.insert(op.id).second; });
   nameConstants(original);
   MICA_RETURN_IF_ERROR(writeInputConstants({program, original}));
 
-  // The weights lie in constants.bin; the programs refer to them by name.
+  // The weights are stored in constants.bin; the programs refer to them by name.
   const std::string input(artifact::kInputFile), parsed(artifact::kOriginalFile);
   MICA_ASSIGN_OR_RETURN(const std::string before, bytecodeOf(original, parsed));
   MICA_RETURN_IF_ERROR(write(parsed, before, {}, "mica-compile: parse"));
@@ -149,13 +149,13 @@ Status ArtifactBuilder::recordOrigin(const artifact::Artifact &origin, ModuleOp 
   manifest.inputFile = origin.manifest().inputFile;
   manifest.entries = origin.manifest().entries;
   manifest.ops = origin.manifest().ops;
-  // The oracle of a snapshot is that of the artifact.
+  // The reference of a snapshot is that of its artifact.
   std::vector<ModuleOp> programs{program};
   OwningOpRef<ModuleOp> original;
   for (std::string_view name : {artifact::kOriginalFile, artifact::kInputFile}) {
     const fs::path file = origin.path(std::string(name));
     if (std::error_code missing; name == artifact::kOriginalFile && !fs::exists(file, missing))
-      continue; // An artifact of an earlier version.
+      continue; // an artifact of an earlier version
     MICA_ASSIGN_OR_RETURN(std::string bytes, readFile(file));
     MICA_RETURN_IF_ERROR(write(std::string(name), bytes, {}, "mica-compile: copied from the artifact resumed"));
     if (name != artifact::kOriginalFile)
@@ -198,7 +198,7 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   const TargetInfo &info = *findTarget(options.target);
   if (info.hasDeviceCode) {
     MICA_ASSIGN_OR_RETURN(const CodeTarget device, deviceTarget(options.target));
-    manifest.target = device.device; // with the chip
+    manifest.target = device.device; // including the chip
   }
   manifest.triple = target.triple;
   manifest.cpu = target.tune;
@@ -246,11 +246,11 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   for (const RecordedPass &pass : recorder.passes())
     phases.push_back(pass.phase);
   linkSnapshots(manifest, phases);
-  // Without a hash: the manifest is in the pack, which checks itself.
+  // Without a hash: the archive contains the manifest, and has a checksum.
   const std::string originalsFile(artifact::kOriginalsFile);
   std::vector<std::string> packed{std::string(artifact::kManifestFile)};
   for (const artifact::FileRecord &record : manifest.files)
-    // A packed snapshot is an original itself: an edit of it lies beside it.
+    // A packed snapshot is its own original: an edited text is stored beside it.
     if (!record.packed && (recorder.archive().empty() || !artifact::isSnapshotFile(record.path)) &&
         (artifact::isText(record.path) || record.path.ends_with(".o") || record.path.ends_with(".cubin")))
       packed.push_back(record.path);
@@ -265,11 +265,11 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   for (const PassRecord &record : recorder.records())
     build.passTimes.push_back({record.position, record.path, record.milliseconds});
   MICA_RETURN_IF_ERROR(writeFile(path() / artifact::kBuildFile, artifact::printBuildRecord(build)));
-  // An interrupt that is removing the folder at this moment ends the process; a later one waits.
+  // If an interrupt is removing the folder now, the process ends here; a later interrupt waits.
   std::unique_lock<std::recursive_mutex> held;
   if (options.holdInterrupts)
     held = options.holdInterrupts();
-  // What is there may have come while this compile ran.
+  // Checked again, because the target may have been created during this compile.
   return folder.commitIf([&] { return checkOutput(output, force, build, manifest.inputHash); });
 }
 
@@ -297,7 +297,7 @@ std::string ArtifactBuilder::summary(double seconds) const {
   os << output << ": " << manifest.kernels.size() << (manifest.kernels.size() == 1 ? " kernel, " : " kernels, ")
      << manifest.ops.size() << " ops, " << (entries.size() == 1 ? "entry " : "entries ") << joinNames(entries) << "; "
      << llvm::format("%.2f s", seconds);
-  // Of kernels whose checks are all proved, the sum says all there is.
+  // For kernels whose checks were all proved, the sum is sufficient.
   int64_t proved = 0, kept = 0, notCheckable = 0;
   std::string lines;
   bool anyChecks = false;
@@ -306,7 +306,7 @@ std::string ArtifactBuilder::summary(double seconds) const {
       continue;
     const int64_t sites = std::count_if(kernel.checks->sites.begin(), kernel.checks->sites.end(),
                                         [](const artifact::CheckRecord &site) { return !site.isFinding(); });
-    // Those that nan-check alone made, or loops, are none to speak of.
+    // Kernels whose only checks are those of nan-check, or of loops, are not listed.
     if (sites == 0 && kernel.checks->proved == 0 && (!kernel.checks->finite.empty() || !kernel.checks->sites.empty()))
       continue;
     anyChecks = true;

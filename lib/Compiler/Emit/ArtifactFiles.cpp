@@ -1,4 +1,4 @@
-//===- ArtifactFiles.cpp - files of an artifact, made from the program --------------------------------------------===//
+//===- ArtifactFiles.cpp - writing the files of an artifact -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -68,7 +68,7 @@ void ArtifactFiles::noteRecord(artifact::FileRecord record) {
     manifest.files.push_back(std::move(record));
 }
 
-/// Whether the artifact at home has its snapshots as plain files, of which an archive has none beyond a few kilobytes.
+/// Whether the existing artifact has its snapshots as plain files, as it always does up to a few kilobytes.
 bool ArtifactFiles::hasPlainSnapshots() const {
   return llvm::none_of(manifest.files, [](const artifact::FileRecord &record) {
     return record.packed || record.path == "passes_dump/" + std::string(artifact::kSnapshotArchiveFile);
@@ -96,8 +96,8 @@ Status ArtifactFiles::writeSnapshot(const std::string &name, std::string_view te
 // Constants
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The constants of the schedule, in the order of the manifest, which gets their records but for the places. `owned`
-/// keeps the bytes of those that the IR holds in another form.
+/// The constants of the schedule in the order of the manifest, with their records except offsets. `owned` keeps the
+/// bytes of those that the IR holds in another form.
 Result<std::vector<PlacedConstant>> ArtifactFiles::scheduleConstants(ModuleOp program,
                                                                      std::vector<std::vector<char>> &owned) {
   manifest.constants.clear();
@@ -151,14 +151,13 @@ void ArtifactFiles::keepHandles(ModuleOp parsed) {
   addResources(parsed, names, parsedHandles);
 }
 
-/// The weights of the program and of the program as parsed, first in constants.bin: snapshots show handles from here
-/// on, and have to stay runnable also where the compile does not come to its end. A name that several have is that of
-/// equal bytes.
+/// Writes the weights of the program and of the program as parsed, first in constants.bin: from here on snapshots print
+/// handles, and must stay runnable if the compile fails. Constants of one name have equal bytes.
 Status ArtifactFiles::writeInputConstants(llvm::ArrayRef<ModuleOp> programs) {
   llvm::StringSet<> names;
   for (ModuleOp program : programs)
     addResources(program, names, inputConstants);
-  // Behind the program's own, whose places do not depend on how an exporter named them; most are the same bytes.
+  // After the program's own constants, whose offsets must not depend on an exporter's names; most share their bytes.
   for (PlacedConstant &constant : parsedHandles)
     if (names.insert(constant.name).second)
       inputConstants.push_back(std::move(constant));
@@ -187,7 +186,7 @@ Status ArtifactFiles::recordConstants(ModuleOp program) {
   return sampleConstants();
 }
 
-/// Loading has no time to hash gigabytes.
+/// Hashing gigabytes would slow down loading.
 Status ArtifactFiles::sampleConstants() {
   const fs::path file = root / artifact::kConstantsFile;
   std::error_code error;
@@ -200,9 +199,9 @@ Status ArtifactFiles::sampleConstants() {
   return Status::ok();
 }
 
-/// The same where there are constants at home, which keep their places; new ones come behind them.
+/// The same for an existing artifact: its constants keep their offsets, and new ones are appended.
 Status ArtifactFiles::addConstants(ModuleOp program) {
-  // The index that snapshots use names all constants there ever were, also those that the schedule no longer has.
+  // The index for snapshots keeps all constants, including those that the schedule no longer uses.
   std::vector<PlacedConstant> known;
   std::string problem;
   if (!readConstantsIndex((home / "passes_dump/constants.json").string(), known, problem))
@@ -248,7 +247,7 @@ Status ArtifactFiles::addConstants(ModuleOp program) {
 //===------------------------------------------------------------------------------------------------------------===//
 
 Status ArtifactFiles::recordSchedule(ModuleOp program, const Snapshot *given) {
-  // What the program stores to arguments has become results, and which sizes have to be equal is known.
+  // By now stores to arguments have become results, and equalities of sizes are known.
   for (const artifact::EntryRecord &scheduled : describeEntries(program))
     for (artifact::EntryRecord &entry : manifest.entries) {
       if (entry.name != scheduled.name)
@@ -277,7 +276,7 @@ Status ArtifactFiles::recordSchedule(ModuleOp program, const Snapshot *given) {
 
 Status ArtifactFiles::recordKernel(ModuleOp kernel, const Snapshot &snapshot) {
   MICA_ASSIGN_OR_RETURN(artifact::KernelRecord record, describeKernel(kernel));
-  // The kinds the user wrote; inside the kernel all structured ops have become linalg.generic.
+  // The kinds of ops in the source; inside the kernel all structured ops have become linalg.generic.
   if (record.checks)
     resolveParts(kernel, record.opIds, record.checks->sites);
   record.opKinds.resize(record.opIds.size());
@@ -346,7 +345,7 @@ Status ArtifactFiles::rewrite(const std::string &name, std::string_view contents
   return Status::ok();
 }
 
-/// The target that made `target`, which is of a GPU.
+/// The back end that created `target`, a GPU.
 static const codegen::Target &backendOf(const CodeTarget &target) { return *lookupTarget(target.device); }
 
 Status ArtifactFiles::recordDeviceCode(const std::string &kernel, const GeneratedCode &code, const CodeTarget &target) {
@@ -438,7 +437,7 @@ void ArtifactFiles::resolveParts(ModuleOp kernel, const std::vector<std::string>
   auto partOf = [&](const artifact::CheckRecord &site, ArrayRef<int64_t> at) -> int64_t {
     if (site.ops.empty() || at.size() != 2)
       return -1;
-    // The first that is no call around it.
+    // The first position that is not that of a call.
     for (int64_t number : site.ops) {
       auto op = llvm::find_if(manifest.ops, [&](const auto &record) { return record.id == opIds[number]; });
       if (op == manifest.ops.end() || op->kind == "func.call")

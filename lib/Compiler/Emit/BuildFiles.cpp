@@ -1,12 +1,12 @@
-//===- BuildFiles.cpp - the files that the compiler is made of ----------------------------------------------------===//
+//===- BuildFiles.cpp - the files of this build of the compiler ---------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See BuildFiles.h. The dynamic linker is asked, not searched after: RUNPATH, LD_LIBRARY_PATH and the system's cache
-// decide which files these are.
+// See BuildFiles.h. Asks the dynamic linker for its loaded files, because RUNPATH, LD_LIBRARY_PATH and the system's
+// cache determine them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ Result<std::string> compiler::printBuild() {
   std::vector<std::string> paths{executablePath().string()};
   dl_iterate_phdr(
       [](dl_phdr_info *info, size_t, void *data) {
-        // The program itself has no name here, and the kernel's own object no file.
+        // The main program has an empty name here, and the kernel's vdso has no file.
         const std::string name = info->dlpi_name ? info->dlpi_name : "";
         if (name.find('/') != std::string::npos)
           static_cast<std::vector<std::string> *>(data)->push_back(name);

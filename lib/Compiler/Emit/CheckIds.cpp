@@ -1,4 +1,4 @@
-//===- CheckIds.cpp - which pass lost which ids -------------------------------------------------------------------===//
+//===- CheckIds.cpp - instrumentation that reports lost ids -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,11 +29,11 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
 
-/// Whether `op` is one that should carry an id: not a value, not structure.
+/// Whether `op` should carry an id: it is neither a constant nor structural.
 static bool isCounted(Operation *op) {
   if (op->hasTrait<OpTrait::ConstantLike>() || isa<ModuleOp, FunctionOpInterface>(op))
     return false;
-  // A return of a function, and what has no function around it (globals, task lists).
+  // Returns of functions, and ops outside of functions (globals, task lists), need none.
   if (op->hasTrait<OpTrait::IsTerminator>() && isa_and_present<FunctionOpInterface>(op->getParentOp()))
     return false;
   return op->getParentOfType<FunctionOpInterface>() != nullptr;
@@ -64,7 +64,7 @@ static std::string describe(llvm::StringRef kind, Location loc) {
 namespace {
 /// The ids in an op's tree and the ops that carry none.
 struct IdsBefore {
-  std::map<std::string, std::string> ids; ///< id -> one op that carries it, in words
+  std::map<std::string, std::string> ids; ///< id -> a description of an op that carries it
   llvm::DenseSet<Operation *> bare;
 };
 
@@ -113,7 +113,7 @@ public:
         lost.push_back(id + " " + what);
     if (!lost.empty())
       os << "mica-check-ids: " << where << ": lost " << llvm::join(lost, ", ") << "\n";
-    // An op at an address where a bare one stood before may be new; its words tell enough either way.
+    // An op at the address of an earlier op without id may be new; it is identified by its description.
     llvm::MapVector<std::string, int64_t, llvm::StringMap<unsigned>> fresh;
     op->walk([&](Operation *inner) {
       if (now.bare.contains(inner) && !old.bare.contains(inner))

@@ -1,4 +1,4 @@
-//===- CompileLog.cpp - what a compile says of its work -----------------------------------------------------------===//
+//===- CompileLog.cpp - log messages of a compile -----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,7 +41,7 @@ void compiler::logProgram(const std::string &input, llvm::StringRef what, Module
   std::map<std::string, int64_t> dialects;
   int64_t total = 0;
   program.walk([&](Operation *op) {
-    // What only holds others says nothing of the program.
+    // Modules and terminators are not counted.
     if (isa<ModuleOp>(op) || op->hasTrait<OpTrait::IsTerminator>())
       return;
     ++dialects[op->getName().getDialectNamespace().str()];

@@ -1,12 +1,12 @@
-//===- ExportTaskLists.cpp - from the schedule to host/tasks.json -------------------------------------------------===//
+//===- ExportTaskLists.cpp - converting the schedule to host/tasks.json -------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The passes do not know the artifact's structures; this is where theirs (passes/Schedule/TaskLists.h) become those,
-// field by field.
+// Converts the data structures of the passes (passes/Schedule/TaskLists.h) to those of the artifact, field by field, so
+// that passes do not depend on the artifact.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

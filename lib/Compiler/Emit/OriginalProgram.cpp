@@ -1,12 +1,12 @@
-//===- OriginalProgram.cpp - the program as parsed, for the oracle ------------------------------------------------===//
+//===- OriginalProgram.cpp - the program as parsed, for the reference evaluator -----------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See the header. Constants are renamed here and not by mica-tensor-externalize-constants: the oracle must not depend
-// on a pass.
+// See the header. Constants are renamed here and not by mica-tensor-externalize-constants, because the reference must
+// not depend on a pass.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ using namespace mica;
 using namespace mica::compiler;
 namespace fs = std::filesystem;
 
-/// Constants of more elements are resources; as in phase input, so that both programs share them.
+/// Larger constants become resources; as in phase input, so that both programs share them.
 static constexpr int64_t kMaxInlineElements = 64;
 
 Result<OwningOpRef<ModuleOp>> compiler::originalOf(ModuleOp parsed, const std::string &file) {
@@ -72,7 +72,7 @@ public:
   }
 
 private:
-  /// The resource with these bytes under the first name derived from them that nothing else has.
+  /// A resource with these bytes, under the first free name derived from them.
   Attribute resource(ShapedType type, llvm::ArrayRef<char> bytes, std::shared_ptr<std::vector<char>> owner) {
     const std::string base = constantName(bytes);
     for (int attempt = 0;; ++attempt) {

@@ -1,12 +1,12 @@
-//===- Originals.cpp - what the compiler wrote, for files that are edited by hand ---------------------------------===//
+//===- Originals.cpp - the compiler's versions of editable files --------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The first line is "mica-originals 1 FORM SIZE": how the rest is compressed (zstd, zlib, none), and its size before.
-// That is, for each file, a line "BYTES PATH" and the contents.
+// The first line is "mica-originals 1 FORM SIZE": the compression of the rest (zstd, zlib, none), and its uncompressed
+// size. The rest is, for each file, a line "BYTES PATH" and the contents.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using namespace mica;
 using namespace mica::compiler;
 namespace fs = std::filesystem;
 
-/// The fastest level: texts of IR come to a fifteenth even so.
+/// The fastest level already reduces IR to a fifteenth of its size.
 static constexpr llvm::StringLiteral kHead = "mica-originals 2\n";
 
 Result<std::string> compiler::packOriginals(const fs::path &folder, const std::vector<std::string> &paths) {

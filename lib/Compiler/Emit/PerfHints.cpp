@@ -1,4 +1,4 @@
-//===- PerfHints.cpp - what costs time, and what to change --------------------------------------------------------===//
+//===- PerfHints.cpp - performance hints --------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@
 using namespace mica;
 using namespace mica::compiler;
 
-/// Less memory than this is in the first cache anyway, and such a task is not cut among threads.
+/// Less memory fits into the first-level cache, and such a task is not partitioned.
 static constexpr int64_t kSmallBytes = 32 << 10;
 
 namespace {
@@ -65,7 +65,7 @@ public:
 private:
   const artifact::KernelRecord *kernelNamed(llvm::StringRef name) const { return kernels.lookup(name); }
 
-  /// Bytes that all launches of a kernel read and write; what is known at run time only is not counted.
+  /// Bytes that all launches of a kernel read and write; dynamic sizes are not counted.
   int64_t bytesOf(const artifact::KernelRecord &kernel) const {
     int64_t bytes = 0;
     for (const artifact::BindingRecord &binding : kernel.bindings)
@@ -80,7 +80,7 @@ private:
     return bytes;
   }
 
-  /// Where the first of `ids` that has a position stands.
+  /// The position of the first of `ids` that has one.
   std::string sourceOf(llvm::ArrayRef<std::string> ids) const {
     for (const std::string &id : ids)
       if (const artifact::SourcePosition *at = positions.lookup(id))
@@ -88,13 +88,13 @@ private:
     return "";
   }
 
-  /// Scalar loops, and products without a plan.
+  /// Scalar loops, and contractions without a lowering config.
   void findRemarks() {
     for (const PassRecord &record : recorder.records())
       for (const RecordedRemark &remark : record.remarks) {
         std::string reason = remark.arg("Reason"), cause, change;
         if (remark.name == "not-vectorized") {
-          // One element, or vectors that were not wanted: nothing is lost.
+          // One element, or vectorization was not requested: no loss.
           if (remark.arg("Rejected").empty())
             continue;
           cause = "scalar loops: " + reason;
@@ -120,7 +120,7 @@ private:
       }
   }
 
-  /// Why the ops of two sites did not become one kernel, "" if nobody said.
+  /// Why the ops of two sites were not fused into one kernel, "" if unknown.
   std::string reasonBetween(const artifact::SiteRecord &writer, const artifact::SiteRecord &reader) const {
     size_t first = notFused.size();
     for (const std::string &producer : writer.opIds)
@@ -132,7 +132,7 @@ private:
     return first < notFused.size() ? notFused[first]->arg("Reason") : "";
   }
 
-  /// Tensors that one kernel writes to memory and the next reads back.
+  /// Tensors that one kernel writes to memory and the next reads.
   void findReadBacks() {
     for (const artifact::TaskList &list : lists) {
       std::vector<std::vector<size_t>> usersOf(list.buffers.size()); // tasks, by buffer
@@ -174,7 +174,7 @@ private:
       const artifact::SiteRecord &from = manifest.sites[list.tasks[writer].site], &to = manifest.sites[task.site];
       std::string reason = reasonBetween(from, to);
       const artifact::TensorSpec &type = list.buffers[buffer].type;
-      // Fusion that is off was turned off.
+      // Fusion was disabled by the user.
       if (reason.empty() || reason == "fusion is off")
         continue;
       add({kernel.name, 2 * bytesOf(type),
@@ -185,10 +185,10 @@ private:
     }
   }
 
-  /// Whether tasks of `kernel` are those of a device, which divides the work itself.
+  /// Whether tasks of `kernel` run on a device, which partitions the work itself.
   bool isDevices(const artifact::KernelRecord &kernel) const { return onDevices.contains(kernel.name); }
 
-  /// Kernels that only move data, and large ones that one thread runs.
+  /// Kernels that only move data, and large ones that run on one thread.
   void findKernels() {
     static const llvm::StringSet<> moves{"transpose", "permute", "copy",   "concat",        "pad",
                                          "broadcast", "slice",   "split",  "extract_slice", "insert_slice",

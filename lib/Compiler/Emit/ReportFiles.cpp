@@ -26,7 +26,7 @@
 using namespace mica;
 using namespace mica::compiler;
 
-/// A JSON file: an object with the schema's number and what `body` adds.
+/// A JSON file: an object with the schema number and the members that `body` adds.
 static std::string printFile(Schema schema, llvm::function_ref<void(llvm::json::OStream &)> body) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -40,7 +40,7 @@ static std::string printFile(Schema schema, llvm::function_ref<void(llvm::json::
 }
 
 std::string compiler::printRemarksReport(const PassRecorder &recorder) {
-  // One remark on a line: a program has thousands.
+  // One remark per line: a program has thousands.
   std::string text = "{\"schema\": " + std::to_string(schemaNumber(Schema::Remarks)) + ", \"remarks\": [";
   StringSink sink(text);
   const char *separator = "\n";
@@ -85,7 +85,7 @@ std::string compiler::printFusionReport(const PassRecorder &recorder, const arti
   for (auto [number, site] : llvm::enumerate(manifest.sites))
     for (const std::string &id : site.opIds)
       firstSite.try_emplace(id, static_cast<int64_t>(number));
-  // The first site that computes any of `ids`, -1 if none does.
+  // The first site that computes any of `ids`, -1 if there is none.
   auto siteOf = [&](llvm::ArrayRef<std::string> ids) -> int64_t {
     int64_t first = -1;
     for (const std::string &id : ids)
@@ -141,7 +141,7 @@ std::string compiler::printFusionReport(const PassRecorder &recorder, const arti
 //===------------------------------------------------------------------------------------------------------------===//
 
 namespace {
-/// A piece of an arena while it holds one tensor; several buffers may be views of it.
+/// The part of an arena that holds one tensor; several buffers may be views of it.
 struct Memory {
   int64_t offset = 0, bytes = 0;
   int64_t first = -1, last = -1; ///< tasks
@@ -150,13 +150,13 @@ struct Memory {
 };
 } // namespace
 
-/// What the arena of `list` holds, in the order in which it is written.
+/// The tensors in the arena of `list`, in the order in which they are written.
 static std::vector<Memory> arenaMap(const artifact::Manifest &manifest, const artifact::TaskList &list) {
   std::vector<Memory> memories;
   for (auto [number, task] : llvm::enumerate(list.tasks)) {
     auto kernel = llvm::find_if(
         manifest.kernels, [&task = task](const artifact::KernelRecord &record) { return record.name == task.kernel; });
-    // Reads before writes: a task may read a memory and write the one that takes its place.
+    // Reads before writes: a task may read a tensor and write the one that reuses its memory.
     for (bool writes : {false, true})
       for (auto [binding, position] : llvm::enumerate(task.buffers)) {
         const artifact::BufferRecord &buffer = list.buffers[position];
@@ -169,7 +169,7 @@ static std::vector<Memory> arenaMap(const artifact::Manifest &manifest, const ar
           memories.push_back({buffer.offset, buffer.bytes, number64, number64, {position}, {}});
           continue;
         }
-        // The latest that was written there.
+        // The latest tensor that was written there.
         for (Memory &memory : llvm::reverse(memories)) {
           if (buffer.offset < memory.offset || buffer.offset >= memory.offset + std::max<int64_t>(memory.bytes, 1))
             continue;

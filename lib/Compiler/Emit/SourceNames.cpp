@@ -1,12 +1,12 @@
-//===- SourceNames.cpp - what the source calls values -------------------------------------------------------------===//
+//===- SourceNames.cpp - names of values in the source ------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// MLIR does not keep the names of values. Positions lead back to them: that of an argument is its name's, that of an
-// operation is what follows "%q = " in its line.
+// MLIR does not keep the names of values. They are read from the source at the positions of ops: an argument's position
+// is that of its name, and an operation's line has "%q = " in front of it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ public:
     source.split(lines, '\n');
   }
 
-  /// The name that begins at `position`; "" where none does.
+  /// The name that begins at `position`; "" if there is none.
   std::string at(const artifact::SourcePosition &position) const {
     return nameIn(lineOf(position).drop_front(std::min<size_t>(column(position), lineOf(position).size())));
   }
@@ -45,7 +45,7 @@ public:
     llvm::StringRef before = lineOf(position).take_front(column(position)).rtrim();
     if (!before.consume_back("="))
       return "";
-    // The statement's first name, if the line has several statements, begins behind the last of them.
+    // If the line has several statements, the name follows the end of the previous one.
     const size_t begin = before.find('%');
     return begin == before.npos ? "" : nameIn(before.drop_front(begin));
   }
@@ -72,7 +72,7 @@ private:
 };
 } // namespace
 
-/// The argument of an entry that `buffer` of its host function is, or a view of; -1: none.
+/// The argument of an entry that `buffer` of its host function is, or is a view of; -1: none.
 static int64_t argumentOf(Value buffer) {
   while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
     buffer = view.getViewSource();
@@ -81,7 +81,7 @@ static int64_t argumentOf(Value buffer) {
   return isOfFunction ? static_cast<int64_t>(argument.getArgNumber()) : -1;
 }
 
-/// The name of what a loop carries that `buffer` is, or of what it carries first; "" where it is neither.
+/// The name of the loop-carried value that `buffer` is, or of its initial value; "" if it is neither.
 static std::string carriedName(Value buffer, const SourceNames &names,
                                llvm::function_ref<std::string(Value)> nameOfArgument) {
   for (int depth = 0; depth < 8; ++depth) {
@@ -97,7 +97,7 @@ static std::string carriedName(Value buffer, const SourceNames &names,
       if (std::string name = names.at(position); !name.empty())
         return name;
     }
-    // What it begins with: what is carried comes last among the arguments.
+    // The initial value: carried values are the last arguments.
     const size_t carried = loop.getInits().size(), arguments = argument.getOwner()->getNumArguments();
     const size_t number = argument.getArgNumber();
     if (arguments < carried || number < arguments - carried)
@@ -122,12 +122,12 @@ void compiler::nameTensors(ModuleOp program, llvm::StringRef source, const std::
       }
     return "";
   };
-  // A list that is submitted twice, of different arguments, has none.
+  // A list that is submitted twice, with different arguments, gets no names.
   std::map<std::string, std::vector<std::string>> parameters;
   std::map<std::string, std::string> loops;
   program.walk([&](sched::SubmitOp submit) {
     auto function = submit->getParentOfType<func::FuncOp>();
-    // From the inside out: the first loop that came from one of the program's.
+    // From the inside out: the innermost loop that came from the program.
     for (Operation *around = submit->getParentOp(); around && !isa<func::FuncOp>(around);
          around = around->getParentOp())
       if (auto ids = getOpIds(around); isa<LoopLikeOpInterface>(around) && !ids.empty()) {

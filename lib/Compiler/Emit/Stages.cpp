@@ -1,4 +1,4 @@
-//===- Stages.cpp - programs between two compiles -----------------------------------------------------------------===//
+//===- Stages.cpp - compiles split at a phase ---------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,7 +34,7 @@ using namespace mica::compiler;
 namespace fs = std::filesystem;
 
 namespace {
-/// An option that later phases depend on too: what the attribute calls it, what the user calls it, its value.
+/// An option that later phases depend on: its name in the attribute, its name for users, its value.
 struct StageOption {
   const char *name, *flag;
   std::string CompileOptions::*text = nullptr;
@@ -65,7 +65,7 @@ static std::string valueOf(const StageOption &option, const CompileOptions &opti
   return std::to_string(options.*option.number);
 }
 
-/// False where `value` is none of the option's.
+/// Sets the option; false if `value` is not valid for it.
 static bool setValue(const StageOption &option, CompileOptions &options, const std::string &value) {
   if (option.text) {
     options.*option.text = value;
@@ -82,8 +82,9 @@ static bool setValue(const StageOption &option, CompileOptions &options, const s
   return true;
 }
 
-/// Sets each option to what `valueBefore` gives, the default one where that is empty. `what` was compiled with it, for
-/// errors. With `mayDiffer`, an option that was given stays: nothing has been made with the other one.
+/// Sets each option to the result of `valueBefore`, or its default if that is empty. `what` was compiled with it, for
+/// errors. With `mayDiffer`, an explicitly given option takes precedence, since nothing has been made with the other
+/// value.
 static Status setOptions(CompileOptions &options, const std::string &what,
                          llvm::function_ref<std::string(const StageOption &)> valueBefore, bool mayDiffer) {
   const CompileOptions defaults;
@@ -97,7 +98,7 @@ static Status setOptions(CompileOptions &options, const std::string &what,
                          });
     if (isGiven && mayDiffer)
       continue;
-    // "cuda" is any chip of it.
+    // "cuda" matches any of its chips.
     if (isGiven && now != before && !llvm::StringRef(before).starts_with(now + ":"))
       return Error{ErrorCode::InvalidInput, what + " with " + option.flag + before + ", got " + option.flag + now,
                    "leave the option out: it is taken from there"};
@@ -134,7 +135,7 @@ Status compiler::adoptStage(ModuleOp program, CompileOptions &options) {
     return Error{ErrorCode::InvalidInput, options.input + ": the attribute '" + kStageAttr.str() + "' names no phase",
                  "leave it as --compile-to wrote it, or remove it"};
   program->removeAttr(kStageAttr);
-  // The reference lowering takes a program of any phase.
+  // The reference lowering accepts a program of any phase.
   if (options.plain)
     return Status::ok();
   if (!options.from && !options.specialize.empty())
@@ -161,7 +162,7 @@ Status compiler::adoptOptions(const artifact::Manifest &origin, CompileOptions &
       options, options.resume + ": was compiled",
       [&](const StageOption &option) {
         std::string name = option.name;
-        // An artifact says the features that this came to.
+        // An artifact records the resulting features instead.
         if (option.text == &CompileOptions::hostLevel)
           return options.hostLevel;
         std::replace(name.begin(), name.end(), '_', '-');
@@ -192,7 +193,7 @@ std::vector<artifact::OpRecord> compiler::describeDispatchedOps(ModuleOp program
           texts.push_back(text.getValue());
     return texts;
   };
-  // A dispatch names one op for each of its kernel's, which has the same kind.
+  // A dispatch lists one op for each op of its kernel, of the same kind.
   SymbolTableCollection symbols;
   auto addUses = [&](Operation *user, llvm::StringRef name, ArrayAttr ids, llvm::StringRef function) {
     ModuleOp kernel = sched::lookupKernel(user, name, symbols);

@@ -1,4 +1,4 @@
-//===- PipelineText.cpp - the passes of a pipeline, counted -------------------------------------------------------===//
+//===- PipelineText.cpp - positions of passes in a pipeline -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -81,8 +81,8 @@ private:
     }
   }
 
-  /// Length of the option text at the start of `rest`, both braces included; 0 where it does not end. Braces in quotes
-  /// do not count.
+  /// Length of the options at the start of `rest`, including braces; 0 if there is no closing brace. Braces in quotes
+  /// are ignored.
   size_t lengthOfBraces() const {
     int depth = 0;
     char quote = 0;
@@ -117,7 +117,7 @@ std::optional<PipelineNode> mica::compiler::parsePipelineText(llvm::StringRef te
   return root;
 }
 
-/// Copies of the nodes of `nodes` that hold a pass for which `keep` is true, cut down to those passes.
+/// Copies of the nodes of `nodes` that contain a pass for which `keep` is true, restricted to those passes.
 static std::vector<PipelineNode> filter(const std::vector<PipelineNode> &nodes, llvm::function_ref<bool(int)> keep) {
   std::vector<PipelineNode> result;
   for (const PipelineNode &node : nodes) {

@@ -1,4 +1,4 @@
-//===- PipelineWalk.cpp - which pass of a pipeline is running -----------------------------------------------------===//
+//===- PipelineWalk.cpp - positions of running passes -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RecordIndex.cpp - files of a record ------------------------------------------------------------------------===//
+//===- RecordIndex.cpp - the index of a record --------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,7 +44,7 @@ llvm::StringRef compiler::dumpModeName(DumpMode mode) {
   llvm_unreachable("no such mode");
 }
 
-/// As many digits as the clocks are good for.
+/// Prints no more digits than the clocks resolve.
 static void addMilliseconds(JsonLine &json, double milliseconds) {
   char digits[32];
   const std::to_chars_result end =
@@ -52,7 +52,7 @@ static void addMilliseconds(JsonLine &json, double milliseconds) {
   json.addRaw("ms", llvm::StringRef(digits, end.ptr - digits));
 }
 
-/// "[1,0,2]"; works in a signal handler.
+/// "[1,0,2]"; async-signal-safe.
 static void appendCounts(TextSink &sink, std::initializer_list<int64_t> counts) {
   llvm::StringRef separator = "[";
   for (int64_t count : counts) {
@@ -132,7 +132,7 @@ std::string compiler::printIndexHead(const RecordedPipelines &pipelines, const R
     }
     sink.append("]");
   }
-  text.pop_back(); // the object goes on
+  text.pop_back(); // the object continues
   text += ",\n\"records\":[";
   return text;
 }
@@ -170,7 +170,7 @@ std::string compiler::printRecordIndex(const std::deque<PassRecord> &records, co
   return text;
 }
 
-/// False where it cannot be written, for whatever reason.
+/// False if it cannot be written, for any reason.
 static bool writeWhole(llvm::SmallString<256> &path, llvm::StringRef text) {
   FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   while (file && !text.empty()) {
@@ -185,7 +185,7 @@ static bool writeWhole(llvm::SmallString<256> &path, llvm::StringRef text) {
 std::string compiler::writeRecordFile(llvm::StringRef directory, llvm::StringRef name, llvm::StringRef text) {
   llvm::SmallString<256> path(directory);
   llvm::sys::path::append(path, name);
-  // Nearly always the folder is there.
+  // Usually the folder exists already.
   if (writeWhole(path, text))
     return "";
   if (Status made = makeFolder(llvm::sys::path::parent_path(path).str()); !made)

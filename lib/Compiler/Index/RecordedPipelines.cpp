@@ -1,4 +1,4 @@
-//===- RecordedPipelines.cpp - the passes that a record counts ----------------------------------------------------===//
+//===- RecordedPipelines.cpp - the recorded pipelines -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

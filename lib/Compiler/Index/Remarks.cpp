@@ -1,4 +1,4 @@
-//===- Remarks.cpp - what passes say of their decisions -----------------------------------------------------------===//
+//===- Remarks.cpp - collecting the remarks of passes -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -57,7 +57,7 @@ static std::string kindName(llvm::remarks::Type type) {
   }
 }
 
-/// Nested pipelines run on several threads, each of which may speak.
+/// Nested pipelines run on several threads, each of which may emit remarks.
 class RemarkCollector::Streamer : public remark::detail::MLIRRemarkStreamerBase {
 public:
   explicit Streamer(std::shared_ptr<RemarkCollector> collector) : collector(std::move(collector)) {}

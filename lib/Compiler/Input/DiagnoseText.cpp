@@ -1,13 +1,13 @@
-//===- DiagnoseText.cpp - constructs that MLIR 22 does not read ---------------------------------------------------===//
+//===- DiagnoseText.cpp - constructs that MLIR 22 cannot parse ----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A scan of the text for op names and for spellings that older versions wrote. It runs before the parser, since the
-// parser stops at the first such construct; it reports only what the parser would refuse, so a false alarm would need
-// an op of an unknown dialect in a string.
+// Scans the text for op names and for spellings of older versions. It runs before the parser, which stops at the first
+// such construct, and reports only what the parser would reject; a false positive would need the name of an unknown op
+// in a string.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ struct DialectUse {
 };
 } // namespace
 
-/// Drops results ("%0:2 = ", "%a, %b = ") from a line: what is left starts with the op.
+/// Drops results ("%0:2 = ", "%a, %b = ") from a line, so that it starts with the op.
 static llvm::StringRef dropResults(llvm::StringRef line) {
   line = line.ltrim();
   if (!line.starts_with("%"))
@@ -48,7 +48,7 @@ static llvm::StringRef dropResults(llvm::StringRef line) {
   return equal == llvm::StringRef::npos ? llvm::StringRef() : line.drop_front(equal + 3).ltrim();
 }
 
-/// The op a statement begins with, in custom or generic form; empty names if it begins otherwise.
+/// The op at the start of a statement, in custom or generic form; empty names if there is none.
 static NamedOp opOfLine(llvm::StringRef line) {
   llvm::StringRef statement = dropResults(line);
   statement.consume_front("\"");
@@ -80,7 +80,7 @@ static std::string adviceFor(llvm::StringRef dialect) {
          "with the tools of that dialect";
 }
 
-/// Counts and the first position of a spelling.
+/// The number and first position of a spelling.
 struct Spelling {
   llvm::SMLoc first;
   int64_t count = 0;
@@ -93,7 +93,7 @@ struct Spelling {
 static std::string times(int64_t count) { return count == 1 ? "once" : groupDigits(count) + " times"; }
 
 namespace {
-/// What a text holds that Mica does not read, or that older tools wrote.
+/// Scans a text for unsupported constructs.
 class TextScan {
 public:
   explicit TextScan(llvm::ArrayRef<std::string> known) {
@@ -116,14 +116,14 @@ private:
 
   llvm::StringSet<> knownSet;
   llvm::MapVector<llvm::StringRef, DialectUse> unknown;
-  /// Ops that parse, and that mica-tensor-verify-input would refuse.
+  /// Ops that parse, but that mica-tensor-verify-input rejects.
   llvm::MapVector<llvm::StringRef, Spelling> refused;
   Spelling elided, indexArray, tosaConst, tosaQuantization, tosaReshape, tosaFullyConnected;
   std::vector<Finding> found;
 };
 } // namespace
 
-/// TOSA before its 1.0 (MLIR 20 and older) had attributes where operands are now.
+/// TOSA before 1.0 (MLIR 20 and older) had attributes instead of some operands.
 void TextScan::lookForOldTosa(const NamedOp &op, llvm::StringRef line) {
   bool hasOldValue = line.contains("{value = ") || line.contains("{value=");
   if (op.name == "tosa.const" && hasOldValue)
@@ -152,7 +152,7 @@ void TextScan::scan(llvm::StringRef text) {
     rest = after;
     ++lineNumber;
     if (line.starts_with("{-#"))
-      break; // resources: hexadecimal only from here on
+      break; // resources: only hexadecimal data from here on
     llvm::StringRef code = line.ltrim();
     if (code.starts_with("//"))
       continue;
@@ -191,7 +191,7 @@ void TextScan::reportSpellings() {
   const char *oldTosa = "the file is of MLIR 20 or older, before TOSA 1.0: mica-opt FILE --upgrade -o NEW rewrites it. "
                         "Where that does not help, export "
                         "the model again with tools built on MLIR 21 or 22 (torch-mlir, TensorFlow, LiteRT)";
-  // MLIR 22's parser does not refuse it: it takes the width of a type that has none.
+  // MLIR 22's parser accepts it and then asks for the bit width of a type without one.
   report(indexArray, "'array<index': an array attribute holds i1, i8, i16, i32, i64, f32 or f64",
          "write array<i64: ...>");
   report(tosaConst,
@@ -214,7 +214,7 @@ std::vector<Finding> TextScan::findings() {
   for (auto &[dialect, use] : unknown)
     reportDialect(dialect, use);
   reportSpellings();
-  // A file that parses is left to the verifier, which knows more; one that does not gets all errors now.
+  // If the file parses, the verifier reports better errors; otherwise report all now.
   if (!found.empty())
     for (auto &[name, spelling] : refused) {
       std::optional<OpRefusal> refusal = refusalOf(name, /*isRegistered=*/true);

@@ -31,12 +31,12 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
 
-/// Whether `text` can be a text at all: IR is UTF-8 without control characters.
+/// Whether `text` may be IR: UTF-8 without control characters.
 static bool looksLikeText(llvm::StringRef text) {
   return text.take_front(4096).find_first_of(llvm::StringRef("\0\1\2\3\4\5\6\7", 8)) == llvm::StringRef::npos;
 }
 
-/// Whether anything in `text` reminds of IR: an op name with its dialect, or a symbol of the grammar.
+/// Whether `text` contains anything like IR: an op name with its dialect, or a token of the grammar.
 static bool looksLikeIR(llvm::StringRef text) {
   for (llvm::StringRef word :
        {"func.func", "module", "linalg.", "tosa.", "arith.", "tensor.", "mica.", " = \"", "#map"})
@@ -47,8 +47,7 @@ static bool looksLikeIR(llvm::StringRef text) {
 
 static llvm::StringRef shortName(const Input &input) { return input.name; }
 
-/// Prints what is known about the text and returns the error in one line. `fixes`: what to do about what the parser
-/// said.
+/// Prints what is known about the text and returns the error in one line. `fixes`: hints for the parser's errors.
 static Error explain(const Input &input, llvm::StringRef text, const std::vector<Finding> &findings,
                      const std::string &fixes = "") {
   if (!findings.empty()) {
@@ -69,7 +68,7 @@ static Error explain(const Input &input, llvm::StringRef text, const std::vector
         "give a .mlir or .mlirbc file as exporters write it (torch-mlir, IREE, TensorFlow); a checkpoint, an ONNX or a "
         "TFLite file has to be imported first"};
   llvm::errs() << fixes;
-  // What is known of the error itself is better than what holds for any.
+  // A hint for this error is better than a general one.
   return {ErrorCode::InvalidInput, (shortName(input) + llvm::Twine(": syntax error")).str(),
           !fixes.empty()
               ? ""
@@ -79,7 +78,7 @@ static Error explain(const Input &input, llvm::StringRef text, const std::vector
 
 llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> compiler::openText(llvm::StringRef file) {
   const bool isPacked = file.ends_with(artifact::kPackedSuffix);
-  // Read, not mapped: whoever saves the file now must not change, or cut off, what is examined already.
+  // Read, not mapped: saving the file now must not change or truncate the examined contents.
   auto buffer = file == "-" ? llvm::MemoryBuffer::getSTDIN()
                             : llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/true,
                                                           /*IsVolatile=*/true);
@@ -116,8 +115,7 @@ void HeldText::drop() {
   kept.clear();
 }
 
-/// The first lines of an operation that a note shows: one of a whole program fills the screen, and the message with it
-/// is lost.
+/// The first lines of an operation in a note: a whole program would scroll the message off the screen.
 static std::string shortened(llvm::StringRef note) {
   constexpr size_t kMostLines = 12, kMostColumns = 400;
   llvm::SmallVector<llvm::StringRef> lines;
@@ -134,8 +132,8 @@ static std::string shortened(llvm::StringRef note) {
 }
 
 namespace {
-/// Diagnostics of a program whose locations name its file without the folder: shown with the path as given, and with
-/// the line.
+/// Diagnostics of a program whose locations name its file without the folder: prints them with the path as given, and
+/// with the source line.
 class InputDiagnostics : public SourceMgrDiagnosticHandler {
 public:
   InputDiagnostics(llvm::SourceMgr &sources, MLIRContext *context, llvm::raw_ostream &os)
@@ -171,8 +169,7 @@ private:
 };
 } // namespace
 
-/// Names the program's file without its folder in all locations, so that what is made of it is the same in every
-/// folder.
+/// Removes the folder from the program's file name in all locations, so that the output does not depend on the folder.
 static void relativizeLocations(ModuleOp module, llvm::StringRef given, InputDiagnostics &diagnostics) {
   const llvm::StringRef name = llvm::sys::path::filename(given);
   if (name == given || name.empty())
@@ -210,7 +207,7 @@ Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
   llvm::StringRef text = reference.getBuffer();
   input.hash = hashHex(text);
   input.sources = std::make_shared<llvm::SourceMgr>();
-  // The standard input is called <stdin> by the buffer itself; a bytecode file's positions are those in its locations.
+  // The buffer itself is called <stdin>; positions of a bytecode file are those in its locations.
   input.sources->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   input.said = std::make_shared<HeldText>();
   auto diagnostics = std::make_unique<InputDiagnostics>(*input.sources, &context, *input.said);

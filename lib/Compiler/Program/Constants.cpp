@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Constants.h. constants.bin is mapped, not read: a resumed compile touches the pages of the weights it looks at.
+// See Constants.h. constants.bin is mapped, not read, so that a resumed compile reads only the weights it accesses.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -108,7 +108,7 @@ std::string compiler::writeConstants(llvm::StringRef path, const std::vector<Pla
   int64_t at = present;
   for (const PlacedConstant &constant : constants) {
     if (constant.offset < at)
-      continue; // the same bytes as an earlier one
+      continue; // shares its bytes with an earlier one
     os.write_zeros(constant.offset - at);
     os.write(constant.data.data(), constant.data.size());
     at = constant.offset + constant.data.size();
@@ -142,7 +142,7 @@ std::string compiler::printConstantsIndex(llvm::StringRef file, const std::vecto
   return text;
 }
 
-/// The text of an index, taken apart: its "file" and "constants". False with `error` set where it is none.
+/// Parses an index into its members "file" and "constants". False with `error` set if it is malformed.
 static bool parseIndex(llvm::StringRef path, llvm::json::Value &holder, const llvm::json::Array *&entries,
                        std::string &file, std::string &error) {
   auto text = llvm::MemoryBuffer::getFile(path);
@@ -231,7 +231,7 @@ bool compiler::attachConstants(Operation *root, llvm::StringRef directory, std::
   for (DenseResourceElementsAttr attr : missing) {
     llvm::StringRef key = attr.getRawHandle().getKey();
     auto place = places.find(key);
-    // The parser numbers a name that the context has from another snapshot: mica_<hash>_1.
+    // If another snapshot defined the name in this context, the parser appends a number: mica_<hash>_1.
     if (auto [name, digits] = key.rsplit('_');
         place == places.end() && !digits.empty() && digits.find_first_not_of("0123456789") == llvm::StringRef::npos)
       place = places.find(name);

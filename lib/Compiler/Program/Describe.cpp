@@ -1,4 +1,4 @@
-//===- Describe.cpp - what the manifest says, read from the IR ----------------------------------------------------===//
+//===- Describe.cpp - manifest records from IR --------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -54,7 +54,7 @@ std::optional<artifact::TensorSpec> compiler::specOf(Type type) {
   return spec;
 }
 
-/// What mica-dispatch-infer-dim-equalities found, once it has run.
+/// The results of mica-dispatch-infer-dim-equalities, once it has run.
 static std::vector<artifact::SizeRelation> relatedSizes(func::FuncOp function) {
   std::vector<artifact::SizeRelation> relations;
   auto attributes = function->getAttrOfType<ArrayAttr>(kRelatedSizesAttr);
@@ -101,9 +101,9 @@ static artifact::EntryRecord describeHostEntry(ArrayAttr described) {
 std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
   std::vector<artifact::EntryRecord> entries;
   for (auto function : program.getOps<func::FuncOp>()) {
-    // The reference lowering renames entries and remembers their names.
+    // The reference lowering renames entries and keeps their names in an attribute.
     auto marked = function->getAttrOfType<ArrayAttr>(kPlainEntryAttr);
-    // Of an entry in the LLVM dialect the signature is there.
+    // An entry in the LLVM dialect is described by its signature.
     const bool isSignature = function.isExternal() && function->hasAttr(sched::kEntryAttr);
     if (((function.isPrivate() && !marked) || function.isExternal()) && !isSignature)
       continue;
@@ -139,8 +139,8 @@ std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
   return entries;
 }
 
-/// A hash of what the op computes: kind, attributes, types, and for each operand the value it is, as far as that is
-/// written at the op itself (an argument's number, a constant, the kind and result number of the op before).
+/// A hash of what the op computes: kind, attributes, types, and for each operand a local description (argument number,
+/// constant, or kind and result number of its defining op).
 static std::string fingerprint(Operation *op) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -158,7 +158,7 @@ static std::string fingerprint(Operation *op) {
   os << ")";
   for (Type type : op->getResultTypes())
     os << type << ",";
-  // The body of a generic is part of what it computes; ops of the program inside loops have fingerprints of their own.
+  // The body of a generic is part of what it computes; ops of the program inside loops have their own fingerprints.
   if (!holdsOpsOfProgram(op))
     for (Region &region : op->getRegions())
       region.walk([&](Operation *inner) {
@@ -170,7 +170,7 @@ static std::string fingerprint(Operation *op) {
   return hashHex(text).substr(0, 16);
 }
 
-/// The operations of an op's own computation.
+/// The operations inside an op's own region.
 static std::vector<artifact::BodyOpRecord> describeBody(Operation *op) {
   std::vector<artifact::BodyOpRecord> body;
   if (holdsOpsOfProgram(op))
@@ -182,7 +182,7 @@ static std::vector<artifact::BodyOpRecord> describeBody(Operation *op) {
   return body;
 }
 
-/// The names that a frontend gave what is at `location`: its own, and that of what it is part of.
+/// The names that a frontend gave to `location` and to its parents.
 static std::vector<std::string> namesIn(Location location) {
   std::vector<std::string> names;
   location->walk([&](Location part) {
@@ -248,7 +248,7 @@ static artifact::Access accessOf(llvm::StringRef name) {
                            : artifact::Access::ReadWrite;
 }
 
-/// The value of an integer, string or list of a dictionary that was verified (A13 of mica_sched).
+/// The value of an integer, string or list of a verified dictionary (A13 of mica_sched).
 static int64_t integerIn(DictionaryAttr record, llvm::StringRef name) {
   return record.getAs<IntegerAttr>(name).getInt();
 }

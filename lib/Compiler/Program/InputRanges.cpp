@@ -1,11 +1,11 @@
-//===- InputRanges.cpp - which integers an entry can be called with -----------------------------------------------===//
+//===- InputRanges.cpp - valid ranges of integer inputs -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// An argument is followed forward, through ops that move it, bodies of linalg and calls, to where its value matters.
+// Follows an argument through data movement, bodies of linalg ops and calls to the ops that restrict its value.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@
 using namespace mlir;
 using namespace mica;
 
-/// Whether the op called `name` gives elements on as they are.
+/// Whether the op called `name` only moves elements.
 static bool movesElements(llvm::StringRef name) {
   static const llvm::StringSet<> movers{"arith.index_cast",
                                         "arith.index_castui",
@@ -74,8 +74,7 @@ static bool movesElements(llvm::StringRef name) {
   return movers.contains(name);
 }
 
-/// The extent of what operand `k` of `op` is an index into, dynamic where it is not known; nothing where it is no
-/// index.
+/// The extent that operand `k` of `op` indexes, dynamic if unknown; nothing if it is not an index.
 static std::optional<int64_t> indexedExtent(Operation *op, unsigned k) {
   const llvm::StringRef name = op->getName().getStringRef();
   auto extentOf = [&](unsigned operand, int64_t dim) {
@@ -101,7 +100,7 @@ static std::optional<int64_t> indexedExtent(Operation *op, unsigned k) {
     auto type = cast<ShapedType>(op->getResult(0).getType());
     return axis() >= 0 && axis() < type.getRank() ? type.getDimSize(axis()) : ShapedType::kDynamic;
   }
-  // Elements at indices; the indices come after what is read or written.
+  // Ops that access elements; the indices follow the accessed operands.
   static const llvm::StringSet<> readers{"tensor.extract", "memref.load", "vector.extract"},
       writers{"tensor.insert", "memref.store", "vector.insert"};
   if (readers.contains(name) && k >= 1)
@@ -125,7 +124,7 @@ struct KnownRange {
   void divide() {
     if (use.empty())
       use = "divisor";
-    else if (use != "size") // Two uses: 1 is right for both.
+    else if (use != "size") // several uses: 1 is valid for each
       limit(use, 1, std::max<int64_t>(1, high.value_or(1)));
   }
 };
@@ -135,7 +134,7 @@ class Follower {
 public:
   KnownRange range;
 
-  /// `isChanged`: arithmetic lies between the argument and `value`.
+  /// `isChanged`: there is arithmetic between the argument and `value`.
   void follow(Value value, bool isChanged) {
     if (!seen.insert(value).second)
       return;
@@ -149,7 +148,7 @@ private:
   }
 
   void index(int64_t extent, bool isChanged) {
-    // Of a size that is not known at least the first is there.
+    // With an unknown size, only index 0 is safe.
     range.limit("index", 0, isChanged || ShapedType::isDynamic(extent) ? 0 : std::max<int64_t>(extent - 1, 0));
   }
 
@@ -193,7 +192,7 @@ private:
         follow(parent->getResult(k), isChanged);
       return;
     }
-    // What else takes an index, or has regions, is a size, a slice or a number of iterations.
+    // Other uses as an index, and operands of ops with regions, are sizes, slices or iteration counts.
     const bool isComputed =
         dialect == "arith" || dialect == "index" || dialect == "mica" || dialect == "tosa" || dialect == "math";
     if ((!isComputed && isa<IndexType>(use.get().getType())) || op->getNumRegions() != 0) {

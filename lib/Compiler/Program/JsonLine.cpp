@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See JsonLine.h. Nothing here allocates.
+// See JsonLine.h. Nothing here allocates memory.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ void FileSink::flush() {
   used = 0;
 }
 
-/// Whether `c` is in JSON what it is, between quotes.
+/// Whether `c` needs no escape in a JSON string.
 static bool isPlain(char c) { return c >= ' ' && c < 127 && c != '"' && c != '\\'; }
 
 void mica::compiler::appendQuoted(TextSink &sink, llvm::StringRef value) {

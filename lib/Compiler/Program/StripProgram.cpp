@@ -1,4 +1,4 @@
-//===- StripProgram.cpp - a program without what is its owner's alone ---------------------------------------------===//
+//===- StripProgram.cpp - removing private data from a program ----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,13 +28,13 @@ using namespace mica::compiler;
 
 namespace {
 using Replacements = llvm::DenseMap<Attribute, Attribute>;
-/// One thing that may go, and how it is called.
+/// One removable item, with its name.
 struct Step {
   Attribute from, to;
 };
 } // namespace
 
-/// `attr` with each element 1; null where there is nothing to hide or no such value.
+/// `attr` with each element 1; null if it holds no values to remove.
 static Attribute onesOf(ElementsAttr attr) {
   auto type = cast<ShapedType>(attr.getType());
   Type element = type.getElementType();
@@ -78,8 +78,7 @@ static void replaceValues(ModuleOp program, llvm::ArrayRef<Step> steps) {
   replacer.recursivelyReplaceElementsIn(program);
 }
 
-/// The value of an op that is a constant and no tensor; null where there is none, or nothing in it to hide: sizes are
-/// structure.
+/// The value of a scalar constant; null if the op is not one, or is a size, which is part of the structure.
 static TypedAttr scalarOf(Operation *op) {
   if (!op->hasTrait<OpTrait::ConstantLike>())
     return nullptr;
@@ -117,7 +116,7 @@ static void replaceScalars(ModuleOp program, llvm::ArrayRef<Step> steps) {
   });
 }
 
-/// The symbols of the program; equal ones of several tables stay equal, as those of a kernel and its function.
+/// The symbols of the program; equal symbols in several tables stay equal, such as those of a kernel and its function.
 static llvm::SmallVector<Step> findNames(ModuleOp program) {
   llvm::SetVector<Attribute> found;
   program.walk([&](Operation *op) {
@@ -152,7 +151,7 @@ static void replaceNames(ModuleOp program, llvm::ArrayRef<Step> steps) {
   });
 }
 
-/// The attribute of arguments and results that names them for those who run the program.
+/// The attribute that names arguments and results for users.
 static void removeArgumentNames(ModuleOp program) {
   AttrTypeReplacer replacer;
   replacer.addReplacement([&](DictionaryAttr dictionary) -> std::optional<Attribute> {
@@ -186,7 +185,7 @@ StripResult compiler::stripProgram(OwningOpRef<ModuleOp> &program, llvm::functio
     program = std::move(changed);
     return true;
   };
-  /// Gives the steps that could not be made.
+  /// Returns the steps that failed.
   auto attemptAll = [&](llvm::ArrayRef<Step> steps, llvm::function_ref<void(ModuleOp, llvm::ArrayRef<Step>)> replace) {
     llvm::SmallVector<Step> kept;
     if (steps.empty() || attempt([&](ModuleOp module) { replace(module, steps); }))

@@ -1,4 +1,4 @@
-//===- EditedText.cpp - IR that a user edited, with its lines -----------------------------------------------------===//
+//===- EditedText.cpp - parsing edited IR with its lines ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,7 +38,7 @@ Result<EditedText> compiler::readEditedText(const std::string &file, MLIRContext
   text.module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context, /*verifyAfterParse=*/true));
   if (!text.module)
     return rejected;
-  // As in a printed snapshot, an op begins where its line does.
+  // As in a printed snapshot, an op begins at the start of a line.
   llvm::SmallVector<llvm::StringRef> rows;
   llvm::StringRef(contents).split(rows, '\n');
   auto indentOf = [&](unsigned line) -> unsigned {
@@ -56,7 +56,7 @@ Result<EditedText> compiler::readEditedText(const std::string &file, MLIRContext
   else if (map.error().code != ErrorCode::NotFound)
     return map.error();
   for (Snapshot::Line &line : text.snapshot.lines) {
-    // A position in this text is none of the user's program.
+    // A position in this text is not a position in the user's program.
     if (auto place = dyn_cast<FileLineColLoc>(line.op->getLoc()); place && place.getFilename() == file)
       line.op->setLoc(UnknownLoc::get(&context));
     line.location = line.op->getLoc();

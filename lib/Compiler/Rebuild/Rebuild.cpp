@@ -1,12 +1,12 @@
-//===- Rebuild.cpp - an artifact built again from files that were edited ------------------------------------------===//
+//===- Rebuild.cpp - rebuilding an artifact from edited files -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// One route per kind of file (mica/Artifact/Edits.h). Each reads the edited file, makes what follows from it in
-// .orig/building, and leaves the rest of the artifact alone; RebuildCommit.cpp puts the new files in their places.
+// One route per kind of file (mica/Artifact/Edits.h). Each reads the edited file, makes the dependent files in
+// .orig/building, and leaves the rest of the artifact unchanged; RebuildCommit.cpp moves the new files into place.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -50,7 +50,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// One build of what was edited.
+/// One rebuild of the edited files.
 class Rebuild {
 public:
   Rebuild(const RebuildOptions &options, artifact::Artifact artifact, RebuildCommit &commit)
@@ -86,7 +86,7 @@ private:
   Status mergeSnapshots(const std::string &kernel, int position);
   Status checkEntries(ModuleOp program, const std::string &path);
   Status checkSymbol(const GeneratedCode &code, const std::string &kernel, const std::string &path);
-  /// The snapshot and the code of an edited kernel, checked.
+  /// Records the snapshot and code of an edited kernel, after checking it.
   Status takeKernelCode(const artifact::Edit &edit, const GeneratedCode &code);
   Status checkDeviceEntries(const std::string &kernel, const std::string &ptx, const std::string &path);
   Result<CodeTarget> ptxTargetOf(const artifact::Edit &edit) const;
@@ -95,7 +95,7 @@ private:
   std::string pathOf(const std::string &name) const { return home.path(name).string(); }
   std::string summary(const std::vector<artifact::Edit> &edits, double seconds) const;
 
-  /// The record of the route that runs now: each has one of its own.
+  /// The record of the current route: each route has its own.
   fs::path recordFolder() const { return commit.staging() / ("record" + std::to_string(records)); }
   fs::path nextRecordFolder() {
     ++records;
@@ -109,10 +109,10 @@ private:
   llvm::SourceMgr sources;
   MLIRContext context;
   SourceMgrDiagnosticHandler handler;
-  std::unique_ptr<PassRecorder> recorder; ///< of the route that runs passes
+  std::unique_ptr<PassRecorder> recorder; ///< of the current route
   std::vector<std::unique_ptr<PassManager>> managers;
   std::set<std::string> built; ///< kernels that got new code
-  std::string deviceNote;      ///< what became of binaries for the device, for people
+  std::string deviceNote;      ///< about device binaries, for messages
   int records = 0;
   bool hasNewObjects = false;
 };
@@ -120,21 +120,21 @@ private:
 } // namespace
 
 //===------------------------------------------------------------------------------------------------------------===//
-// What the routes share
+// Common parts of the routes
 //===------------------------------------------------------------------------------------------------------------===//
 
 static std::string kernelFile(const std::string &kernel, const char *name) { return "kernels/" + kernel + "/" + name; }
 
 Result<EditedText> Rebuild::readText(const std::string &path) { return readEditedText(pathOf(path), context); }
 
-/// The lines of a kernel's kernel.mlir, for the maps of the code made from it.
+/// Reads the lines of a kernel's kernel.mlir, for the maps of the code made from it.
 Status Rebuild::takeKernelSnapshot(const std::string &kernel) {
   MICA_ASSIGN_OR_RETURN(EditedText text, readText(kernelFile(kernel, "kernel.mlir")));
   files.setSnapshot(kernel, std::move(text.snapshot));
   return Status::ok();
 }
 
-/// Makes the pass managers of all `pipelines` before any of them runs: the recorder counts passes through them.
+/// Makes the pass managers of all `pipelines` before any of them runs, because the recorder numbers passes across all.
 Status Rebuild::preparePasses(const std::vector<std::string> &pipelines) {
   managers.clear();
   for (const std::string &pipeline : pipelines) {
@@ -172,7 +172,7 @@ static std::string signatureOf(const artifact::KernelRecord &kernel) {
   return text + ")";
 }
 
-/// The kernel's record, kernel.mlir and its lines; refused where callers would pass it other tensors than it takes.
+/// Records the kernel, kernel.mlir and its lines; fails if the signature changed, since its callers are not rebuilt.
 Status Rebuild::takeKernel(ModuleOp kernel, const Snapshot &snapshot) {
   Result<artifact::KernelRecord> described = describeKernel(kernel);
   if (!described)
@@ -188,7 +188,7 @@ Status Rebuild::takeKernel(ModuleOp kernel, const Snapshot &snapshot) {
   return files.recordKernel(kernel, snapshot);
 }
 
-/// What an edit does to the kernel's buffers is checked as the program is.
+/// Applies the run-time check pipeline to the edited kernel, as a compile does.
 Status Rebuild::checkKernel(ModuleOp program) {
   const std::map<std::string, std::string> &options = home.manifest().options;
   auto level = options.find("assert-level"), proofs = options.find("check-proofs"),
@@ -197,7 +197,7 @@ Status Rebuild::checkKernel(ModuleOp program) {
   pipeline.assertLevel = level == options.end() ? "user" : level->second;
   pipeline.proveChecks = proofs == options.end() || proofs->second != "off";
   pipeline.trackReads = reads != options.end() && reads->second == "on";
-  // Code of a device keeps the checks that it has, and gets no more.
+  // Device code keeps its checks, and gets no new ones.
   if (checkLevel(pipeline) == "none" ||
       program.walk([](mlir::gpu::GPUModuleOp) { return WalkResult::interrupt(); }).wasInterrupted())
     return Status::ok();
@@ -209,7 +209,7 @@ Status Rebuild::checkKernel(ModuleOp program) {
   return Status::ok();
 }
 
-/// Code for the kernels `wanted` of a program of phase lowered.
+/// Generates code for the kernels `wanted` of a program of phase lowered.
 Status Rebuild::generateKernels(ModuleOp program, const std::set<std::string> &wanted) {
   std::vector<OwningOpRef<ModuleOp>> modules, devices;
   for (ModuleOp kernel : kernelsOf(program))
@@ -251,7 +251,7 @@ Status Rebuild::generateHost(ModuleOp program) {
   return files.recordHostCode(code);
 }
 
-/// What the passes since `position` left, among the snapshots of the artifact.
+/// Merges the snapshots of the passes after `position` into those of the artifact.
 Status Rebuild::mergeSnapshots(const std::string &kernel, int position) {
   if (failed(recorder->finish(&context)))
     return Error{ErrorCode::Io, recorder->error(), "free some space on the disk"};
@@ -265,7 +265,7 @@ Status Rebuild::mergeSnapshots(const std::string &kernel, int position) {
   return files.write("passes_dump/index.json", merged.index, {}, "mica-compile: record");
 }
 
-/// A program's callers know its entries: they stay as they are.
+/// Fails if entries changed, because callers depend on them.
 Status Rebuild::checkEntries(ModuleOp program, const std::string &path) {
   auto text = [](const std::vector<artifact::EntryRecord> &entries) {
     std::vector<std::string> lines;
@@ -348,7 +348,7 @@ Result<CodeTarget> Rebuild::ptxTargetOf(const artifact::Edit &edit) const {
                "--reset restores the compiler's files"};
 }
 
-/// What the host side launches and passes: the entries of the last build, with their parameters.
+/// Fails if the entries that the host launches, or their parameters, changed since the last build.
 Status Rebuild::checkDeviceEntries(const std::string &kernel, const std::string &ptx, const std::string &path) {
   MICA_ASSIGN_OR_RETURN(const std::string last, commit.originalOf(kernelFile(kernel, "kernel.ptx")));
   const std::vector<std::string> before = codegen::ptxSignatures(last), after = codegen::ptxSignatures(ptx);
@@ -368,7 +368,7 @@ Status Rebuild::checkDeviceEntries(const std::string &kernel, const std::string 
   return Status::ok();
 }
 
-/// A binary of the text as it was would be run in its place.
+/// Removes the cubin, which the runtime would use instead of the edited text.
 void Rebuild::dropBinary(const std::string &kernel) {
   const std::string name = kernelFile(kernel, "kernel.cubin");
   std::error_code ignored;
@@ -480,7 +480,7 @@ Status Rebuild::buildSnapshot(const artifact::Edit &edit) {
   if (edit.position < plan.beforeLowered)
     MICA_RETURN_IF_ERROR(runPasses(1, *program));
   if (edit.position < plan.beforeLowered || isProgram) {
-    // A kernel that comes out as it was keeps its code.
+    // A kernel that did not change keeps its code.
     if (isProgram)
       files.manifest.kernels.clear();
     for (ModuleOp kernel : kernelsOf(*program)) {
@@ -513,7 +513,7 @@ Status Rebuild::buildSnapshot(const artifact::Edit &edit) {
                      {std::string(artifact::kTasksFile)}, "mica-compile: where buffers lie");
 }
 
-/// Takes the kernels away that the program no longer has.
+/// Removes kernels that no longer exist in the program.
 Status Rebuild::removeOtherKernels(ModuleOp program) {
   std::set<std::string> present;
   for (ModuleOp kernel : kernelsOf(program))
@@ -628,7 +628,7 @@ Status Rebuild::run(const std::vector<artifact::Edit> &edits) {
       status = buildDeviceLlvm(edit);
       break;
     case artifact::EditRoute::Tasks:
-      break; // It was read and checked with the artifact.
+      break; // it was read and checked when the artifact was opened
     }
     MICA_RETURN_IF_ERROR(status);
   }
@@ -648,7 +648,7 @@ Status compiler::rebuild(const RebuildOptions &options) {
   MICA_ASSIGN_OR_RETURN(RebuildCommit commit, RebuildCommit::create(options.folder));
   MICA_ASSIGN_OR_RETURN(artifact::Artifact artifact, artifact::Artifact::open(options.folder));
   commit.noteEarlierEdits(artifact.manifest());
-  // The last edit taken back leaves the artifact as it was, to the byte.
+  // Undoing the last edit restores the artifact bit for bit.
   bool restoresAll = options.reset == "all";
   if (!options.reset.empty() && !restoresAll) {
     MICA_ASSIGN_OR_RETURN(std::vector<std::string> edited, artifact::editedByHand(artifact));

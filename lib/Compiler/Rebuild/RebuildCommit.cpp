@@ -1,4 +1,4 @@
-//===- RebuildCommit.cpp - new files of an artifact, put in place of the old --------------------------------------===//
+//===- RebuildCommit.cpp - committing a rebuild -------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,8 +36,7 @@ using namespace mica;
 using namespace mica::compiler;
 namespace fs = std::filesystem;
 
-/// Removes temporary files of builds that were killed while they wrote (writeFileAtomic): the lock says that nobody
-/// writes now.
+/// Removes temporary files of killed builds (writeFileAtomic): this process holds the lock, so no other one writes now.
 static void removeAbandoned(const fs::path &home) {
   std::vector<fs::path> found;
   std::error_code error;
@@ -84,7 +83,7 @@ const artifact::FileRecord *RebuildCommit::packedOriginal(const std::string &pat
   return nullptr;
 }
 
-/// Snapshots that lie as plain files are made anew from their archive, and are the same.
+/// Plain snapshots are extracted from their archive again, with equal contents.
 Status RebuildCommit::readSnapshotOriginals() const {
   const fs::path file = home / artifact::kOriginalSnapshotsFile;
   std::error_code missing;
@@ -138,7 +137,7 @@ Status RebuildCommit::keepPacked(const std::string &path) const {
   if (hashHex(text) != record->hash)
     return Status::ok();
   MICA_RETURN_IF_ERROR(makeFolder(aside.parent_path()));
-  // Builds put new files in the place of old ones, so a second name keeps the old.
+  // Builds replace files by rename, so a second link keeps the old file.
   fs::create_hard_link(here, aside, error);
   if (error)
     fs::copy_file(here, aside, error);
@@ -201,11 +200,11 @@ Result<size_t> RebuildCommit::restoreAll() {
       continue;
     const fs::path aside = packedFile(fs::path(artifact::kOriginalsFolder) / record.path);
     const std::string packed = packedFile(record.path).string();
-    // A build may have left the snapshot in its other form.
+    // A build may have stored the snapshot in its other form.
     const std::string &other = record.packed ? record.path : packed;
     const bool hasOther = fs::exists(home / other, ignored);
     const bool wasReplaced = record.packed && fs::exists(home / aside, ignored);
-    // One that is plain by the record is among the originals, and counted there.
+    // Snapshots that the manifest has as plain files are among the originals, and counted there.
     restored += record.packed && (hasOther || wasReplaced);
     if (hasOther)
       gone.push_back(other);
@@ -244,7 +243,7 @@ Result<size_t> RebuildCommit::restoreAll() {
   return restored;
 }
 
-/// Weights that edits added come last in constants.bin; `index` says how long it was.
+/// Weights that edits added are at the end of constants.bin; `index` has its original length.
 Status RebuildCommit::restoreConstants(const std::string &index, std::vector<std::string> &files) {
   const std::string name(artifact::kConstantsFile);
   std::vector<PlacedConstant> constants;
@@ -282,7 +281,7 @@ Status RebuildCommit::finish(ArtifactFiles &files, const std::vector<artifact::E
       return Error{ErrorCode::InvalidInput, (home / edit.path).string() + " was edited again while it was built",
                    "run again"};
   }
-  // A snapshot that is no more, or that was written in its other form, leaves no file behind.
+  // Snapshots that were removed, or stored in the other form, leave no file.
   std::vector<std::string> gone;
   for (const std::vector<std::string> *names : {&removed, &files.snapshots})
     for (const std::string &name : *names) {
@@ -294,7 +293,7 @@ Status RebuildCommit::finish(ArtifactFiles &files, const std::vector<artifact::E
     return llvm::is_contained(gone, record.path) && !llvm::is_contained(files.snapshots, record.path);
   });
 
-  // What the user wrote stays as it is, with the compiler's own version beside it.
+  // A hand-edited file is not overwritten; the compiler's version is stored beside it.
   for (artifact::FileRecord &record : manifest.files) {
     auto edited = editedFiles.find(record.path);
     if (edited == editedFiles.end())

@@ -1,4 +1,4 @@
-//===- RebuildPlan.cpp - what of the pipeline follows an edited file ----------------------------------------------===//
+//===- RebuildPlan.cpp - the passes to run after an edit ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -60,7 +60,7 @@ std::unique_ptr<PassRecorder> RecordedPlan::makeRecorder() const {
   return std::make_unique<PassRecorder>(std::move(options));
 }
 
-/// Phase lowered alone, of a compile as `manifest` says.
+/// Phase lowered alone, with the options in `manifest`.
 static RecordedPlan planWithoutRecord(const artifact::Manifest &manifest, const CodeTarget &target) {
   PipelineOptions options;
   options.optLevel = optLevelOf(manifest);

@@ -1,12 +1,12 @@
-//===- OptReproducer.cpp - reproducers that mica-opt writes on demand ---------------------------------------------===//
+//===- OptReproducer.cpp - reproducers of mica-opt ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See OptReproducer.h. Whether a stripped program still shows the same is found out by running mica-opt on it, as it
-// may crash.
+// See OptReproducer.h. To find out whether a stripped program still shows the failure, runs mica-opt in a child
+// process, as it may crash.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -32,17 +32,17 @@ using namespace mica;
 using namespace mica::compiler;
 
 namespace {
-/// How a run of mica-opt ends.
+/// The outcome of a run of mica-opt.
 struct Outcome {
   int exitCode = 0;
-  std::string end;     ///< for people: "exit code 1", "Aborted (core dumped)"
+  std::string end;     ///< for messages: "exit code 1", "Aborted (core dumped)"
   std::string message; ///< the first error, without names and numbers
   bool operator==(const Outcome &other) const {
     return exitCode == other.exitCode && end == other.end && message == other.message;
   }
 };
 
-/// Runs mica-opt on programs and compares how it ends.
+/// Runs mica-opt on programs and compares the outcomes.
 class Trial {
 public:
   Trial(const ReproducerRequest &request, ModuleOp program) : request(request) {
@@ -52,7 +52,7 @@ public:
     });
   }
 
-  /// `error`: what kept it from running.
+  /// Runs the reproducer; `error` receives why it could not run.
   Outcome run(const Reproducer &reproducer, std::string &error) {
     Outcome outcome;
     std::vector<std::string> files;
@@ -79,7 +79,7 @@ public:
   }
 
 private:
-  /// The first error in `text`, without what stripping changes.
+  /// The first error in `text`, without the parts that stripping changes.
   std::string plain(llvm::StringRef text) const {
     text = text.split("error: ").second.take_until([](char c) { return c == '\n'; });
     std::string result;
@@ -175,7 +175,7 @@ std::string compiler::writeReproducerOnDemand(Reproducer reproducer, const Repro
     if (kept.keptLocations)
       llvm::errs() << "  source positions kept\n";
     reproducer.isStripped = !kept.keptLocations;
-    // What a trial with weights left.
+    // Remove files that a trial with weights left.
     for (const char *name : {"constants.json", "constants.bin"}) {
       llvm::SmallString<256> path(request.directory);
       llvm::sys::path::append(path, name);

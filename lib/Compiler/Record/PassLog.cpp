@@ -1,4 +1,4 @@
-//===- PassLog.cpp - topic passes of MICA_LOGS --------------------------------------------------------------------===//
+//===- PassLog.cpp - log messages of passes -----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -57,7 +57,7 @@ private:
     Clock::time_point start;
   };
 
-  /// Adaptors only hold other passes.
+  /// Adaptors only run other passes.
   static bool says(Pass *pass) { return !pass->getArgument().empty(); }
 
   static std::string nameOf(Operation *op) {
@@ -84,7 +84,7 @@ private:
     told.milliseconds = std::chrono::duration<double, std::milli>(end - ran.start).count();
     told.failed = failed;
     told.opsBefore = ran.before.ops;
-    // What a failed pass left may be no IR that can be looked at.
+    // The IR after a failed pass may be invalid, so it is not fingerprinted.
     const SnapshotArchive::Fingerprint now = failed ? SnapshotArchive::Fingerprint() : packOf(op).fingerprint(op);
     told.changed = !failed && now.hash != ran.before.hash;
     told.opsAfter = now.ops;

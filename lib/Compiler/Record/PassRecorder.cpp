@@ -1,13 +1,12 @@
-//===- PassRecorder.cpp - the record of every pass ----------------------------------------------------------------===//
+//===- PassRecorder.cpp - the record of a pipeline's passes -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See PassRecorder.h. The parts: PipelineWalk finds the position of each pass that runs, RecordPaths names what it runs
-// on, CrashRecord and CrashMessages are for what goes wrong, RecordIndex and Reproducer write the files other than
-// snapshots.
+// See PassRecorder.h. Parts: PipelineWalk finds the position of each running pass, RecordPaths names its op,
+// CrashRecord and CrashMessages handle crashes, RecordIndex and Reproducer write the files other than snapshots.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -61,7 +60,7 @@ static double wallMilliseconds() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Time this thread has computed. For nested passes, which wait for each other at the recorder's door.
+/// CPU time of this thread, because nested passes wait for each other in the recorder.
 static double threadMilliseconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -73,7 +72,7 @@ static double threadMilliseconds() {
 //===------------------------------------------------------------------------------------------------------------===//
 
 namespace {
-/// A pass being run.
+/// A running pass.
 struct Running {
   Pass *pass = nullptr;
   Operation *op = nullptr;
@@ -82,20 +81,20 @@ struct Running {
   double start = 0;
   bool isNested = false;
   std::optional<SnapshotArchive::Fingerprint> before;
-  std::vector<RecordedRemark> remarks; ///< those taken from the collector before the end
+  std::vector<RecordedRemark> remarks; ///< those taken from the collector so far
 };
 
-/// What runs on one thread, a stack: while the verifier of one pass waits for its workers, the thread may take another
-/// task of the pool.
+/// The stack of passes that run on one thread: while the verifier of a pass waits for its workers, the thread may run
+/// another task of the pool.
 using Thread = std::vector<Running>;
 
-/// What is known of an op since the last pass that ran on it.
+/// What is known about an op since the last pass on it.
 struct Known {
   SnapshotArchive::Fingerprint snapshot;
-  std::vector<uint64_t> trail;                 ///< of the snapshot; empty where it is a part's
-  SnapshotArchive::Heads heads;                ///< of the snapshot
+  std::vector<uint64_t> trail;                 ///< of the fingerprint; empty if it is that of a part
+  SnapshotArchive::Heads heads;                ///< of the fingerprint
   llvm::SmallVector<Operation *, 3> ancestors; ///< nearest first
-  bool isOld = false;                          ///< of a pipeline that ended
+  bool isOld = false;                          ///< from a pipeline that has ended
 };
 } // namespace
 
@@ -107,8 +106,8 @@ struct PassRecorder::State {
     std::string file;
   };
   RecorderOptions options;
-  std::shared_ptr<RemarkCollector> remarks; ///< null: nobody listens
-  std::shared_ptr<PatternLog> patterns;     ///< null: not asked for
+  std::shared_ptr<RemarkCollector> remarks; ///< null: not collected
+  std::shared_ptr<PatternLog> patterns;     ///< null: not requested
   std::unique_ptr<CrashRecord> crash;       ///< null: nothing is written
   CrashMessages crashTexts;
   RecordedPipelines pipelines;
@@ -125,13 +124,13 @@ struct PassRecorder::State {
   std::string error;
   bool isSorted = false;                       ///< `records` are in their final order
   std::string head;                            ///< the index up to the records
-  bool isWritten = false;                      ///< the pack or the snapshots, and the index, are, already
-  bool isPlain = false;                        ///< the snapshots lie as plain files
-  std::string archive;                         ///< of these
+  bool isWritten = false;                      ///< the archive or the snapshots, and the index, are written
+  bool isPlain = false;                        ///< the snapshots are stored as plain files
+  std::string archive;                         ///< the archive of plain snapshots
   llvm::StringMap<LastSnapshot> lastSnapshots; ///< by path
-  llvm::StringMap<int> newestInside;           ///< by path: the highest position of a snapshot of a part of it
+  llvm::StringMap<int> newestInside;           ///< by path: the highest position of a snapshot of an op inside
 
-  std::unique_ptr<PlainSnapshots> plain; ///< null: none are asked for
+  std::unique_ptr<PlainSnapshots> plain; ///< null: not requested
 
   SnapshotOptions textOptions() const {
     SnapshotOptions text;
@@ -150,31 +149,31 @@ struct PassRecorder::State {
   void note(const std::string &problem);
   /// Writes a snapshot and its map, and notes them in `record`.
   void writeSnapshot(const std::string &stem, const UnpackedSnapshot &snapshot, PassRecord &record);
-  /// Keeps `record` of a pass that changed what the pack looked at last.
+  /// Adds a snapshot for `record`, whose pass changed the op that was fingerprinted last.
   void keepSnapshot(PassRecord record, const std::string &pass);
-  /// The name of files of `pass`, without their endings.
+  /// The file name of `pass`, without extensions.
   std::string stemOf(const PassRecord &record, const std::string &pass);
-  /// Leaves each snapshot as a plain file with its map beside it. False, and none is there, where that is not asked
-  /// for, or they are too many bytes or cannot be made.
+  /// Writes each snapshot as a plain file with its map beside it. Returns false, and leaves none, if that is not
+  /// requested, or if they are too large or cannot be written.
   bool writePlain();
-  /// Leaves the snapshots as a pack, or as files.
+  /// Writes the snapshots as an archive, or as files.
   void writeSnapshots(MLIRContext *context);
   void forget(Operation *changed);
-  /// What is known of `op` and still holds, or null.
+  /// What is known about `op` if it is still valid, or null.
   const Known *findKnown(Operation *op);
-  /// The pack looked at `op`.
+  /// Stores the fingerprint of `op`.
   void learn(Operation *op, const SnapshotArchive::Fingerprint &snapshot);
-  /// What `op` is before a pass runs on it.
+  /// The fingerprint of `op` before a pass runs on it.
   SnapshotArchive::Fingerprint fingerprintBefore(Operation *op);
   void before(Pass *pass, Operation *op, const PipelineNode *node, Thread &thread);
   void after(Running running, Thread &thread, bool failed);
   void keep(PassRecord record);
   void noteForCrash(const PassRecord &record);
-  /// The snapshot that has what the op at `path` is now: its own, or one of what it lies in. Null where no single file
-  /// has.
+  /// The latest snapshot that contains the current state of the op at `path`: its own, or one of an enclosing op. Null
+  /// if no single file does.
   std::optional<LastSnapshot> newestWith(const std::string &path);
   void writeReproducer(MLIRContext *context);
-  /// After all pipelines.
+  /// Sorts the records after all pipelines.
   void sortRecords();
 };
 
@@ -220,7 +219,7 @@ static llvm::SmallVector<Operation *, 3> ancestorsOf(Operation *op) {
   return ancestors;
 }
 
-/// Drops what is known of ops inside and around `changed`; those inside may be gone.
+/// Drops what is known about ops inside and around `changed`; those inside may have been erased.
 void PassRecorder::State::forget(Operation *changed) {
   llvm::SmallVector<Operation *> stale;
   for (auto &[op, entry] : known)
@@ -236,7 +235,7 @@ const Known *PassRecorder::State::findKnown(Operation *op) {
   auto it = known.find(op);
   if (it == known.end())
     return nullptr;
-  // Between pipelines others may have changed it.
+  // The op may have changed between pipelines.
   if (it->second.isOld && SnapshotArchive::identityOf(op) != it->second.snapshot.identity) {
     known.erase(it);
     return nullptr;
@@ -302,7 +301,7 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
   if (remarks)
     llvm::append_range(record.remarks, remarks->take());
   record.milliseconds = (running.isNested ? threadMilliseconds() : wallMilliseconds()) - running.start;
-  // What the thread did meanwhile is not the waiting pass's time.
+  // Time of nested passes is not counted for the waiting pass.
   if (!thread.empty() && thread.back().isNested == running.isNested)
     thread.back().start += record.milliseconds;
   record.position = running.node->position;
@@ -322,7 +321,7 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
     if (!failure) {
       failure = PassFailure{record.position, running.node->name, record.anchor, record.path, {}, {}, {}, {}};
       if (options.mode != DumpMode::Off) {
-        // The IR need not verify here, which only the generic form can print.
+        // The IR may not verify here, so use the generic form.
         SnapshotOptions generic;
         generic.generic = true;
         if (write(stem + ".failed.mlir", printSnapshot(running.op, generic).text))
@@ -335,7 +334,7 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
   }
   if (keepsEverySnapshot(options.mode)) {
     assert(running.before && "before() looks at the op in every mode that keeps all snapshots");
-    // Most passes change nothing, which is soon found out.
+    // Most passes change nothing, which is detected quickly.
     auto it = known.find(running.op);
     const bool isKnown = it != known.end() && it->second.snapshot.identity == running.before->identity;
     const bool isSame =
@@ -376,7 +375,7 @@ void PassRecorder::State::keep(PassRecord record) {
 
 std::string PassRecorder::State::stemOf(const PassRecord &record, const std::string &pass) {
   std::string stem = snapshotStem(record.position, pass, record.anchor);
-  // Two names may differ in what no file name holds.
+  // Two paths may differ only in characters that file names cannot contain.
   if (auto [it, isNew] = stems.try_emplace(stem, record.path); !isNew && it->second != record.path)
     stem += "_" + llvm::utohexstr(llvm::xxh3_64bits(record.path), /*LowerCase=*/true);
   return stem;
@@ -429,7 +428,7 @@ void PassRecorder::State::writeSnapshots(MLIRContext *context) {
   std::map<std::string, PassRecord *> byFile{{std::string(kInputSnapshot), &input}};
   for (PassRecord &record : records)
     byFile[record.file] = &record;
-  // Resources get other names in a context that has theirs.
+  // Use a new context, since resources are renamed in a context that has them already.
   MLIRContext scratch(context->getDialectRegistry());
   scratch.allowUnregisteredDialects();
   std::mutex mutex;
@@ -462,7 +461,7 @@ std::optional<PassRecorder::State::LastSnapshot> PassRecorder::State::newestWith
     around = pathAround(around);
     consider(around);
   }
-  // A part of it may be in a later one.
+  // A later snapshot may contain a newer state of a part.
   if (!newest || newestInside.lookup(path) > newest->position)
     return std::nullopt;
   return *newest;
@@ -531,7 +530,7 @@ private:
     state->threads.clear();
     for (auto &[known, entry] : state->known)
       entry.isOld = true;
-    // Starting merges nests; from here on the printed order is the order in which passes run.
+    // Starting a pass manager merges nested pipelines; from here on the printed order is the execution order.
     const bool isNews = state->pipelines.read();
     if (isNews)
       state->crashTexts.clear();
@@ -636,14 +635,14 @@ std::function<void()> PassRecorder::prepare() {
 LogicalResult PassRecorder::finish(MLIRContext *context) {
   state->sortRecords();
   state->writeSnapshots(context);
-  // Threads write them as they come; the list says the same each time.
+  // Threads add files in any order; sort them, so that the list is deterministic.
   llvm::sort(state->files, [](const RecordedFile &a, const RecordedFile &b) { return a.name < b.name; });
   if (state->options.mode == DumpMode::Off)
     return success(state->error.empty());
   if (!state->isWritten)
     state->write("index.json", printRecordIndex(records(), failure(), !timesAside(), state->head));
   if (state->failure && context) {
-    // The reproducer is made of what the index says, and the index says where the reproducer is.
+    // The reproducer is written from the index, and the index names the reproducer.
     state->writeReproducer(context);
     state->write("index.json", printRecordIndex(records(), failure(), !timesAside(), state->head));
   }

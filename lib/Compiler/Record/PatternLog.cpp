@@ -1,4 +1,4 @@
-//===- PatternLog.cpp - which rewrite pattern changed which op ----------------------------------------------------===//
+//===- PatternLog.cpp - recording applied rewrite patterns --------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ using namespace mica;
 using namespace mica::compiler;
 
 namespace {
-/// What IR looks like, good for telling whether it is still the same, in this process.
+/// A fingerprint of IR, valid in this process.
 struct RootState {
   llvm::hash_code hash = 0;
   int64_t ops = 0;
@@ -54,7 +54,7 @@ struct RootState {
 };
 } // namespace
 
-/// The name of the pattern; the action gives it in print only: "`apply-pattern pattern: NAME".
+/// The name of the pattern, which the action only prints: "`apply-pattern pattern: NAME".
 static std::string patternName(const ApplyPatternAction &action) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -114,7 +114,7 @@ void PatternLog::apply(llvm::function_ref<void()> attempt, const tracing::Action
   --thread->depth;
   RootState after(thread->root);
   if (before == after) {
-    // With what was applied within it, which was undone.
+    // Including the patterns applied within it, which were rolled back.
     thread->steps.resize(position);
     return;
   }
@@ -133,7 +133,7 @@ std::string compiler::printPatternSteps(llvm::ArrayRef<PatternStep> steps) {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "{\"schema\": " << schemaNumber(Schema::PatternSteps) << ", \"steps\": [";
-  // A line per step.
+  // One line per step.
   for (const PatternStep &step : steps) {
     os << (&step == steps.begin() ? "\n" : ",\n");
     llvm::json::OStream json(os);

@@ -1,4 +1,4 @@
-//===- PlainSnapshots.cpp - snapshots as text files, beside the passes that leave them ----------------------------===//
+//===- PlainSnapshots.cpp - writing snapshots as text files in the background -------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,11 +31,11 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
 
-/// What errors call a pack that is in no file yet.
+/// The name in errors of an archive that is not in a file yet.
 static const std::string kPackName = "the record";
 
-/// What prints the pack as it grows. Its own context: resources get other names in one that has theirs, and the
-/// program's is at work.
+/// The state of the printing thread. It has its own context, because resources would be renamed in a context that has
+/// them already, and the program's context is in use.
 struct PlainSnapshots::Printing {
   Printing(const SnapshotArchive &pack, const DialectRegistry &registry)
       : context(registry, MLIRContext::Threading::DISABLED), read(kPackName, &context),
@@ -53,7 +53,7 @@ struct PlainSnapshots::Printing {
 PlainSnapshots::PlainSnapshots(const SnapshotArchive &pack, const DialectRegistry &registry, std::string directory,
                                SnapshotOptions options)
     : pack(pack), directory(std::move(directory)), options(options) {
-  // Copied here: the program's context may load dialects while the thread reads its own.
+  // Copied now: the program's context may load dialects while the thread reads its own.
   registry.appendTo(this->registry);
   thread = std::thread([this] { follow(); });
 }
@@ -92,7 +92,7 @@ bool PlainSnapshots::write(const std::string &name, const UnpackedSnapshot &snap
     isTooLarge = true;
     return false;
   }
-  // The map comes first, and the text comes whole: after a crash in a pass, what lies there can be read.
+  // The map is written first, and the text atomically, so that after a crash the existing texts can be read.
   const std::string map = name + std::string(artifact::kLineMapSuffix), unnamed = directory + "/" + name + ".part";
   failed = writeRecordFile(directory, map, snapshot.map);
   written.push_back({map, hashHex(snapshot.map)});
@@ -131,11 +131,11 @@ bool PlainSnapshots::writeNext() {
 
 void PlainSnapshots::follow() {
   CrashRecord::runsNoPass();
-  // Passes come first. Where this is refused, they share.
+  // Give passes priority over this thread. If not permitted, they share the cores.
   const sched_param none{};
   pthread_setschedparam(pthread_self(), SCHED_IDLE, &none);
   while (!isStopped) {
-    const uint32_t seen = changes; // before the pack is looked at
+    const uint32_t seen = changes; // read before the archive
     while (!isStopped && writeNext()) {
     }
     if (!isStopped)

@@ -1,4 +1,4 @@
-//===- Progress.cpp - what a long compile shows -------------------------------------------------------------------===//
+//===- Progress.cpp - progress of a long compile ------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@
 
 using namespace mica::compiler;
 
-static constexpr std::chrono::milliseconds kQuietTime{400}; ///< a compile shorter than this shows nothing
+static constexpr std::chrono::milliseconds kQuietTime{400}; ///< shorter compiles show nothing
 static constexpr std::chrono::milliseconds kRefresh{80};
 static constexpr int kBarWidth = 24;
 static constexpr size_t kTextWidth = 44;

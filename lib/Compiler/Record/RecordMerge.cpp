@@ -1,4 +1,4 @@
-//===- RecordMerge.cpp - the record of a build from an edited snapshot, in its place ------------------------------===//
+//===- RecordMerge.cpp - merging the record of a rebuild ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -98,7 +98,7 @@ Result<MergedRecord> compiler::mergeRecord(const std::string &homeIndex, const s
       MergedRecord::Snapshot &snapshot = merged.snapshots[moved];
       MICA_ASSIGN_OR_RETURN(snapshot.text, artifact::readText(record + "/" + name));
       MICA_ASSIGN_OR_RETURN(artifact::StoredLineMap map, artifact::readLineMap(record + "/" + name));
-      // The name stands once, in the map's head; its layout is kept.
+      // The name occurs once, in the map's header; the layout is kept.
       snapshot.map = std::move(map.json);
       if (size_t at = snapshot.map.find("\"" + name + "\""); at != std::string::npos)
         snapshot.map.replace(at + 1, name.size(), moved);

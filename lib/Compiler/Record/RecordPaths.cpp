@@ -1,4 +1,4 @@
-//===- RecordPaths.cpp - how a record names ops -------------------------------------------------------------------===//
+//===- RecordPaths.cpp - paths of ops in a record -----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -81,7 +81,7 @@ static std::string fileSafe(llvm::StringRef text) {
   std::string result;
   for (char c : text)
     result += llvm::isAlnum(c) || c == '_' || c == '-' || c == '.' ? c : '_';
-  // File systems end names at 255 bytes.
+  // File systems limit names to 255 bytes.
   if (result.size() > 120)
     result = result.substr(0, 100) + "_" + llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true);
   return result;

@@ -1,12 +1,12 @@
-//===- RecordedConstants.cpp - the weights of a record that is not an artifact's ----------------------------------===//
+//===- RecordedConstants.cpp - weights of a record without an artifact --------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See RecordedConstants.h. The context's blob manager is asked, not the program: a resource that a pass renamed keeps
-// the name that the snapshots before that pass know it by.
+// See RecordedConstants.h. Enumerates the context's blob manager, not the program: a resource that a pass renamed keeps
+// the name that earlier snapshots use.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -74,7 +74,7 @@ public:
 
 private:
   std::string folder;
-  size_t written = 0; ///< resources of the context when constants.bin was written last
+  size_t written = 0; ///< number of resources in the context when constants.bin was last written
 };
 } // namespace
 

@@ -1,12 +1,12 @@
-//===- RecordedState.cpp - snapshots read back --------------------------------------------------------------------===//
+//===- RecordedState.cpp - reading snapshots of a record ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See RecordedState.h. The state after a pass is the last snapshot of the whole program, with the later snapshots of
-// nested ops put in the places of those ops.
+// See RecordedState.h. The state after a pass is the last snapshot of the whole program, with nested ops replaced by
+// their later snapshots.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -58,15 +58,15 @@ OwningOpRef<ModuleOp> compiler::parseSnapshot(llvm::StringRef directory, llvm::S
 }
 
 namespace {
-/// A context numbers a resource name that it has from another snapshot. This gives a resource the same name in all
-/// snapshots of one program again.
+/// Restores the names of resources: a context that has a resource of the same name from another snapshot appends a
+/// number.
 class ResourceNames {
 public:
   void unify(ModuleOp snapshot, llvm::StringRef directory, llvm::StringRef name) {
     std::vector<DenseResourceElementsAttr> numbered = collectResources(snapshot);
     if (numbered.empty())
       return;
-    // A context of its own leaves the names as they are.
+    // A separate context keeps the names.
     MLIRContext scratch(snapshot.getContext()->getDialectRegistry(), MLIRContext::Threading::DISABLED);
     scratch.allowUnregisteredDialects(snapshot.getContext()->allowsUnregisteredDialects());
     std::string error;
@@ -95,14 +95,14 @@ private:
 };
 } // namespace
 
-/// Puts what `snapshot` holds in the place of the op at `path`.
+/// Replaces the op at `path` by the contents of `snapshot`.
 static bool substitute(ModuleOp program, llvm::StringRef path, ModuleOp snapshot) {
   Operation *old = opAt(program, path);
   if (!old)
     return false;
   Operation *replacement = snapshot;
   if (!isa<ModuleOp>(old)) {
-    // A function's snapshot parses into a module of the parser's making.
+    // A function's snapshot is parsed into an implicit module.
     if (!llvm::hasSingleElement(snapshot.getBody()->getOperations()))
       return false;
     replacement = &snapshot.getBody()->front();
@@ -113,12 +113,12 @@ static bool substitute(ModuleOp program, llvm::StringRef path, ModuleOp snapshot
   return true;
 }
 
-/// Whether the op at `path` lies in the one at `other`.
+/// Whether the op at `path` is nested in the one at `other`.
 static bool liesIn(llvm::StringRef path, llvm::StringRef other) {
   return path.size() > other.size() && path.starts_with(other) && (other.empty() || path[other.size()] == '.');
 }
 
-/// The index of the record in `directory`, with what every index has. Nothing, with `error` set, where there is none.
+/// The index of the record in `directory`, with its mandatory members. Nothing, with `error` set, if there is none.
 static std::optional<llvm::json::Value> readIndex(llvm::StringRef directory, std::string &error) {
   llvm::SmallString<256> path(directory);
   llvm::sys::path::append(path, "index.json");
@@ -178,7 +178,7 @@ std::optional<RecordedState> compiler::loadRecordedState(llvm::StringRef directo
         {static_cast<int>(state.passes.size()) + 1, text("pass"), text("options"), text("anchor"), text("phase")});
   }
   state.position = position < 0 ? last : std::min(position, last);
-  // A record of phases has the whole program at their ends.
+  // A record of phases has the whole program only at the end of each.
   if (index->getString("mode") == "phases")
     while (state.position > 0 && state.position < static_cast<int>(state.passes.size()) &&
            state.passes[state.position - 1].phase == state.passes[state.position].phase)
@@ -202,7 +202,7 @@ std::optional<RecordedState> compiler::loadRecordedState(llvm::StringRef directo
     if (at >= entry.position)
       entry = {at, file->str()};
   }
-  // A later snapshot of something around an op holds the op too.
+  // A later snapshot of an enclosing op also contains the op.
   llvm::SmallVector<std::pair<std::string, Entry>> order;
   for (auto &[path, entry] : snapshots)
     if (llvm::none_of(snapshots, [&path = path, &entry = entry](auto &other) {

@@ -1,4 +1,4 @@
-//===- Reproducer.cpp - a folder that shows what passes do --------------------------------------------------------===//
+//===- Reproducer.cpp - reproducers of pass failures --------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,8 +30,8 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
 
-/// The op at `path` of `program` as a program; null where it is none: a function may call others, or belong into an op
-/// of another kind.
+/// The op at `path` of `program` as a program; null if it is not self-contained: a function may call others, or need a
+/// parent of another kind.
 static OwningOpRef<ModuleOp> cutOut(ModuleOp program, llvm::StringRef path) {
   Operation *op = path.empty() ? nullptr : opAt(program, path);
   if (!op)
@@ -58,9 +58,10 @@ Reproducer compiler::makeReproducer(RecordedState state, ReproducerSource source
   return result;
 }
 
-/// " --entry=f --input=4x8xf32=random:0 ...": how mica-run runs the program on made-up inputs; "" where it cannot.
+/// " --entry=f --input=4x8xf32=random:0 ...": arguments for mica-run with generated inputs; "" if it cannot run the
+/// program.
 static std::string runArguments(ModuleOp program) {
-  // Kernels alone, and what is LLVM's already, are no programs.
+  // Kernels alone, and programs in the LLVM dialect, cannot be run.
   bool isKernel = program->hasAttr(sched::kKernelAttr);
   for (Operation &op : *program.getBody())
     isKernel |= op.getName().getDialectNamespace() == "llvm";
@@ -69,7 +70,7 @@ static std::string runArguments(ModuleOp program) {
     return "";
   const artifact::EntryRecord &entry = entries.front();
   std::string text = " --entry=" + shellWord(entry.name);
-  // The reference lowering gives entries other names; their functions take descriptors.
+  // The reference lowering renames entries; their functions take descriptors.
   auto function = program.lookupSymbol<FunctionOpInterface>(entry.name);
   if (!function || function.getNumArguments() != entry.args.size())
     return "";
@@ -78,7 +79,7 @@ static std::string runArguments(ModuleOp program) {
       return "";
     text += " --input=";
     for (int64_t size : spec.shape)
-      text += std::to_string(size < 0 ? 1 : size) + "x"; // sizes that must agree do
+      text += std::to_string(size < 0 ? 1 : size) + "x"; // equal for sizes that must agree
     text += std::string(dtypeName(spec.dtype)) + (isFloat(spec.dtype) ? "=random:0" : "=0");
   }
   return text;
@@ -126,7 +127,7 @@ std::string compiler::writeReproducer(const Reproducer &reproducer, llvm::String
       constants.push_back({attr.getRawHandle().getKey().str(), attr, blob->getData(), 0});
   OpPrintingFlags flags;
   flags.printGenericOpForm().elideLargeResourceString(0);
-  // Without locations of its own, errors point into the file.
+  // Without locations, errors must point into the file.
   if (!reproducer.isStripped)
     flags.enableDebugInfo();
   std::string text;

@@ -1,13 +1,13 @@
-//===- AttributeTexts.cpp - text of attributes and types, printed once --------------------------------------------===//
+//===- AttributeTexts.cpp - cached text of attributes and types ---------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See AttributeTexts.h. Upstream prints what can hold no alias. What may hold one, containers of the builtin dialect
-// and what dialects print by themselves, is put together here. Aliases are found and numbered as upstream's printer
-// does.
+// See AttributeTexts.h. Upstream prints everything that cannot contain an alias. Containers of the builtin dialect and
+// attributes and types with dialect printers, which may contain aliases, are assembled here. Aliases are found and
+// numbered in the order of upstream's printer.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -24,12 +24,12 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
 
-/// Begins a mark, which kMarkDigits characters end. No text holds it: strings are escaped.
+/// Begins a mark, followed by kMarkDigits characters. No text contains it: strings are escaped.
 static constexpr char kMark = '\x01';
 static constexpr unsigned kMarkDigits = 4, kDigitBits = 6;
 
 static OpPrintingFlags printingFlags() {
-  // A limit of 0 keeps the printer from turning the weights into hexadecimal.
+  // A limit of 0 keeps the printer from converting the weights to hexadecimal.
   return OpPrintingFlags().elideLargeResourceString(0);
 }
 
@@ -41,7 +41,7 @@ AttributeTexts::~AttributeTexts() = default;
 // Hooks that operations and dialects have in common
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// As an attribute of that value is printed.
+/// Prints the value as an attribute is printed.
 static void printFloatValue(const APFloat &value, raw_ostream &os) {
   if (!value.isInfinity() && !value.isNaN()) {
     SmallString<128> text;
@@ -98,7 +98,7 @@ template <typename Base> void SymbolPrinter<Base>::printResourceHandle(const Asm
 template class compiler::SymbolPrinter<OpAsmPrinter>;
 template class compiler::SymbolPrinter<DialectAsmPrinter>;
 
-/// Prints what a dialect prints by itself, and notes what is printed inside.
+/// Prints attributes and types by dialect printers, and records what they contain.
 class AttributeTexts::Hooks : public SymbolPrinter<DialectAsmPrinter> {
 public:
   Hooks(raw_ostream &os, AttributeTexts &texts, SymbolText &symbol) : SymbolPrinter(os), texts(texts), symbol(symbol) {}
@@ -121,7 +121,7 @@ public:
   void printNewline() override { symbol.isOdd = true; }
   void increaseIndent() override { symbol.isOdd = true; }
   void decreaseIndent() override { symbol.isOdd = true; }
-  // What is printed inside is cut off where it comes again.
+  // Recursive occurrences are elided.
   LogicalResult pushCyclicPrinting(const void *pointer) override {
     symbol.isOdd = true;
     return success(cycle.insert(pointer));
@@ -135,7 +135,7 @@ public:
     }
     SymbolText &child = texts.of(inner);
     texts.note(symbol, child);
-    // Upstream does not look at a type that is not printed.
+    // Upstream assigns no alias to a type that is not printed.
     if (elision == TypeElision::Must && child.depth != 0 && child.alias.empty())
       symbol.isOdd = true;
     texts.print(*os, child, elision);
@@ -181,7 +181,7 @@ template <typename Symbol> std::string AttributeTexts::aliasOf(Symbol symbol) {
   return alias;
 }
 
-/// Whether an alias can be called that as it is.
+/// Whether an alias is a valid identifier as it is.
 static bool isPlainAlias(StringRef alias) {
   return !llvm::isDigit(alias.front()) && !llvm::isDigit(alias.back()) &&
          llvm::all_of(alias, [](char c) { return llvm::isAlnum(c) || c == '$' || c == '_' || c == '-'; });
@@ -190,7 +190,7 @@ static bool isPlainAlias(StringRef alias) {
 template <typename Symbol> SymbolText &AttributeTexts::find(Symbol symbol, bool isType) {
   auto [it, isNew] = symbols.try_emplace(symbol.getAsOpaquePointer(), nullptr);
   if (!isNew) {
-    // In itself, which upstream prints in another way.
+    // It contains itself, which upstream prints in another way.
     if (!it->second->isMade)
       it->second->isOdd = true;
     return *it->second;
@@ -229,7 +229,7 @@ template <typename Symbol> std::string AttributeTexts::upstreamText(Symbol symbo
   return text;
 }
 
-/// Whether a dialect's text needs no quotation in "#dialect.text".
+/// Whether a dialect's text can be printed in the pretty form "#dialect.text".
 static bool isPretty(StringRef text) {
   if (text.empty() || !llvm::isAlpha(text.front()))
     return false;
@@ -286,7 +286,7 @@ void AttributeTexts::make(SymbolText &symbol, Attribute attribute) {
       symbol.elidesMay = integer.getType().isSignlessInteger(64);
     else if (auto number = dyn_cast<FloatAttr>(attribute))
       symbol.elidesMay = number.getType().isF64();
-    // A type with an alias in it is printed by its name, which upstream's text does not have.
+    // A type with an alias in it is printed by the alias' name, which upstream's text lacks.
     if (typed && !isa<AffineMapAttr, IntegerSetAttr>(attribute))
       symbol.isOdd |= of(typed.getType()).depth != 0 || of(typed.getType()).isOdd;
     if (auto list = dyn_cast<DenseArrayAttr>(attribute))
@@ -305,7 +305,7 @@ void AttributeTexts::make(SymbolText &symbol, Type type) {
     os << withDialect('!', type.getDialect().getNamespace(), text);
     return;
   }
-  // As upstream looks for aliases in them.
+  // Aliases inside are found in upstream's order.
   auto noteAlias = [&](auto element) {
     if (element)
       note(symbol, of(element));
@@ -396,7 +396,7 @@ void AttributeTexts::print(raw_ostream &os, SymbolText &symbol, TypeElision elis
 }
 
 namespace {
-/// Notes whether there is anything.
+/// Detects whether there are any resources.
 struct ResourceProbe : public AsmResourceBuilder {
   void buildBool(StringRef, bool) override { isEmpty = false; }
   void buildString(StringRef, StringRef) override { isEmpty = false; }
@@ -470,7 +470,7 @@ std::string AttributeTexts::resolve(std::string marked) {
       number |= static_cast<unsigned>(text[digit] - '@') << digit * kDigitBits;
     text = text.drop_front(kMarkDigits);
     const SymbolText &symbol = all[number];
-    odd |= symbol.visit != current; // upstream gave it no alias
+    odd |= symbol.visit != current; // upstream assigned no alias to it
     result += symbol.name;
   }
 }

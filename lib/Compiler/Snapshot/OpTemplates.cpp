@@ -1,4 +1,4 @@
-//===- OpTemplates.cpp - text of ops that differ in their values alone --------------------------------------------===//
+//===- OpTemplates.cpp - text templates of ops --------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,10 +23,10 @@ template <typename Range> static bool areDistinct(Range &&range) {
 }
 
 bool OpTemplates::canLearn(Operation *op) {
-  // Printers of other dialects may look at more than the op itself.
+  // Dialects whose printers depend on nothing but the op itself.
   static constexpr llvm::StringLiteral kDialects[] = {"affine", "arith",  "cf",  "func",   "index", "llvm",
                                                       "math",   "memref", "scf", "tensor", "ub",    "vector"};
-  constexpr unsigned kMost = 16; // operands
+  constexpr unsigned kMost = 16; // maximum number of operands
   return op->getNumRegions() == 0 && op->isRegistered() && op->getNumOperands() <= kMost &&
          op->getNumSuccessors() <= kMost && llvm::is_contained(kDialects, op->getName().getDialectNamespace()) &&
          areDistinct(op->getOperands()) && areDistinct(op->getSuccessors());

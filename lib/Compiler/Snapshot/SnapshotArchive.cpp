@@ -1,4 +1,4 @@
-//===- SnapshotArchive.cpp - many states of a program in few bytes ------------------------------------------------===//
+//===- SnapshotArchive.cpp - compact snapshots of a program -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,31 +47,31 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE static void addBytes(Hash128 &words, const char *by
   words.add(pair[0], pair[1]);
 }
 
-// What ends, which no address is.
+// End marks, which are not valid addresses.
 static constexpr uint64_t kBlockEnd = 1, kRegionEnd = 2;
 
-/// Bytes of a large page of memory. Of other systems it is a good size too.
+/// Bytes of a huge page. A good size on other systems too.
 static constexpr size_t kHugePage = 2 << 20;
 
-/// Operations between two marks of a trail, a power of two.
+/// Number of operations between two entries of a trail, a power of two.
 static constexpr unsigned kTrailStep = 64;
 
-/// Whether `op`, which lies in another one, takes nothing from around it.
+/// Whether `op`, which is nested, uses no values from outside.
 static bool isPart(Operation *op) {
   return op->getNumRegions() > 0 && op->getNumOperands() == 0 && op->getNumResults() == 0 &&
          op->getNumSuccessors() == 0 && op->hasTrait<OpTrait::IsIsolatedFromAbove>();
 }
 
-/// Ops of a large program are not in the cache, and each is found from the one before: asks for the next while one is
-/// examined. Results lie before an op, operands behind.
+/// Prefetches the next op while one is processed, because ops of a large program are not in the cache and form a linked
+/// list. Results precede an op in memory, operands follow it.
 static void fetchNext(Operation &op) {
   if (const auto *next = reinterpret_cast<const char *>(op.getNextNode()))
     for (int offset : {-64, 0, 64, 128})
       __builtin_prefetch(next + offset);
 }
 
-/// What `op` is by itself, and in `words` where it lies and what it takes. Returns what a head is made of.
-/// Inline: an identity needs one lane of the two.
+/// Hashes what defines `op` itself, and adds its position and operands to `words`. Returns the key of its head. Inline,
+/// because computing an identity needs only one of the two lanes.
 LLVM_ATTRIBUTE_ALWAYS_INLINE static Hash128 addOp(Hash128 &words, Operation *op) {
   Hash128 head;
   head.add(op->getName().getAsOpaquePointer(), op->getRawDictionaryAttrs().getAsOpaquePointer());
@@ -79,8 +79,8 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE static Hash128 addOp(Hash128 &words, Operation *op)
            op->getNumSuccessors() | uint64_t(op->getNumRegions()) << 32);
   for (OpResult result : op->getResults())
     head.add(result.getType().getAsOpaquePointer());
-  // The bytes of the properties, and their hash for those that hold pointers of their own: an address may come back.
-  // Where they have the size of an address for each inherent attribute, these are all they are.
+  // The bytes of the properties, and their hash for properties that own pointers, since an address may be reused. If
+  // properties have the size of one pointer per inherent attribute, these pointers are all they contain.
   if (const size_t size = op->getPropertiesStorageSize(); size > 0) {
     if (size != op->getName().getAttributeNames().size() * sizeof(Attribute))
       head.add(static_cast<size_t>(op->hashProperties()));
@@ -88,7 +88,7 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE static Hash128 addOp(Hash128 &words, Operation *op)
   }
   words.add(op, static_cast<Attribute>(op->getLoc()).getAsOpaquePointer());
   llvm::MutableArrayRef<OpOperand> operands = op->getOpOperands();
-  // One that is left over goes with the head.
+  // An odd operand is hashed with the head.
   if (operands.size() % 2 == 1) {
     words.add(head.a, reinterpret_cast<uintptr_t>(operands.back().get().getAsOpaquePointer()));
     operands = operands.drop_back();
@@ -110,7 +110,7 @@ static void addBlock(Hash128 &words, Block *block) {
 }
 
 static OpPrintingFlags archiveFlags() {
-  // A limit of 0 keeps the printer from turning the weights into hexadecimal.
+  // A limit of 0 keeps the printer from converting the weights to hexadecimal.
   return OpPrintingFlags().elideLargeResourceString(0);
 }
 
@@ -122,7 +122,7 @@ SnapshotArchive::SnapshotArchive(MLIRContext *context) : printing(context, archi
 // What snapshots share
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Whether the printer puts `string` between quotes and changes nothing.
+/// Whether the printer prints `string` in quotes without escapes.
 static bool isPlain(StringAttr string) {
   return llvm::all_of(string.getValue(), [](char c) { return c >= ' ' && c < 127 && c != '"' && c != '\\'; });
 }
@@ -130,7 +130,7 @@ static bool isPlain(StringAttr string) {
 unsigned SnapshotArchive::attribute(Attribute attribute) {
   if (auto it = attributeNumbers.find(attribute); it != attributeNumbers.end())
     return it->second;
-  // Those inside come before it. Many have most of them in common.
+  // Elements are defined before the list. Many lists share most of their elements.
   auto addList = [&](char kind, size_t length, llvm::ArrayRef<unsigned> inside) {
     definitions.push_back(kind);
     appendNumber(definitions, length);
@@ -150,7 +150,7 @@ unsigned SnapshotArchive::attribute(Attribute attribute) {
     addList('V', array.size(), inside);
   } else if (auto string = dyn_cast<StringAttr>(attribute);
              string && isa<NoneType>(string.getType()) && isPlain(string)) {
-    // The ids of ops are most of all others.
+    // Most of the other attributes are the ids of ops.
     definitions.push_back('A');
     appendNumber(definitions, string.size() + 2);
     definitions.push_back('"');
@@ -180,7 +180,7 @@ unsigned SnapshotArchive::location(Location location) {
     lastLocation = location;
     return lastLocationNumber = it->second;
   }
-  // What it names comes before it.
+  // Locations that it contains are defined first.
   llvm::SmallVector<unsigned, 8> numbers;
   char kind = 'a';
   if (auto fused = dyn_cast<FusedLoc>(location)) {
@@ -216,11 +216,11 @@ unsigned SnapshotArchive::head(Operation *op) {
   return headOrder.number({key.a, key.b}, [&] { return newHead(op, key); });
 }
 
-/// The number of a head, which may be new.
+/// The number of a head, which is added if it is new.
 unsigned SnapshotArchive::newHead(Operation *op, const Hash128 &key) {
   if (auto it = headNumbers.find({key.a, key.b}); it != headNumbers.end())
     return it->second;
-  // What it names comes before it.
+  // Attributes that it contains are defined first.
   const unsigned attributes = attribute(op->getRawDictionaryAttrs()), properties = this->properties(op);
   std::string entry;
   entry.push_back('H');
@@ -230,7 +230,7 @@ unsigned SnapshotArchive::newHead(Operation *op, const Hash128 &key) {
     appendNumber(entry, each);
   for (Type result : op->getResultTypes())
     appendNumber(entry, type(result));
-  // The key is of the bytes of properties, where what lies between members is anything.
+  // The key covers the bytes of properties, including padding between members, so equal heads may have different keys.
   auto [same, isNew] = headsByEntry.try_emplace(entry, kindOfHead.size());
   headNumbers[{key.a, key.b}] = same->second;
   if (!isNew)
@@ -246,7 +246,7 @@ unsigned SnapshotArchive::newHead(Operation *op, const Hash128 &key) {
 unsigned SnapshotArchive::properties(Operation *op) {
   const int size = op->getPropertiesStorageSize();
   if (size == 0) {
-    const Attribute none = op->getPropertiesAsAttribute(); // of an op that is not registered there may be one
+    const Attribute none = op->getPropertiesAsAttribute(); // an unregistered op may have one
     return none ? attribute(none) + 1 : 0;
   }
   Hash128 key;
@@ -393,19 +393,19 @@ SnapshotArchive::Fingerprint SnapshotArchive::lookAround(Operation *op, KnownPar
   knownPart = &known;
   const Fingerprint result = start(op);
   knownPart = nullptr;
-  // It leads around parts that were not looked at.
+  // The trail is incomplete if known parts were skipped.
   if (!sawAll)
     seenTrail.clear();
   return result;
 }
 
 namespace {
-/// Goes through an op as fingerprint() does, as long as the trail leads there.
+/// Walks an op as fingerprint() does, while the trail matches.
 struct IdentityWalk {
   llvm::ArrayRef<uint64_t> trail; ///< empty: to the end
   int64_t visited = 0;
 
-  /// Adds `op` and all in it. False: what comes is of no interest.
+  /// Adds `op` and everything nested in it. Returns false when the trail no longer matches.
   bool add(Hash128 &words, Operation *op) {
     addOp(words, op);
     if (++visited % kTrailStep == 0 && !trail.empty()) {
@@ -475,7 +475,7 @@ std::vector<SnapshotArchive::KindChange> SnapshotArchive::kindChanges(const Head
   if (!before.all || !sawAll)
     return {};
   struct Sums {
-    int64_t before = 0, after = 0; ///< operations with heads of which the other side has fewer: how many more
+    int64_t before = 0, after = 0; ///< operations with heads that the other side has fewer of: the difference
   };
   llvm::MapVector<unsigned, Sums> sums;
   moreUses.resize(kindOfHead.size());
@@ -510,8 +510,8 @@ void SnapshotArchive::keep(llvm::StringRef name) {
 }
 
 SnapshotArchive::Piece::Piece(size_t size) : capacity(llvm::alignTo<kHugePage>(size)) {
-  // One page where the system has large ones: in a virtual machine the first touch of each of 512 small ones can take
-  // longer than what is written there.
+  // One huge page if the system has them: in a virtual machine the first access to each of 512 small pages can take
+  // longer than writing the data.
   memory.reset(static_cast<char *>(std::aligned_alloc(kHugePage, capacity)));
   if (!memory)
     llvm::report_bad_alloc_error("no memory for the record of the passes");
@@ -529,13 +529,13 @@ void SnapshotArchive::store(llvm::StringRef text, llvm::StringRef more) {
   }
   char *end = last->memory.get() + last->size;
   llvm::copy(more, llvm::copy(text, end));
-  // Whole or not at all, for a handler that comes in between.
+  // Updated in one step, so that a signal handler sees all or nothing.
   last->size += size;
 }
 
 llvm::StringRef SnapshotArchive::Tail::next() {
   while (true) {
-    // In this order: nothing is added to a piece that has a next one.
+    // The order matters: nothing is added to a piece that has a successor.
     const Piece *following = piece->next;
     if (const size_t size = piece->size; size > at) {
       const size_t from = std::exchange(at, size);

@@ -1,11 +1,11 @@
-//===- SnapshotArchiveReader.cpp - ops made of snapshots ----------------------------------------------------------===//
+//===- SnapshotArchiveReader.cpp - building ops from snapshots ----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See SnapshotArchiveReader.h. A file may hold anything: every number is examined before it is used.
+// See SnapshotArchiveReader.h. A file may be malformed: every number is validated before it is used.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ static Error damaged(const std::string &file, const std::string &why) {
 //===------------------------------------------------------------------------------------------------------------===//
 
 namespace {
-/// Entries as they stand in the file; what they name comes before them.
+/// The entries of the file; their operands precede them.
 struct RawEntries {
   struct Raw {
     char kind; ///< of the entry; of a location, its own
@@ -49,7 +49,7 @@ struct RawEntries {
 };
 } // namespace
 
-/// Reads an entry of the tables; false where it is not whole.
+/// Reads a table entry; false if it is truncated.
 static bool readEntry(char kind, EntryCursor &cursor, RawEntries &raw) {
   RawEntries::Raw entry{kind, {}, {}};
   llvm::SmallVector<uint64_t, 16> numbers;
@@ -74,7 +74,7 @@ static bool readEntry(char kind, EntryCursor &cursor, RawEntries &raw) {
     entry.kind = cursor.kind();
     take(entry.kind == 'p' ? 3 : entry.kind == 'a' ? 1 : 2);
     if (entry.kind == 'f' && cursor.isGood()) {
-      // The second number counts the rest.
+      // The second number is the count of the rest.
       const uint64_t count = numbers.pop_back_val();
       if (count > kMostNumbers)
         cursor.fail();
@@ -95,7 +95,7 @@ static bool readEntry(char kind, EntryCursor &cursor, RawEntries &raw) {
   return cursor.isGood();
 }
 
-/// Null where what it names does not come before it, or makes none.
+/// Null if its operands do not precede it, or do not form an attribute.
 static Attribute makeAttribute(const RawEntries::Raw &raw, llvm::ArrayRef<Attribute> before, MLIRContext *context) {
   llvm::SmallVector<Attribute> inside;
   for (uint64_t number : raw.numbers) {
@@ -117,7 +117,7 @@ static Attribute makeAttribute(const RawEntries::Raw &raw, llvm::ArrayRef<Attrib
   return DictionaryAttr::get(context, named);
 }
 
-/// A splat of a dynamic shape: folds make such constants, and the parser refuses them.
+/// Parses a splat of a dynamic shape: folds create such constants, but the parser rejects them.
 static Attribute parseDynamicSplat(llvm::StringRef text, MLIRContext *context) {
   const size_t colon = text.rfind(" : ");
   if (!text.starts_with("dense<") || colon == text.npos)
@@ -131,7 +131,7 @@ static Attribute parseDynamicSplat(llvm::StringRef text, MLIRContext *context) {
   return splat && splat.isSplat() ? DenseElementsAttr::get(type, splat.getSplatValue<Attribute>()) : Attribute();
 }
 
-/// The attributes that `entries` have texts of, one by one.
+/// Parses the attributes of `entries` that have text, one by one.
 static llvm::SmallVector<Attribute> parseEach(llvm::ArrayRef<RawEntries::Raw> entries, MLIRContext *context) {
   llvm::SmallVector<Attribute> parsed;
   for (const RawEntries::Raw &entry : entries) {
@@ -145,7 +145,8 @@ static llvm::SmallVector<Attribute> parseEach(llvm::ArrayRef<RawEntries::Raw> en
   return parsed;
 }
 
-/// Adds what `entries` are to `known`. All texts in one parse: distinct attributes are the same in all.
+/// Adds the attributes of `entries` to `known`. All texts are parsed at once, so that distinct attributes keep their
+/// identity.
 static Status addAttributes(llvm::ArrayRef<RawEntries::Raw> entries, const std::string &file, MLIRContext *context,
                             std::vector<Attribute> &known) {
   size_t texts = 0;
@@ -180,7 +181,7 @@ static Status addAttributes(llvm::ArrayRef<RawEntries::Raw> entries, const std::
   return {};
 }
 
-/// Null where the numbers do not fit.
+/// Null if the numbers are invalid.
 static LocationAttr makeLocation(const RawEntries::Raw &raw, const SnapshotTables &tables, MLIRContext *context) {
   auto attribute = [&](uint64_t number) {
     return number < tables.attributes.size() ? tables.attributes[number] : Attribute();
@@ -224,7 +225,7 @@ static LocationAttr makeLocation(const RawEntries::Raw &raw, const SnapshotTable
 }
 
 static std::optional<OpHead> makeHead(const RawEntries::Raw &raw, const SnapshotTables &tables, MLIRContext *context) {
-  // Loads the dialect, as a parser would.
+  // Loads the dialect, as the parser does.
   if (llvm::StringRef dialect = raw.name.split('.').first; !dialect.empty() && dialect != raw.name)
     context->getOrLoadDialect(dialect);
   if (raw.name.empty())
@@ -320,7 +321,7 @@ public:
       placeholder->erase();
   }
 
-  /// Null where the bytes are damaged; problem() says why.
+  /// Null if the bytes are damaged; problem() has the error.
   OwningOpRef<Operation *> build() {
     const size_t head = cursor.number();
     root = head ? op(head - 1, nullptr) : nullptr;
@@ -330,7 +331,7 @@ public:
   std::string problem() const { return why.empty() ? "a snapshot is cut off, or names what is not there" : why; }
 
 private:
-  /// An operand: a value that there is, or a stand-in for one to come.
+  /// An operand: an existing value, or a placeholder for a forward reference.
   Value use() {
     const uint64_t back = cursor.number();
     if (back > values.size() || !cursor.isGood()) {
@@ -363,7 +364,7 @@ private:
     it->second->erase();
     forward.erase(it);
   }
-  /// A block that there is, or is to come. Null where there can be none.
+  /// An existing block, or a forward reference. Null if the number is invalid.
   Block *block() {
     const uint64_t back = cursor.number();
     if (back > blocks.size() || !cursor.isGood()) {
@@ -420,7 +421,7 @@ private:
     const size_t count = cursor.count();
     for (size_t i = 0; i < count && cursor.isGood(); ++i) {
       Block *inner = block();
-      // Most are named here first, and are the last.
+      // Most blocks were created last.
       auto it = std::find_if(loose.rbegin(), loose.rend(), [&](auto &owner) { return owner.get() == inner; });
       if (!inner || it == loose.rend()) {
         cursor.fail();
@@ -430,7 +431,7 @@ private:
       loose.erase(std::next(it).base());
       const size_t arguments = cursor.count();
       for (size_t k = 0; k < arguments && cursor.isGood(); ++k) {
-        // Its number comes before its type.
+        // Its number precedes its type.
         EntryCursor ahead = cursor;
         ahead.number();
         const size_t typeNumber = ahead.below(tables.attributes.size());
@@ -452,13 +453,13 @@ private:
   EntryCursor cursor;
   const SnapshotTables &tables;
   MLIRContext *context;
-  std::vector<BuiltOp> *built; ///< null: nobody asks
+  std::vector<BuiltOp> *built; ///< null: not requested
   std::string why;
   int depth = 0;
   llvm::SmallVector<Value> values;
-  llvm::DenseMap<size_t, Operation *> forward; ///< stand-ins by the numbers of their values
+  llvm::DenseMap<size_t, Operation *> forward; ///< placeholders by value number
   llvm::SmallVector<Block *> blocks;
-  std::vector<std::unique_ptr<Block>> loose; ///< named, and in no region yet
+  std::vector<std::unique_ptr<Block>> loose; ///< forward-referenced, not in a region yet
   OwningOpRef<Operation *> root;
 };
 } // namespace

@@ -1,13 +1,12 @@
-//===- SnapshotGraph.cpp - which file of an artifact was made from which snapshot ---------------------------------===//
+//===- SnapshotGraph.cpp - the build graph of snapshots -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Snapshots in the order of their positions; the last one of the program and of each kernel is what the next is made
-// from. The snapshots of a host function count as the program's. Kernels of phase lowered start from kernel.mlir, which
-// debug lines name.
+// Processes the snapshots by position; each is made from the previous one of the program or of its kernel. Snapshots of
+// host functions count as the program's. Kernels of phase lowered start from kernel.mlir, to which debug lines refer.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- SnapshotPrinter.cpp - IR as text, with a map from its lines to op ids --------------------------------------===//
+//===- SnapshotPrinter.cpp - printing IR with a map from lines to op ids ------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See SnapshotPrinter.h. The printer itself tells the line of each op (AsmState::LocationMap), so the map costs a walk
-// of the ops and one entry per distinct location.
+// See SnapshotPrinter.h. The printer reports the line of each op (AsmState::LocationMap), so the map costs a walk over
+// the ops and one entry per distinct location.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
 
-/// Whether the flags ask for what Operation::print() gives without any.
+/// Whether the flags are the defaults of Operation::print().
 static bool areDefault(const OpPrintingFlags &flags) {
   return !flags.shouldPrintGenericOpForm() && !flags.shouldPrintDebugInfo() && !flags.shouldUseLocalScope() &&
          !flags.shouldPrintValueUsers() && !flags.shouldSkipRegions() && !flags.shouldPrintUniqueSSAIDs() &&
@@ -46,7 +46,7 @@ static bool areDefault(const OpPrintingFlags &flags) {
 Snapshot compiler::printSnapshot(Operation *op, const SnapshotOptions &options, TextPrinter *printer,
                                  llvm::ArrayRef<BuiltOp> built) {
   OpPrintingFlags flags;
-  // A limit of 0 keeps the printer from turning the weights into hexadecimal at all.
+  // A limit of 0 keeps the printer from converting the weights to hexadecimal.
   flags.elideLargeResourceString(0);
   if (options.generic)
     flags.printGenericOpForm();
@@ -115,7 +115,7 @@ static std::string hashesOf(llvm::StringRef text) {
 }
 
 namespace {
-/// The sets of a map: locations with the same ids and sources are one.
+/// The sets of a map: locations with equal ids and sources share one.
 class MapSets {
 public:
   struct Entry {
@@ -145,7 +145,7 @@ private:
   }
 
   MappedLocations &locations;
-  Attribute last; ///< most lines come from where the one before did
+  Attribute last; ///< most lines have the location of the previous line
   Entry lastEntry;
   llvm::DenseMap<Attribute, Entry> byLocation;
   llvm::DenseMap<const std::string *, unsigned> byText;
@@ -160,7 +160,7 @@ static bool isLineMark(FusedLoc location) {
 
 /// Adds `text` as JSON.
 static void addQuoted(std::string &to, llvm::StringRef text) {
-  // Nearly all texts are like that.
+  // True for nearly all texts.
   if (llvm::all_of(text, [](char c) { return c >= ' ' && c < 127 && c != '"' && c != '\\'; })) {
     ((to += '"') += text) += '"';
     return;
@@ -191,7 +191,7 @@ MappedLocations::Entry MappedLocations::of(Location location) {
     if (auto it = known.find(location); it != known.end())
       return it->second;
   }
-  // Beside its position in a printed file, an op has the location of many.
+  // Besides its position in a printed file, an op has a location that it shares with others.
   Location origin = location;
   if (auto fused = dyn_cast<FusedLoc>(location); fused && fused.getLocations().size() == 2)
     if (auto marked = dyn_cast<FusedLoc>(fused.getLocations().front()); marked && isLineMark(marked))
@@ -204,7 +204,7 @@ MappedLocations::Entry MappedLocations::of(Location location) {
   return known[location] = entry;
 }
 
-/// Prints a map; `hashes` as they stand there, empty for none.
+/// Prints a map; `hashes` is the text of the member, empty for none.
 static std::string printLineMap(llvm::ArrayRef<std::pair<unsigned, Location>> lines, llvm::StringRef file,
                                 llvm::StringRef hashes, MappedLocations *locations) {
   MappedLocations own;
@@ -213,7 +213,7 @@ static std::string printLineMap(llvm::ArrayRef<std::pair<unsigned, Location>> li
   std::string rows;
   rows.reserve(lines.size() * 16);
   auto add = [&](std::initializer_list<unsigned> numbers) {
-    char row[64], *at = row; // of five numbers at most
+    char row[64], *at = row; // at most five numbers
     if (!rows.empty()) {
       *at++ = ',';
       *at++ = '\n';
@@ -315,7 +315,7 @@ FileLineColLoc compiler::getLinePosition(Location loc) { return findLinePosition
 // Reading a map back
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// "file:line:col" as a location; unknown where it is not one.
+/// Parses "file:line:col"; unknown if it is malformed.
 static Location parsePosition(llvm::StringRef text, MLIRContext *context) {
   auto [rest, column] = text.rsplit(':');
   auto [file, line] = rest.rsplit(':');
@@ -325,7 +325,7 @@ static Location parsePosition(llvm::StringRef text, MLIRContext *context) {
   return FileLineColLoc::get(context, file, lineNumber, columnNumber);
 }
 
-/// The location that one entry of "sets" stands for.
+/// The location of one entry of "sets".
 static Location parseSet(const llvm::json::Object &set, MLIRContext *context) {
   llvm::SmallVector<Location> sources;
   if (const llvm::json::Array *texts = set.getArray("sources"))
@@ -340,7 +340,7 @@ static Location parseSet(const llvm::json::Object &set, MLIRContext *context) {
   return withOpIds(FusedLoc::get(context, sources), ids);
 }
 
-/// What each line said when the map was made; empty where that is not known.
+/// The hash of each line for which the map was made; empty if unknown.
 static std::vector<uint32_t> readHashes(const llvm::json::Object &map, llvm::StringRef original) {
   std::vector<uint32_t> hashes;
   llvm::StringRef digits = map.getString("hashes").value_or("");
@@ -374,7 +374,7 @@ int64_t compiler::attachLineMap(Operation *root, llvm::StringRef text, llvm::Str
                                           : Location(UnknownLoc::get(root->getContext())));
   const std::vector<uint32_t> hashes = readHashes(*map, original);
   std::vector<size_t> starts = lineStarts(text);
-  // Rows by line, and for edited files the lines of the same text in order.
+  // Rows by line, and for edited files the lines with equal text, in order.
   const size_t known = hashes.empty() ? starts.size() : hashes.size();
   std::vector<std::optional<unsigned>> setOfLine(known + 1);
   llvm::DenseMap<uint32_t, std::vector<unsigned>> byHash;
@@ -399,7 +399,7 @@ int64_t compiler::attachLineMap(Operation *root, llvm::StringRef text, llvm::Str
     if (line <= known && setOfLine[line] && (hashes.empty() || hashes[line - 1] == hash)) {
       set = setOfLine[line];
     } else if (auto moved = byHash.find(hash); moved != byHash.end()) {
-      // The nearest line of equal text: an edit moves what is below it by a few lines.
+      // The nearest line of equal text, because an edit moves the following lines by a few.
       auto nearest = llvm::min_element(moved->second, [&](unsigned a, unsigned b) {
         return std::abs(int64_t(a) - line) < std::abs(int64_t(b) - line);
       });

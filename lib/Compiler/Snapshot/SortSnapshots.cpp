@@ -1,12 +1,12 @@
-//===- SortSnapshots.cpp - a pack in one order --------------------------------------------------------------------===//
+//===- SortSnapshots.cpp - sorting a snapshot archive -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See SnapshotArchiveReader.h. Entries of the tables are read where they lie, when a snapshot uses them first: most of
-// the time is that of memory touched for the first time.
+// See SnapshotArchiveReader.h. Table entries are read on first use by a snapshot; most of the time is spent on the
+// first access to memory.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -28,33 +28,33 @@ using namespace mica;
 using namespace mica::compiler;
 
 namespace {
-/// The entries of one table, as they stand in the pack from behind their kind.
+/// The entries of one table, as stored after their kind.
 struct Table {
   std::vector<llvm::StringRef> entries;
-  std::vector<uint32_t> numbers; ///< new ones and 1; 0: not used yet
+  std::vector<uint32_t> numbers; ///< new number plus 1; 0: not used yet
   uint32_t next = 0;
 };
 
-/// What follows the head and the location of an op in a snapshot.
+/// The data after the head and the location of an op in a snapshot.
 struct HeadShape {
   uint32_t values; ///< numbers of operands, successors and results
   uint32_t regions;
 };
 
-/// Copies snapshots with new numbers, and each entry of the tables when it is first used.
+/// Copies snapshots with new numbers, and each table entry on its first use.
 class PackSorter {
 public:
-  /// Reads `pieces`, whole entries of a pack. False where they are damaged.
+  /// Reads `pieces`, whole entries of an archive. False if they are damaged.
   bool read(llvm::ArrayRef<llvm::StringRef> pieces);
-  /// The pack in order; nothing where it is damaged. Once.
+  /// The sorted archive; nothing if it is damaged. To be called once.
   std::optional<std::string> sort();
 
 private:
   bool readEntry(char kind, EntryCursor &cursor);
-  /// Adds a snapshot; false where it is damaged.
+  /// Adds a snapshot; false if it is damaged.
   bool add(llvm::StringRef name, llvm::StringRef bytes);
 
-  /// The new number of an entry of `table`. `copy` makes its bytes from a cursor, after all that it names.
+  /// The new number of an entry of `table`. `copy` writes its bytes from a cursor, after its operands.
   template <typename Copy> uint64_t place(Table &table, uint64_t old, Copy copy) {
     if (old >= table.entries.size())
       return bad();
@@ -67,7 +67,7 @@ private:
     }
     return table.numbers[old] - 1;
   }
-  /// The number of an entry that may be there: a pack can hold equal ones. They become one.
+  /// The number of an entry that may exist already: an archive may contain equal entries, which are merged.
   uint32_t placeNew(Table &table, const std::string &entry);
   uint64_t attribute(uint64_t old);
   uint64_t optional(uint64_t old) { return old == 0 ? 0 : attribute(old - 1) + 1; }
@@ -77,7 +77,7 @@ private:
     isGood = false;
     return 0;
   }
-  /// Adds `numbers`, which are new ones.
+  /// Appends new numbers.
   void add(std::initializer_list<uint64_t> numbers) {
     snapshot.reserve(numbers.size());
     for (uint64_t each : numbers)
@@ -133,7 +133,7 @@ bool PackSorter::read(llvm::ArrayRef<llvm::StringRef> pieces) {
   return true;
 }
 
-/// Passes over an entry of the tables; false where it is not whole.
+/// Skips a table entry; false if it is truncated.
 bool PackSorter::readEntry(char kind, EntryCursor &cursor) {
   const llvm::StringRef from = cursor.rest();
   Table *table = &attributes;
@@ -164,7 +164,7 @@ bool PackSorter::readEntry(char kind, EntryCursor &cursor) {
   } else {
     return false;
   }
-  // With the kind before it, of those that have several.
+  // Including the kind before it, for tables with several.
   const bool hasKinds = table == &attributes;
   table->entries.push_back({from.data() - hasKinds, size_t(cursor.rest().data() - from.data()) + hasKinds});
   return cursor.isGood();
@@ -172,7 +172,7 @@ bool PackSorter::readEntry(char kind, EntryCursor &cursor) {
 
 uint32_t PackSorter::placeNew(Table &table, const std::string &entry) {
   for (uint64_t hash = llvm::xxh3_64bits(entry);; ++hash) {
-    // Two keys of the map are its own.
+    // DenseMap reserves two keys.
     if (hash >= ~uint64_t(1))
       hash = 0;
     auto [it, isNew] = written.try_emplace(hash, Written{out.size(), entry.size(), table.next});

@@ -1,11 +1,11 @@
-//===- TextPrinter.cpp - the text of many snapshots ---------------------------------------------------------------===//
+//===- TextPrinter.cpp - printing many snapshots ------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See TextPrinter.h. Upstream gives an alias to what its first walk comes across; visit() is called for the same, in
+// See TextPrinter.h. Upstream assigns aliases in the order of its first walk; visit() is called for the same symbols in
 // the same order.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -36,7 +36,7 @@ public:
       names.printResults(*os, op);
       *os << " = ";
     }
-    // Ops are printed in the order in which they were built; some are left out.
+    // Ops are printed in the order in which they were built; some are omitted.
     while (!built.empty() && built.front().op != op)
       built = built.drop_front();
     if (built.empty() || op->getNumRegions() > 0)
@@ -69,7 +69,7 @@ public:
   void printOptionalAttrDictWithKeyword(ArrayRef<NamedAttribute> attributes, ArrayRef<StringRef> elided) override {
     printDictionary(attributes, elided, " attributes {");
   }
-  // What is printed inside is cut off where it comes again.
+  // Recursive occurrences are elided.
   LogicalResult pushCyclicPrinting(const void *) override {
     texts.noteOdd();
     return failure();
@@ -100,7 +100,7 @@ public:
       *os << ": ";
       texts.print(*os, type);
     }
-    // Upstream looks for no aliases in these.
+    // Upstream assigns no aliases in these.
     if (!attributes.empty())
       printList(attributes, " {");
   }
@@ -215,7 +215,7 @@ private:
     if (learned && text.depth != 0)
       learning.visits.push_back(&text);
   }
-  /// Prints `op` with the names of its values left open, which is known from then on.
+  /// Prints `op` and makes a template of its text, with holes for its values.
   void learn(unsigned head, Operation *op) {
     if (!OpTemplates::canLearn(op))
       return printCustomOrGenericOp(op);
@@ -231,7 +231,7 @@ private:
     if (isLearnable && !texts.isOdd())
       templates.add(head, std::move(learning));
   }
-  /// Whether `used` is one of those that the op which is learned has.
+  /// Whether `used` is one of the values of the op for which a template is made; then leaves a hole.
   template <typename Used, typename Range> bool leaveHole(OpTemplate::Kind kind, Used used, Range &&range) {
     auto it = llvm::find(range, used);
     if (it == range.end()) {
@@ -294,7 +294,7 @@ private:
       visit(texts.of(attribute.getValue()));
     printList(shown, before);
   }
-  /// With values in place of d0 and s0.
+  /// With values substituted for d0 and s0.
   void printExpression(AffineExpr expression, ValueRange dims, ValueRange symbols) {
     std::string text;
     llvm::raw_string_ostream to(text);
@@ -364,12 +364,12 @@ private:
   AttributeTexts &texts;
   ValueNames &names;
   OpTemplates &templates;
-  llvm::ArrayRef<BuiltOp> built; ///< from the op that is printed on
+  llvm::ArrayRef<BuiltOp> built; ///< the remaining ops
   Snapshot &snapshot;
   OpTemplate learning;
-  Operation *learned = nullptr; ///< null: none is
+  Operation *learned = nullptr; ///< null: no template is being made
   bool isLearnable = false;
-  llvm::SmallVector<StringRef> dialects{"builtin"}; ///< whose prefix is left out
+  llvm::SmallVector<StringRef> dialects{"builtin"}; ///< whose prefix is omitted
   unsigned line = 1, indent = 0;
 };
 } // namespace
@@ -377,7 +377,7 @@ private:
 std::optional<Snapshot> TextPrinter::print(Operation *op, llvm::ArrayRef<BuiltOp> built) {
   Snapshot snapshot;
   std::string text;
-  // What lies in another op has no place for the definitions of aliases.
+  // Alias definitions can be printed only for a top-level op.
   const bool isTop = !op->getParentOp();
   AttributeTexts &texts = isTop ? withAliases : withoutAliases;
   texts.start();

@@ -1,4 +1,4 @@
-//===- UnpackSnapshots.cpp - text of the snapshots of a pack ------------------------------------------------------===//
+//===- UnpackSnapshots.cpp - text of archived snapshots -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,7 @@ Result<UnpackedSnapshot> compiler::unpackSnapshot(const ReadSnapshotArchive::Sna
   if (!op)
     return Error{op.error().code, file + " is damaged: " + packed.name + ": " + op.error().message,
                  "compile the model again"};
-  // Verifiers of a gpu.module's operations ask for the data layout, and upstream's answer begins at a module around it.
+  // Verifiers in a gpu.module ask for the data layout, which upstream looks up in an enclosing module.
   Operation *top = op->get();
   OwningOpRef<ModuleOp> around;
   if (!isa<ModuleOp>(top)) {
@@ -62,7 +62,7 @@ Result<UnpackedSnapshot> compiler::unpackSnapshot(const ReadSnapshotArchive::Sna
 }
 
 namespace {
-/// What threads that unpack one pack have in common.
+/// The shared state of threads that unpack one archive.
 class Unpacking {
 public:
   using Take = llvm::function_ref<bool(const std::string &, const UnpackedSnapshot &)>;
@@ -71,8 +71,8 @@ public:
             const SnapshotOptions &options, Take take)
       : pack(pack), file(file), context(context), options(options), take(take), last(pack.snapshots().size()) {}
 
-  /// Prints snapshots until none is left, from the first on or from the last back: neighbours have most ops in common,
-  /// whose texts each thread keeps for itself.
+  /// Prints snapshots until none is left, in forward or backward order: adjacent snapshots have most ops in common,
+  /// whose texts each thread caches separately.
   void work(bool isForward) {
     std::optional<TextPrinter> printer;
     while (const ReadSnapshotArchive::Snapshot *next = this->next(isForward)) {
@@ -105,7 +105,7 @@ private:
   Take take;
   MappedLocations locations;
   std::mutex mutex;
-  size_t first = 0, last; ///< snapshots that nobody has taken
+  size_t first = 0, last; ///< range of snapshots that were not taken yet
   Status status;
 };
 } // namespace
@@ -119,12 +119,12 @@ Status compiler::unpackSnapshots(llvm::StringRef data, const std::string &file, 
   return unpacking.result();
 }
 
-/// A context for what any compile may have left.
+/// A context that can read the output of any compile.
 static std::unique_ptr<MLIRContext> makeContext() {
   DialectRegistry registry;
   registerAllDialects(registry);
   auto context = std::make_unique<MLIRContext>(registry);
-  // A plugin's, which prints in the generic form then.
+  // Ops of plugins, which are then printed in the generic form.
   context->allowUnregisteredDialects();
   return context;
 }
@@ -154,7 +154,7 @@ Status compiler::unpackRecord(const std::string &folder) {
         if (name.empty() || fs::path(name).has_parent_path())
           written = Error{ErrorCode::Damaged, file.string() + " is damaged: a snapshot called \"" + name + "\"",
                           "compile the model again"};
-        else if (!fs::exists(place, code)) // else a build after an edit made it
+        else if (!fs::exists(place, code)) // otherwise a rebuild wrote it
           written = writeFileAtomic(place, stored.contents);
         const std::string hash = hashHex(snapshot.text);
         std::lock_guard guard(mutex);

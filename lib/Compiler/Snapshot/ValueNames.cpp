@@ -1,4 +1,4 @@
-//===- ValueNames.cpp - names of values and blocks in text --------------------------------------------------------===//
+//===- ValueNames.cpp - names of values and blocks ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ static llvm::StringRef toIdentifier(llvm::StringRef name, llvm::SmallString<32> 
   const bool startsWithDigit = llvm::isDigit(name.front());
   if (!startsWithDigit && llvm::all_of(name, isPlain))
     return name;
-  // Numbers are names that nobody asked for.
+  // Numbers are reserved for unnamed values.
   buffer = startsWithDigit ? "_" : "";
   for (char c : name) {
     if (isPlain(c))
@@ -73,7 +73,7 @@ void ValueNames::start(Operation *op) {
   inOrder.clear();
   memory.Reset();
   nextValue = nextArgument = nextConflict = 0;
-  /// A region, and what was given away in those around it.
+  /// A region, and the names used in enclosing ones.
   struct Context {
     Region *region;
     unsigned value, argument, conflict;

@@ -1,11 +1,11 @@
-//===- Target.cpp - what --target names ---------------------------------------------------------------------------===//
+//===- Target.cpp - parsing --target ------------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The back end before the colon, the processors it makes code for behind it.
+// Splits --target into the back end and the chip, and looks up both.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

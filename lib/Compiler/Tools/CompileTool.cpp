@@ -62,7 +62,7 @@ struct ToolOptions {
   bool lists = false;
   bool printsBuild = false;
   double passTimeLimit = 600; ///< seconds; 0: none
-  std::string inputName;      ///< of what the standard input is a copy of; "": of nothing
+  std::string inputName;      ///< the file that was copied to the standard input; "": none
   ToolSwitches switches;
 };
 } // namespace
@@ -349,7 +349,7 @@ static CommandLine commandLine(ToolOptions &options) {
       "4  a pass exceeded --pass-time-limit");
 }
 
-/// What the flags come to; errors where they contradict each other.
+/// Derives options from the flags; fails if they contradict each other.
 static Status finishOptions(ToolOptions &options, const std::vector<std::string> &positional) {
   CompileOptions &compile = options.compile;
   if (!options.unpack.empty()) {
@@ -419,7 +419,7 @@ static Status finishOptions(ToolOptions &options, const std::vector<std::string>
   return Status::ok();
 }
 
-/// Reads the program where it comes by the standard input or has to have a hash. From here on it has its file's name.
+/// Reads the program if it is the standard input or needs a hash. From here on it has its file's name.
 static Status readGivenText(ToolOptions &options) {
   CompileOptions &compile = options.compile;
   if (options.inputName.empty() && compile.textHash.empty())
@@ -437,7 +437,7 @@ static Status readGivenText(ToolOptions &options) {
   return Status::ok();
 }
 
-/// The command as a user would type it: the file that the standard input is a copy of in its place.
+/// The command as a user would type it: with the file name if the standard input is a copy of it.
 static std::vector<std::string> shownCommand(const ToolOptions &options, int argc, char **argv) {
   std::vector<std::string> command(argv, argv + argc);
   if (options.inputName.empty())
@@ -449,7 +449,7 @@ static std::vector<std::string> shownCommand(const ToolOptions &options, int arg
   return command;
 }
 
-/// Switches that do not come from a file, which is for all tools, and have no effect.
+/// Warns about switches without effect, unless they come from a file, which is for all tools.
 static void warnOfSwitches(const Switches &debug, const CompileOptions &compile, bool hasWarps, bool isSimulated) {
   if (debug.isSet(Switch::NanCheck) && !compile.nanCheck && !isFromFile(debug.source(Switch::NanCheck)))
     printWarning(kTool, "the switch nan-check has no effect in mica-compile with --target=" + compile.target +
@@ -462,7 +462,7 @@ static void warnOfSwitches(const Switches &debug, const CompileOptions &compile,
                               " has no effect without --target=sim");
 }
 
-/// What the switches say of the compile.
+/// Applies the switches to the options.
 static void applyDebug(const Switches &debug, CompileOptions &compile) {
   compile.assertLevel = debug.text(Switch::AssertLevel);
   compile.simChecks = debug.text(Switch::SimCheck);
@@ -470,7 +470,7 @@ static void applyDebug(const Switches &debug, CompileOptions &compile) {
   compile.proveChecks = debug.flag(Switch::CheckProofs);
   compile.trackReads = debug.flag(Switch::UninitializedReadCheck);
   compile.allowTf32 = debug.flag(Switch::AllowTf32);
-  // Null where the target does not exist, which the compile reports.
+  // Null if the target does not exist, which the compile reports.
   const TargetInfo *target = findTarget(compile.target);
   const bool hasWarps = target && target->hasWarps, isSimulated = target && target->isSimulated;
   const bool hasReplays = target && (!target->launches || hasWarps);
@@ -484,12 +484,12 @@ static void printHelp(const CommandLine &line) {
     llvm::outs() << "  " << info.name << std::string(10 - info.name.size(), ' ') << info.description << "\n";
 }
 
-/// What a signal needs to know of the compile: where its folder is, and what it is at.
+/// Tells the signal handlers where the output folder is, and what is running.
 static void connectSignals(ToolOptions &options, int argc, char **argv, SignalGuard &signals) {
   options.compile.onFolder = [&](const std::filesystem::path &folder, const std::filesystem::path &failed) {
     signals.setFolder(folder, failed);
   };
-  // What came by the standard input can be read again where it is a copy.
+  // The standard input can be read again if it is a copy.
   if (options.compile.dump == DumpMode::Off && options.compile.input != "-") {
     std::vector<std::string> recording(argv, argv + argc);
     std::erase_if(recording, [](const std::string &flag) { return flag.starts_with("--dump-passes="); });
@@ -557,7 +557,7 @@ static Status runTool(int argc, char **argv, SignalGuard &signals, trace::ToolTr
   if (!options.rebuild.folder.empty())
     return rebuild(options.rebuild);
   if (makesArtifact)
-    trace.leave(); // the compile has a log
+    trace.leave(); // the compile has its own log
   if (options.compile.from == Phase::Object && std::filesystem::is_directory(options.compile.input))
     return linkAgain(options.compile);
   return compile(options.compile);
@@ -567,16 +567,16 @@ int compiler::runCompileTool(int argc, char **argv) {
   makeOutOfMemoryAnError(kTool);
   llvm::InitLLVM initLLVM(argc, argv);
   llvm::setBugReportMsg(kBugReport);
-  // LLVM's streams, which print diagnostics, do not know the variable.
+  // LLVM's streams, which print diagnostics, ignore the variable.
   if (environmentValue("NO_COLOR"))
     llvm::errs().enable_colors(false);
   SignalGuard signals;
   handleTruncation(kTool.data());
-  // LLVM has taken the signal for itself, so only now.
+  // After LLVM has installed its handler for the signal.
   makeFileSizeLimitAnError();
   trace::ToolTrace trace(kTool, argc, argv);
   Status status = runTool(argc, argv, signals, trace);
-  // An interrupt that is being served has the last word: errors are then those of a folder that went away.
+  // If an interrupt is being handled, print nothing: errors would be about the removed folder.
   auto held = signals.hold();
   llvm::outs().flush();
   if (status && llvm::outs().has_error()) {

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-// An LLVM with assertions, which checks its ABI, has the option itself.
+// An LLVM with assertions, detected by its ABI checks, has the option itself.
 #if !defined(NDEBUG) && !LLVM_ENABLE_ABI_BREAKING_CHECKS
 static llvm::cl::list<std::string> &debugOnly() {
   static llvm::cl::list<std::string> types(

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See EvaluateTool.h. Inputs are made exactly as mica-run makes them, so that both can be called with the same flags.
+// See EvaluateTool.h. Inputs are made exactly as in mica-run, so that both can be called with the same flags.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ namespace fs = std::filesystem;
 static fs::path boundFile(fs::path file) { return file.replace_extension(".bound.npy"); }
 
 namespace {
-/// Writes the results of each op as it is evaluated: NNNN_<result>.npy, and ops.json with what each is.
+/// Writes the results of each op as it is evaluated: NNNN_<result>.npy, and ops.json with their descriptions.
 class OpWriter {
 public:
   OpWriter(fs::path folder, ModuleOp program) : folder(std::move(folder)), json(text) {
@@ -83,7 +83,7 @@ public:
     return success();
   }
 
-  /// The bounds of what was written last.
+  /// Writes the bounds of the latest results.
   LogicalResult writeBounds(llvm::ArrayRef<HostTensor> bounds) {
     for (const auto &[index, tensor] : llvm::enumerate(bounds)) {
       std::string name;
@@ -126,8 +126,8 @@ static std::string describe(Operation *op) {
   return text;
 }
 
-/// An error where the entry, with all that it calls, holds what no user writes: this has no reference.
-/// `function` is null where the program calls it otherwise.
+/// Fails if the entry, or a function that it calls, contains compiler-internal ops, which have no reference semantics.
+/// `function` is null if the program has renamed it.
 static Status checkEvaluable(ModuleOp program, func::FuncOp function, const std::string &name) {
   std::string later;
   SymbolTableCollection symbols;
@@ -152,7 +152,7 @@ static Status checkEvaluable(ModuleOp program, func::FuncOp function, const std:
   return Status::ok();
 }
 
-/// The function named `name`, or the only entry; null where the program has given it another name.
+/// The function named `name`, or the only entry; null if the program has renamed it.
 static Result<func::FuncOp> findFunction(ModuleOp program, const std::string &name) {
   artifact::Manifest manifest;
   manifest.entries = describeEntries(program);
@@ -182,8 +182,8 @@ static Result<std::vector<HostTensor>> makeInputs(const EvaluateOptions &options
   return tensors;
 }
 
-/// The function of the LLVM dialect in which undefined behavior is looked for: the one named, or the only one; null
-/// where the program has functions of func.
+/// The LLVM function to check for undefined behavior: the named one, or the only one; null if the program has func
+/// functions.
 static LLVM::LLVMFuncOp loweredEntry(ModuleOp program, const EvaluateOptions &options) {
   if (!options.checkUndefined || !program.getOps<func::FuncOp>().empty())
     return {};
@@ -200,7 +200,7 @@ static LLVM::LLVMFuncOp loweredEntry(ModuleOp program, const EvaluateOptions &op
   return only;
 }
 
-/// Its inputs, which have to say what they are: a pointer's type says nothing of what it points to.
+/// Its inputs, whose types must be given, because a pointer's type does not determine its contents.
 static Result<std::vector<HostTensor>> makeLoweredInputs(const EvaluateOptions &options) {
   std::vector<HostTensor> tensors;
   for (const std::string &text : options.inputs) {
@@ -222,7 +222,7 @@ static Result<std::vector<HostTensor>> makeLoweredInputs(const EvaluateOptions &
   return tensors;
 }
 
-/// The result that is argument `index` as the program leaves it: a program of phase tensor has such results.
+/// The result that is the final value of argument `index`, which programs from phase tensor on return.
 static std::optional<size_t> updateOf(func::FuncOp function, size_t index) {
   for (unsigned result = 0; result < function.getNumResults(); ++result)
     if (auto argument = function.getResultAttrOfType<IntegerAttr>(result, sched::kUpdatesAttr);
@@ -231,7 +231,7 @@ static std::optional<size_t> updateOf(func::FuncOp function, size_t index) {
   return std::nullopt;
 }
 
-/// "2@y.npy" in parts, checked against the entry.
+/// Parses "2@y.npy" and checks it against the entry.
 static Result<std::pair<size_t, std::string>> parseArgumentOutput(const std::string &text, func::FuncOp function) {
   auto [number, file] = llvm::StringRef(text).split('@');
   size_t index = 0;
@@ -248,15 +248,15 @@ static Result<std::pair<size_t, std::string>> parseArgumentOutput(const std::str
 }
 
 namespace {
-/// Files that results go to.
+/// The files for results.
 struct OutputFiles {
   std::vector<std::string> results;                      ///< by result; "": printed
   std::vector<std::pair<size_t, std::string>> arguments; ///< of buffers, by argument
 };
 
-/// What an evaluation gives.
+/// The outcome of an evaluation.
 struct Evaluated {
-  llvm::SmallVector<HostTensor> results, stored; ///< `stored`: what buffers hold at the end, by argument
+  llvm::SmallVector<HostTensor> results, stored; ///< final contents of buffers, by argument
   llvm::SmallVector<HostTensor> bounds, argumentBounds;
   std::string printed;
   llvm::SmallVector<double> printedBounds;
@@ -280,7 +280,7 @@ static Result<OutputFiles> outputFiles(const EvaluateOptions &options, func::Fun
   return files;
 }
 
-/// `program` is shown in errors.
+/// `program` is its name for errors.
 static Status runEvaluator(const EvaluateOptions &options, ModuleOp module, func::FuncOp function,
                            llvm::ArrayRef<HostTensor> arguments, const std::string &program, bool storesArguments,
                            Evaluated &found) {
@@ -313,7 +313,7 @@ static Status runEvaluator(const EvaluateOptions &options, ModuleOp module, func
   return writer ? writer->finish() : Status::ok();
 }
 
-/// Reports the undefined behavior of the program, if there is any, and memory that it never frees.
+/// Reports undefined behavior of the program, and leaked memory.
 static Status checkUndefined(FunctionOpInterface function, llvm::ArrayRef<HostTensor> arguments,
                              const std::string &program) {
   llvm::SmallVector<reference::EvaluatedPlace> leaks;
@@ -362,7 +362,7 @@ static Status writeResults(const EvaluateOptions &options, const OutputFiles &fi
     std::string file = files.results[index];
     if (file.front() == '@')
       file.erase(0, 1);
-    // Files with bounds are those of a comparison, in a folder of its own.
+    // Files with bounds are for a comparison, in a folder that no other process reads.
     MICA_RETURN_IF_ERROR(options.bounds ? writeNpyInPlace(file, tensor) : writeNpy(file, tensor));
     if (options.bounds)
       MICA_RETURN_IF_ERROR(writeNpyInPlace(boundFile(file), found.bounds[index]));

@@ -32,7 +32,7 @@ bool compiler::wantsOptHelp(llvm::ArrayRef<char *> arguments) {
 }
 
 namespace {
-/// Flags of mlir-opt in a group of the page.
+/// Flags of mlir-opt in a group of the help page.
 struct Group {
   llvm::StringRef title;
   llvm::ArrayRef<llvm::StringRef> names;
@@ -64,7 +64,7 @@ static constexpr llvm::StringRef kPrinting[] = {"mlir-print-ir-after-all",
 static constexpr Group kGroups[] = {
     {"Passes", kPasses}, {"Input and output", kInput}, {"Printing and timing", kPrinting}};
 
-/// The row of `option`. `texts` keeps what the row refers to.
+/// The row of `option`. `texts` owns its strings.
 static Flag rowOf(const llvm::cl::Option &option, std::deque<std::string> &texts) {
   const bool hasValue = option.getValueExpectedFlag() == llvm::cl::ValueRequired;
   const std::string &name = texts.emplace_back((option.ArgStr.size() == 1 ? "-" : "--") + option.ArgStr.str());

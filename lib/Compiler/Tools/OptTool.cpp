@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See OptTool.h. What Mica adds hangs on upstream's pass manager setup function as instrumentations, so every flag of
-// mlir-opt works as before.
+// See OptTool.h. Mica's additions are instrumentations added by upstream's pass manager setup function, so every flag
+// of mlir-opt works unchanged.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -96,14 +96,14 @@ private:
   Function function;
 };
 
-/// Does nothing: without a pass no instrumentation runs.
+/// A no-op pass: instrumentations only run with at least one pass.
 struct NothingPass : PassWrapper<NothingPass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NothingPass)
   StringRef getName() const final { return "Nothing"; }
   void runOnOperation() final { markAllAnalysesPreserved(); }
 };
 
-/// The recorders of one call: one per chunk of a split input file.
+/// The recorders of one run: one per chunk of a split input file.
 struct Recorders {
   std::vector<std::string> flags;
   std::mutex mutex;
@@ -127,7 +127,7 @@ struct Recorders {
 };
 } // namespace
 
-/// The error that ends a call goes to its log, too.
+/// Reports the error that ends a run, and logs it.
 static int fail(const llvm::Twine &message, std::optional<Error> &told) {
   llvm::errs() << "mica-opt: error: " << message << "\n";
   told = Error{ErrorCode::InvalidInput, message.str(), ""};
@@ -143,14 +143,14 @@ static std::pair<std::string, int> parseResume(llvm::StringRef text) {
   return {text.str(), -1};
 }
 
-/// The folder of a record, given it or the artifact it lies in.
+/// The folder of a record, given that folder or the artifact that contains it.
 static std::string recordFolder(llvm::StringRef directory) {
   llvm::SmallString<256> path(directory);
   llvm::sys::path::append(path, "passes_dump");
   return llvm::sys::fs::exists(path) ? path.str().str() : directory.str();
 }
 
-/// Rewrites older spellings in `input` and says what it did.
+/// Rewrites older spellings in `input` and prints what was changed.
 static std::unique_ptr<llvm::MemoryBuffer> upgrade(std::unique_ptr<llvm::MemoryBuffer> input) {
   if (isBytecode(input->getMemBufferRef())) {
     llvm::errs() << "mica-opt: " << input->getBufferIdentifier()
@@ -174,8 +174,8 @@ static std::unique_ptr<llvm::MemoryBuffer> upgrade(std::unique_ptr<llvm::MemoryB
   return llvm::MemoryBuffer::getMemBufferCopy(upgraded.text, name);
 }
 
-/// Position of the pass that left `file`, where it is the snapshot of a nested op that is no program by itself: its
-/// function calls others, or its op belongs into one of another kind.
+/// The position of the pass that wrote `file`, if it is the snapshot of a nested op that is not self-contained: it
+/// calls other functions, or needs a parent of another kind.
 static std::optional<int> positionOfPart(llvm::StringRef file, llvm::StringRef text, const DialectRegistry &registry,
                                          bool allowUnregistered) {
   auto [number, rest] = llvm::sys::path::filename(file).split('_');
@@ -192,8 +192,7 @@ static std::optional<int> positionOfPart(llvm::StringRef file, llvm::StringRef t
   return position;
 }
 
-/// The errors that parsing and verifying `input` give. The driver reads with a context of its own, where none can be
-/// heard.
+/// The errors of parsing and verifying `input`. The driver uses a context of its own, to which no handler can be added.
 static std::vector<RecordedDiagnostic> readAgain(llvm::MemoryBufferRef input, MLIRContext &context) {
   ErrorListener listener;
   ScopedDiagnosticHandler silence(&context, [](Diagnostic &) { return success(); });
@@ -205,12 +204,12 @@ static std::vector<RecordedDiagnostic> readAgain(llvm::MemoryBufferRef input, ML
 }
 
 namespace {
-/// What MICA_TRACE makes of the passes: spans while they run, and at the end a table.
+/// Traces passes for MICA_TRACE: spans while they run, and a table at the end.
 class PassTrace {
 public:
   explicit PassTrace(trace::ToolTrace &trace) : trace(trace) {}
 
-  /// Listens to the passes of `pm`, one for each chunk of a split input, whose pipeline is a record.
+  /// Observes the passes of `pm`, one for each chunk of a split input, whose pipelines are recorded.
   PassListener attach(PassManager &pm) {
     if (!trace.isOn())
       return {};
@@ -249,14 +248,13 @@ private:
   }
 
   trace::ToolTrace &trace;
-  std::mutex mutex; ///< chunks of a split input run side by side
+  std::mutex mutex; ///< chunks of a split input run concurrently
   llvm::json::Array rows;
   std::string lastPipeline;
 };
 } // namespace
 
-/// The record that --record left in `folder`: its index, and the snapshots, those that are no larger than a record may
-/// be.
+/// Adds the record in `folder` to the trace: its index, and the snapshots up to the maximum size of a record.
 static void traceRecord(trace::ToolTrace &trace, const std::filesystem::path &folder) {
   constexpr size_t kLongest = size_t(8) << 20;
   if (Result<std::string> index = readFile(folder / "index.json"); index && index->size() <= kLongest)
@@ -313,7 +311,7 @@ struct OptFlags {
       llvm::cl::desc("Rewrite the syntax of older MLIR versions before parsing, and print what was rewritten")};
 };
 
-/// One call of mica-opt. A step that ends the call returns its exit code.
+/// One run of mica-opt. A step that ends the run returns its exit code.
 class OptCall {
 public:
   OptCall(int argc, char **argv, trace::ToolTrace &trace, std::optional<Error> &told)
@@ -321,7 +319,7 @@ public:
 
   int run();
 
-  /// Registers them, when it is called first.
+  /// Registers the flags on the first call.
   static OptFlags &flags() {
     static OptFlags all;
     return all;
@@ -351,14 +349,14 @@ private:
   DialectRegistry registry;
   std::string inputName, outputName;
   MlirOptMainConfig config;
-  MlirOptMainConfig setup; ///< as the flags say: without the passes that are added here
+  MlirOptMainConfig setup; ///< from the flags, without the passes that are added here
   std::unique_ptr<llvm::MemoryBuffer> input;
-  std::string directory; ///< of the program: its weights are there
-  std::string text;      ///< of the program, where it has a line map
+  std::string directory; ///< of the program, with its weights
+  std::string text;      ///< of the program, if it has a line map
   artifact::StoredLineMap map;
   std::string remaining; ///< with --resume: the rest of the pipeline
   Recorders recorders;
-  ErrorListener listener; ///< what was said, for help beside it
+  ErrorListener listener; ///< records errors, for hints
   std::unique_ptr<llvm::ToolOutputFile> output;
   LogicalResult result = failure();
 };
@@ -366,9 +364,9 @@ private:
 
 OptCall::ExitCode OptCall::parseFlags() {
   llvm::setBugReportMsg(kBugReport);
-  // LLVM has taken the signal for itself, so only now.
+  // After LLVM has installed its handler for the signal.
   makeFileSizeLimitAnError();
-  // LLVM's streams, which print diagnostics, do not know the variable.
+  // LLVM's streams, which print diagnostics, ignore the variable.
   if (environmentValue("NO_COLOR"))
     llvm::errs().enable_colors(false);
   registerAllPasses();
@@ -408,7 +406,7 @@ OptCall::ExitCode OptCall::readProgram() {
   if (inputName != "-" && !config.shouldListPasses()) {
     if (auto buffer = openText(inputName)) {
       input = std::move(*buffer);
-      // Of a part it is read in its place in the program.
+      // A part is read in its place in the program.
       if (std::optional<int> part = positionOfPart(input->getBufferIdentifier(), input->getBuffer(), registry,
                                                    config.shouldAllowUnregisteredDialects()))
         return readState(llvm::sys::path::parent_path(inputName).str(), *part);
@@ -419,7 +417,7 @@ OptCall::ExitCode OptCall::readProgram() {
   return readFile();
 }
 
-/// The state goes to mlir-opt's driver as text with locations; the weights follow by handle.
+/// Passes the state to mlir-opt's driver as text with locations; weights are attached by handle.
 OptCall::ExitCode OptCall::readState(std::string folder, int position) {
   directory = recordFolder(folder);
   MLIRContext context(registry);
@@ -505,7 +503,7 @@ static bool hasPipelineFlag() {
   return flag != llvm::cl::getRegisteredOptions().end() && flag->second->getNumOccurrences() > 0;
 }
 
-/// What is known beside the text, before the first pass.
+/// Attaches ids, positions and weights to the program before the first pass.
 LogicalResult OptCall::prepareProgram(Operation *root, const std::string &recorded) {
   if (!map.json.empty())
     attachLineMap(root, text, map.json, map.original);
@@ -519,7 +517,7 @@ LogicalResult OptCall::prepareProgram(Operation *root, const std::string &record
   return emitError(root->getLoc()) << problem;
 }
 
-/// The passes of the command line, or of the rest of the record, and what watches them.
+/// Adds the passes of the command line, or the rest of the recorded pipeline, and the instrumentations.
 LogicalResult OptCall::addPasses(PassManager &pm) {
   if (failed(setup.setupPassPipeline(pm)))
     return failure();
@@ -555,7 +553,7 @@ OptCall::ExitCode OptCall::runPasses() {
   if (!output)
     return fail(error, told);
   result = MlirOptMain(output->os(), llvm::MemoryBuffer::getMemBuffer(input->getMemBufferRef()), registry, config);
-  // A test that expects errors has them all itself.
+  // With --verify-diagnostics all errors are expected.
   if (failed(result) && !config.shouldVerifyDiagnostics())
     explainErrors();
   passTrace.finish();

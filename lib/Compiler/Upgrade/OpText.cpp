@@ -1,4 +1,4 @@
-//===- OpText.cpp - the text of one operation -------------------------------------------------------------------===//
+//===- OpText.cpp - parsing the text of one operation -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +35,7 @@ bool TextCursor::consume(llvm::StringRef token) {
   ahead.skipSpace();
   if (!ahead.rest().starts_with(token))
     return false;
-  // A word ends where the token does.
+  // A keyword must end where the token ends.
   llvm::StringRef behind = ahead.rest().drop_front(token.size());
   if (isWordChar(token.back()) && !behind.empty() && isWordChar(behind.front()))
     return false;
@@ -71,7 +71,7 @@ std::optional<llvm::StringRef> TextCursor::balanced() {
       quoted();
       continue;
     }
-    // Arrows and comparisons are no brackets.
+    // Skip arrows and comparisons, which are not brackets.
     if (rest().starts_with("->") || rest().starts_with(">=") || rest().starts_with("<=")) {
       at += 2;
       continue;

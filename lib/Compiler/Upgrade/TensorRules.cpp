@@ -19,7 +19,7 @@
 using namespace mica;
 using namespace mica::compiler;
 
-/// The name at the cursor, with or without quotes, put as `to`.
+/// Replaces the name at the cursor, with or without quotes, by `to`.
 static std::string rename(TextCursor &cursor, llvm::StringRef to) {
   if (!cursor.rest().starts_with("\"")) {
     cursor.word();
@@ -40,7 +40,7 @@ static std::optional<std::string> upgradeUnpack(TextCursor &cursor, UpgradeConte
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Products with one side transposed
+// Matmuls with one transposed operand
 //===------------------------------------------------------------------------------------------------------------===//
 
 /// "affine_map<(d0, d1, d2) -> (d0, d2)>".
@@ -53,7 +53,7 @@ static std::string map(bool batch, llvm::StringRef results) {
 
 static std::optional<std::string> upgradeTransposed(TextCursor &cursor, UpgradeContext &context) {
   if (cursor.rest().starts_with("\""))
-    return std::nullopt; // the generic form has a body of its own
+    return std::nullopt; // the generic form has a region
   llvm::StringRef name = cursor.word();
   bool batch = name.contains("batch");
   bool a = name.ends_with("_a");
@@ -67,7 +67,7 @@ static std::optional<std::string> upgradeTransposed(TextCursor &cursor, UpgradeC
 // expand_shape
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The size of result dimension `dim`, one of `group`, as it stands in the list: a number, or the name of a value.
+/// The size of result dimension `dim`, one of `group`, as printed in the list: a number, or the name of a value.
 static std::optional<std::string> resultSize(const TensorText &result, llvm::StringRef source,
                                              llvm::StringRef sourceType, size_t groupNumber,
                                              llvm::ArrayRef<int64_t> group, int64_t dim, UpgradeContext &context) {
@@ -91,7 +91,7 @@ static std::optional<std::string> resultSize(const TensorText &result, llvm::Str
 
 static std::optional<std::string> upgradeExpandShape(TextCursor &cursor, UpgradeContext &context) {
   TextCursor ahead = cursor;
-  llvm::StringRef name = ahead.word(); // the generic form names its sizes
+  llvm::StringRef name = ahead.word(); // the generic form has a name for its sizes
   std::optional<llvm::StringRef> source = ahead.value();
   ahead.skipSpace();
   size_t groupsBegin = ahead.position();
@@ -131,7 +131,7 @@ static std::optional<std::string> upgradeExpandShape(TextCursor &cursor, Upgrade
       sizes.push_back(*size);
     }
   }
-  // A result made of sizes 1 alone has no groups.
+  // A result with only sizes of 1 has no groups.
   for (size_t dim = sizes.size(); dim < result->sizes.size(); ++dim)
     sizes.push_back(std::to_string(result->sizes[dim]));
   cursor = ahead;

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Attributes became operands, and the other way round:
+// Between the versions attributes became operands, and the other way round:
 //
 //   "tosa.reshape"(%x) {new_shape = array<i64: 6>} : (tensor<2x3xf32>) -> tensor<6xf32>
 //   // becomes
@@ -25,7 +25,7 @@ using namespace mica;
 using namespace mica::compiler;
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Constants that take the place of attributes
+// Constants that replace attributes
 //===------------------------------------------------------------------------------------------------------------===//
 
 static std::string list(llvm::ArrayRef<int64_t> numbers) {
@@ -40,7 +40,7 @@ static void addShape(OpText &op, llvm::ArrayRef<int64_t> sizes, UpgradeContext &
                 type);
 }
 
-/// Adds attribute `key` as a shape. False where it is no list of integers.
+/// Moves attribute `key` to a shape operand. False if it is not a list of integers.
 static bool moveToShape(OpText &op, llvm::StringRef key, UpgradeContext &context) {
   const std::string *attribute = op.attribute(key);
   std::optional<llvm::SmallVector<int64_t>> sizes = attribute ? readIntegers(*attribute) : std::nullopt;
@@ -65,7 +65,7 @@ static void addScalar(OpText &op, llvm::StringRef value, llvm::StringRef element
       context.define(("\"tosa.const\"() {values = dense<" + value + "> : " + type + "} : () -> " + type).str()), type);
 }
 
-/// A zero point from `quantization_info`, 0 where it says nothing of it.
+/// Adds a zero point from `quantization_info`, 0 if it has none.
 static void addZeroPoint(OpText &op, llvm::StringRef key, llvm::StringRef element, UpgradeContext &context) {
   llvm::StringRef value = isFloat(element) ? "0.0" : "0";
   if (const std::string *info = op.attribute("quantization_info"))
@@ -76,7 +76,7 @@ static void addZeroPoint(OpText &op, llvm::StringRef key, llvm::StringRef elemen
   addScalar(op, value, element, context);
 }
 
-/// The zero points of the first operands, in their order, in place of `quantization_info`.
+/// Adds the zero points of the first operands, in order, in place of `quantization_info`.
 static void addZeroPoints(OpText &op, llvm::ArrayRef<llvm::StringRef> keys, UpgradeContext &context) {
   const llvm::SmallVector<std::string> types(op.operandTypes.begin(), op.operandTypes.end());
   for (auto [index, key] : llvm::enumerate(keys))
@@ -89,7 +89,7 @@ static std::string accumulatorFor(llvm::StringRef element) {
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Rules on operations taken apart: what was done, or "" where nothing is old
+// Rules on parsed operations: each returns a description of the change, or "" for none
 //===------------------------------------------------------------------------------------------------------------===//
 
 using Change = std::string (*)(OpText &op, UpgradeContext &context);
@@ -190,9 +190,8 @@ static std::string changeMatmul(OpText &op, UpgradeContext &context) {
   return "zero points are operands";
 }
 
-/// TOSA 1.0 wants windows to end where the padded image ends; before, what the last window did not reach was left over.
-/// Takes it off the padding behind the image, and where that is too small off the image; `kernel` are the window's
-/// sizes.
+/// TOSA 1.0 requires that windows end at the end of the padded image; earlier versions ignored the rest. Reduces the
+/// padding behind the image, or, if it is too small, slices the image; `kernel` has the sizes of the window.
 static std::string fitWindows(OpText &op, llvm::ArrayRef<int64_t> kernel, UpgradeContext &context) {
   auto integers = [&](llvm::StringRef key, size_t count, int64_t otherwise) {
     const std::string *attribute = op.attribute(key);
@@ -235,7 +234,7 @@ static std::string fitWindows(OpText &op, llvm::ArrayRef<int64_t> kernel, Upgrad
   return "elements outside all windows are omitted";
 }
 
-/// Both changes of one operation, as a message.
+/// Joins the descriptions of both changes.
 static std::string both(const std::string &first, const std::string &second) {
   return first + (first.empty() || second.empty() ? "" : ", ") + second;
 }
@@ -256,7 +255,7 @@ static std::string changeAvgPool(OpText &op, UpgradeContext &context) {
   return both("zero points are operands, 'acc_type' is named", fitted);
 }
 
-/// The sizes of a filter are behind its number of outputs, but in depthwise convolutions, where they come first.
+/// The spatial sizes of a filter follow its number of outputs, except in depthwise convolutions, where they come first.
 static std::string fitConv(OpText &op, UpgradeContext &context) {
   if (op.operands.size() < 2 || op.name.ends_with("transpose_conv2d"))
     return "";
@@ -280,16 +279,16 @@ static std::string changeConv(OpText &op, UpgradeContext &context) {
   return both("zero points are operands, 'acc_type' is named", fitted);
 }
 
-/// A product with the transposed weights, as a convolution with a filter of size 1.
+/// A matmul with transposed weights, as a convolution with a filter of size 1.
 static std::string changeFullyConnected(OpText &op, UpgradeContext &context) {
   std::optional<TensorText> input, weight, result;
-  const OpText before = op; // the texts that the types point into
+  const OpText before = op; // owns the text of the types
   if (op.operands.size() == 3 && op.resultTypes.size() == 1) {
     input = readTensorType(before.operandTypes[0]);
     weight = readTensorType(before.operandTypes[1]);
     result = readTensorType(before.resultTypes[0]);
   }
-  // The batch may be known at run time only: a shape may have one size of -1.
+  // The batch size may be dynamic: a shape may have one size of -1.
   auto isMatrix = [](const std::optional<TensorText> &type) {
     return type && type->sizes.size() == 2 && type->sizes[1] >= 0;
   };
@@ -335,7 +334,7 @@ static std::string changeDiv(OpText &op, UpgradeContext &context) {
   return "it is called 'tosa.intdiv'";
 }
 
-/// `value` of an i64 attribute as a value of integer type `element`: what lies outside of it is at its end.
+/// `value` of an i64 attribute, clamped to the range of integer type `element`.
 static std::string clampTo(llvm::StringRef value, llvm::StringRef element) {
   int64_t number = 0;
   unsigned bits = 64;

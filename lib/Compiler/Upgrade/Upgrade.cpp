@@ -1,11 +1,11 @@
-//===- Upgrade.cpp - older spellings of a program, as this version reads them ------------------------------------===//
+//===- Upgrade.cpp - upgrading older spellings -------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Walks through the text from operation to operation. Comments, strings and resources are stepped over.
+// Scans the text operation by operation. Comments, strings and resources are skipped.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -39,15 +39,15 @@ private:
 
   llvm::StringRef text;
   llvm::StringMap<UpgradeRule> rules;
-  std::string prefix; ///< of new names; the text has none that begin with it
+  std::string prefix; ///< of new names; unused in the text
   int64_t named = 0;
   llvm::StringMap<std::string> constants; ///< the last constant of a name, as attribute
 
   std::string out;
-  size_t copied = 0; ///< up to where `text` is in `out`
+  size_t copied = 0; ///< end of the part of `text` that was copied to `out`
   llvm::MapVector<std::string, UpgradeNote, std::map<std::string, unsigned>> notes;
 
-  llvm::SmallVector<std::string> definitions, messages; ///< of the rule at work
+  llvm::SmallVector<std::string> definitions, messages; ///< of the current rule
 };
 } // namespace
 
@@ -69,7 +69,7 @@ std::optional<llvm::SmallVector<int64_t>> Upgrader::constant(llvm::StringRef val
   return found == constants.end() ? std::nullopt : readIntegers(found->second);
 }
 
-/// Where the statement of the operation at `position` begins, and its results' names.
+/// The start of the statement of the operation at `position`, and the names of its results.
 std::pair<size_t, llvm::StringRef> Upgrader::resultsBefore(size_t position) const {
   llvm::StringRef before = text.take_front(position).rtrim(" \t");
   if (!before.consume_back("="))
@@ -82,7 +82,7 @@ std::pair<size_t, llvm::StringRef> Upgrader::resultsBefore(size_t position) cons
   return {size_t(names.data() - text.data()), names};
 }
 
-/// Constants that a later operation may take as an attribute.
+/// Remembers a constant, for operations that take it as an attribute.
 void Upgrader::remember(llvm::StringRef results, TextCursor cursor, llvm::StringRef name) {
   if (name == "arith.constant") {
     cursor.word();
@@ -118,7 +118,7 @@ void Upgrader::visit(TextCursor &cursor, llvm::StringRef name) {
     named = namedBefore;
     return;
   }
-  // New statements stand in lines of their own, as far in as this one.
+  // New statements get lines of their own, with the same indentation.
   out += text.slice(copied, begin);
   size_t lineBegin = text.take_front(begin).rfind('\n') + 1;
   llvm::StringRef indent = text.slice(lineBegin, begin).take_while([](char c) { return c == ' ' || c == '\t'; });
