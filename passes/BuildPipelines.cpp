@@ -1,4 +1,4 @@
-//===- BuildPipelines.cpp - the pipelines of the phases -----------------------------------------------------------===//
+//===- BuildPipelines.cpp - pipelines of the phases ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@
 using namespace mlir;
 using namespace mica;
 
-/// What no kernel takes is lowered before anything else, but with ids.
+/// Functions that run without kernels are lowered first, after ids are assigned.
 static void addHostFunctions(mlir::OpPassManager &pm, const PipelineOptions &options) {
   if (options.hostFunctions.empty())
     return;
@@ -65,7 +65,7 @@ void mica::buildPipeline(Phase first, Phase last, mlir::OpPassManager &pm, const
 }
 
 namespace {
-/// Binds one phase to the function-pointer shape that pipeline registration takes.
+/// Adapts one phase to the function pointer that pipeline registration takes.
 template <Phase phase> struct RegisterPhase {
   RegisterPhase() {
     const PhaseInfo &info = allPhases()[static_cast<size_t>(phase)];

@@ -1,4 +1,4 @@
-//===- ExposeDivisions.cpp - divisions that other ops hide -------------------------------------------------------===//
+//===- ExposeDivisions.cpp - making implicit divisions explicit --------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -51,7 +51,7 @@ bool divides(Operation *op) {
   return found;
 }
 
-/// The map of `op` as arithmetic; of several results, the one that `combine` makes.
+/// The map of `op` as arithmetic; several results are combined by `combine`.
 template <typename Op, typename Combine> void expandMap(Op op, Combine combine) {
   OpBuilder builder(op);
   auto values = affine::expandAffineMap(builder, op.getLoc(), op.getAffineMap(), op.getOperands());
@@ -71,7 +71,7 @@ template <typename To> void replaceByArith(Operation *op) {
   op->erase();
 }
 
-/// A loop nest in the place of parallel loops, which may run in any order.
+/// Lowers parallel loops to a loop nest, since they may run in any order.
 void lowerParallel(affine::AffineParallelOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
@@ -110,7 +110,7 @@ LogicalResult mica::exposeDivisions(func::FuncOp function) {
     if (auto delinearize = dyn_cast<affine::AffineDelinearizeIndexOp>(op))
       inBases |= !delinearize.getDynamicBasis().empty();
   });
-  // Those that reduce have results, which only their own lowering combines.
+  // Loops with reductions have results, which only their own lowering combines.
   SmallVector<affine::AffineParallelOp> parallel;
   function.walk([&](affine::AffineParallelOp op) {
     if (divides(op) && op.getNumResults() == 0 && op.getNumDims() > 0)

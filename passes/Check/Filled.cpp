@@ -5,11 +5,11 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Operations of a block are examined in order. A store writes a box of the buffer; a loop around it, whose variable
-// moves the box along one dimension by no more than its size, writes the boxes of all its iterations; what lies behind
-// the last loop is the whole buffer or part of it. Boxes that follow each other (full vectors, then what is left) are
-// put together. A slice that is filled first in each iteration of a loop counts as a box as well, whatever is read of
-// it behind that. The first read before the whole is written ends the search.
+// Visits the operations of a block in order. A store writes a box of the buffer. A loop around it whose induction
+// variable moves the box along one dimension by at most its size writes the union of all iterations. The box after the
+// outermost loop is the whole buffer or part of it. Adjacent boxes (full vectors and their remainder) are merged. A
+// slice that each iteration fills before reading it counts as a box too, whatever reads follow. The analysis ends at
+// the first read before the whole buffer is written.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ using namespace mica;
 
 namespace {
 
-/// An affine expression of values, all of them dimensions of the map.
+/// An affine expression of values, all of them dimension operands of the map.
 struct Expr {
   AffineMap map;
   SmallVector<Value> operands;
@@ -41,12 +41,12 @@ struct Expr {
     return Expr{AffineMap::getMultiDimIdentityMap(1, context), {cast<Value>(value)}}.composed();
   }
 
-  /// With what its operands are made of in their place.
+  /// Composed with the affine.apply ops that define its operands.
   Expr composed() const {
     Expr result = *this;
     affine::fullyComposeAffineMapAndOperands(&result.map, &result.operands);
     affine::canonicalizeMapAndOperands(&result.map, &result.operands);
-    // Symbols are as good as dimensions here.
+    // Symbols are treated as dimensions here.
     const unsigned dims = result.map.getNumDims();
     SmallVector<AffineExpr> shifted;
     for (unsigned i = 0; i < result.map.getNumSymbols(); ++i)
@@ -93,11 +93,11 @@ bool same(const Expr &a, const Expr &b) {
   return atLeast(a, b) && atLeast(b, a);
 }
 
-/// What is known to be written in one dimension: `size` elements from `from` on, or all of it.
+/// The part that is written in one dimension: `size` elements from `from` on, or all of it.
 struct Span {
   bool isAll = false;
   Expr from, size;
-  std::optional<int64_t> cap = {}; ///< but no more than so many
+  std::optional<int64_t> cap = {}; ///< upper limit of the number of elements
 };
 
 using Box = SmallVector<Span>;
@@ -138,14 +138,14 @@ private:
       return value(view.getMixedSizes()[dim]);
     if (auto alloc = buffer.getDefiningOp<memref::AllocOp>())
       return value(alloc.getMixedSizes()[dim]);
-    // Of an argument: its size as the code asks for it.
+    // For an argument: the size that memref.dim returns.
     for (Operation *user : buffer.getUsers())
       if (auto size = dyn_cast<memref::DimOp>(user); size && size.getConstantIndex() == dim)
         return value(size.getResult());
     return constant(std::numeric_limits<int64_t>::max() / 4);
   }
 
-  /// The operations of `home` that hold what is done to `buffer`; false where a part of it is not understood.
+  /// The operations of `home` that contain all accesses of `buffer`; false if one of them is not understood.
   bool collect(Value buffer, Block *home, llvm::SetVector<Operation *> &touching) {
     for (Operation *user : buffer.getUsers()) {
       Operation *ancestor = home->findAncestorOpInBlock(*user);
@@ -163,7 +163,7 @@ private:
     return true;
   }
 
-  /// What `op` certainly writes of `buffer`, of which it reads nothing before; nothing where that is not known.
+  /// The box of `buffer` that `op` certainly writes without reading it before; nothing if unknown.
   std::optional<Box> boxOf(Operation *op, Value buffer) {
     if (OpOperand *target = storedBuffer(op))
       return boxOfStore(op, target->get(), buffer);
@@ -181,7 +181,7 @@ private:
     return std::nullopt;
   }
 
-  /// In terms of `root`, the box of `view` that begins at `box`.
+  /// The box of `root` for the box of `view` that begins at `box`.
   std::optional<Box> throughViews(Box box, Value view, Value root) {
     while (view != root) {
       auto slice = view.getDefiningOp<memref::SubViewOp>();
@@ -231,11 +231,11 @@ private:
     Box box;
     for (auto [index, size] : llvm::zip(indices, sizes))
       box.push_back({false, value(index), constant(size)});
-    // What a transfer leaves out lies outside the buffer.
+    // Elements that a transfer leaves out are outside of the buffer.
     return throughViews(box, target, root);
   }
 
-  /// A mask of the first n lanes: so many are written.
+  /// A mask of the first n lanes: n elements are written.
   std::optional<Box> boxOfMasked(vector::MaskedStoreOp store, ArrayRef<Value> indices, Value target, Value root) {
     auto mask = store.getMask().getDefiningOp<vector::CreateMaskOp>();
     if (!mask || mask.getNumOperands() != 1)
@@ -254,7 +254,7 @@ private:
     OpFoldResult from, to, step;
   };
 
-  /// What all iterations write together of what one writes.
+  /// The union of the boxes of all iterations.
   std::optional<Box> boxOfLoop(Block *body, Value buffer, ArrayRef<Variable> variables) {
     std::optional<Box> box = boxOfBody(body, buffer);
     for (const Variable &variable : llvm::reverse(variables)) {
@@ -266,7 +266,7 @@ private:
   }
 
   std::optional<Box> boxOfBody(Block *body, Value buffer) {
-    // One slice, filled first in here, is written whole.
+    // If the accesses are to one slice that is filled first, its box is written.
     Value slice;
     bool only = true;
     for (Operation *user : buffer.getUsers()) {
@@ -280,7 +280,7 @@ private:
       Box all(cast<MemRefType>(slice.getType()).getRank(), Span{true, constant(0), constant(0)});
       return throughViews(all, slice, buffer);
     }
-    // Else what its operations write, and nothing of the buffer is read.
+    // Otherwise the boxes of the operations, if they do not read the buffer.
     llvm::SetVector<Operation *> touching;
     if (!collectInside(buffer, body, touching))
       return std::nullopt;
@@ -314,7 +314,7 @@ private:
     return true;
   }
 
-  /// The boxes at all values of `variable`, if they leave no gap.
+  /// The union of the boxes for all values of `variable`, if they leave no gap.
   std::optional<Box> unionOver(Box box, const Variable &variable) {
     const Expr iv = value(variable.variable), from = value(variable.from), to = value(variable.to),
                step = value(variable.step);
@@ -329,13 +329,13 @@ private:
         return std::nullopt;
       }
     }
-    if (moved < 0) // the same in every iteration, if there is one
+    if (moved < 0) // the same offset in every iteration, if there are any
       return atLeast(to, from + constant(1)) ? std::optional<Box>(box) : std::nullopt;
     Span &span = box[moved];
     const Expr base = span.from - iv;
     if (!stride || base.uses(variable.variable))
       return std::nullopt;
-    // Up to the next box, or at least to the end.
+    // Each box must reach to the next one, or to the end.
     if (!reaches(span.size, *stride, to - iv))
       return std::nullopt;
     if (span.cap && *span.cap < *stride)
@@ -346,11 +346,11 @@ private:
     return box;
   }
 
-  /// Whether `size` is at least `stride`, or at least all that is left.
+  /// Whether `size` is at least `stride`, or at least `left`.
   bool reaches(const Expr &size, int64_t stride, const Expr &left) {
     if (atLeast(size, constant(stride)) || atLeast(size, left))
       return true;
-    // The least of both.
+    // A minimum must satisfy this in each operand.
     if (!size.map.isIdentity() || size.operands.size() != 1)
       return false;
     Value least = size.operands.front();
@@ -365,7 +365,7 @@ private:
     return false;
   }
 
-  /// `written` and `more`, where one follows the other in one dimension and they agree in the others.
+  /// Merges `more` into `written` if it is adjacent in one dimension and equal in the others.
   bool join(Box &written, const Box &more) {
     if (written.size() != more.size())
       return false;

@@ -43,7 +43,7 @@ bool mica::computesFloat(Operation *op) {
 }
 
 namespace {
-/// Puts a probe behind one operation.
+/// Inserts a probe after one operation.
 class Prober {
 public:
   explicit Prober(Operation *op) : op(op), b(op->getContext()), loc(op->getLoc()) { b.setInsertionPointAfter(op); }
@@ -56,7 +56,7 @@ public:
         operands.push_back(operand);
     Value nan = isNan(result), infinite = isInfinite(result);
     for (Value operand : operands) {
-      // Of a constant an origin may be made.
+      // A result that is computed from a constant may still be an origin.
       if (matchPattern(operand, m_Constant()))
         continue;
       Value number = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, operand, operand);

@@ -1,11 +1,11 @@
-//===- Insert.cpp - checks of accesses, divisions, shifts and asserts -------------------------------------------===//
+//===- Insert.cpp - inserting checks of accesses, divisions, shifts and asserts ---------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What may fail moves into the branch that its predicate guards:
+// An op that may fail moves into the branch that its predicate guards:
 //
 //   %0 = memref.load %view[%i]
 //   ->
@@ -13,8 +13,8 @@
 //   %ok = arith.andi %in, %view_ok
 //   %0 = scf.if %ok { memref.load %view[%i] } else { mica_check.out_of_bounds load %view[%i]; 0 }
 //
-// %view_ok stands for the views on the way from the buffer to %view, which are checked where they are made: their
-// elements are not touched where one of them lies outside.
+// %view_ok stands for the checks of the views between the buffer and %view, which are checked where they are created:
+// no element is accessed through a view that is out of bounds.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ using namespace mica;
 
 namespace {
 
-/// Whether a value of this type can be left out: 0 stands for it.
+/// Whether 0 can replace a value of this type.
 bool hasZero(Type type) {
   Type element = getElementTypeOrSelf(type);
   return element.isIntOrIndexOrFloat() && (!isa<ShapedType>(type) || isa<VectorType>(type));
@@ -56,15 +56,15 @@ bool isCheckedArithmetic(Operation *op) {
              arith::FloorDivSIOp, arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op);
 }
 
-/// What threads do together: an asynchronous copy that nobody names, a matrix load for which every lane gives an
-/// address.
+/// Operations that all threads of a warp execute together: asynchronous copies that others wait for, and matrix loads
+/// for which every lane provides an address.
 bool isTeamAccess(Operation *op) {
   if (auto load = dyn_cast<nvgpu::LdMatrixOp>(op))
     return load.getNumTiles() == 4;
   return isa<nvgpu::DeviceAsyncCopyOp>(op) && op->use_empty();
 }
 
-/// The report of the check that `op` stands under already; null where it stands under none.
+/// The report of the check that guards `op` already; null if there is none.
 Operation *reportAround(Operation *op) {
   auto branch = dyn_cast_or_null<scf::IfOp>(op->getParentOp());
   if (!branch || branch.getElseRegion().empty() || op->getBlock() != branch.thenBlock())
@@ -94,14 +94,14 @@ bool sameValues(ValueRange a, ValueRange b) {
          llvm::all_of(llvm::zip(a, b), [](auto pair) { return sameValue(std::get<0>(pair), std::get<1>(pair)); });
 }
 
-/// Whether `is` holds for one of the values that those of `lists` are computed from: through branches and loops, too,
+/// Whether `is` holds for one of the values from which those of `lists` are computed: also through branches and loops,
 /// whose induction variables come from their bounds.
 bool comesFrom(ArrayRef<ValueRange> lists, llvm::function_ref<bool(Value)> is) {
   SmallVector<Value> pending;
   for (ValueRange values : lists)
     llvm::append_range(pending, values);
   DenseSet<Value> visited;
-  // All that leaves a region may be any of its results.
+  // A terminator's operands may become any result of its parent.
   auto addYields = [&](Operation *op) {
     for (Region &region : op->getRegions())
       for (Block &block : region)
@@ -133,26 +133,25 @@ bool isLoadedValue(Value value) {
                          vector::GatherOp, vector::ExtractOp, vector::ReductionOp>(value.getDefiningOp());
 }
 
-/// Whether `value` is a number that the function is given. Those of kernels were loaded by the host, or were given to
-/// the program.
+/// Whether `value` is a scalar argument. The host loaded the scalars of kernels, or they are arguments of the program.
 bool isGivenNumber(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   return argument && value.getType().isIntOrIndex() && isa<func::FuncOp>(argument.getOwner()->getParentOp());
 }
 
-/// Whether one of `lists` comes from what was loaded or given, and not from the number of `shares` of the work alone.
+/// Whether one of `lists` depends on loaded or given values other than the number of `shares` of the work.
 bool comesFromData(ArrayRef<ValueRange> lists, Value shares) {
   return comesFrom(lists,
                    [&](Value value) { return value != shares && (isLoadedValue(value) || isGivenNumber(value)); });
 }
 
-/// Whether a position of `access` was loaded from memory: what a correct program may get wrong at any time.
+/// Whether a position of `access` was loaded from memory, so that it may be wrong in any correct compile.
 bool isLoadedPosition(const MemoryAccess &access, Value shares) {
   return comesFromData({access.indices, access.sizes}, shares);
 }
 
-/// Whether `op` divides by what the program's data may make 0. In a kernel, that is no index that is computed from
-/// sizes alone, which the kernel's own tiles divide by.
+/// Whether `op` divides by a value that input data may make 0. In a kernel, this excludes indices computed from sizes
+/// alone, such as those from tiling.
 bool dividesByData(Operation *op, bool isKernel) {
   if (isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op) || !isCheckedArithmetic(op))
     return false;
@@ -162,20 +161,20 @@ bool dividesByData(Operation *op, bool isKernel) {
   if (!isKernel || !getElementTypeOrSelf(divisor.getType()).isIndex())
     return true;
   return comesFrom({ValueRange(divisor)}, [](Value value) {
-    // An argument of the program, a number that counts elements, or what was loaded.
+    // An argument of the program, a count of elements, or a loaded value.
     if (auto argument = dyn_cast<BlockArgument>(value))
       return value.getType().isIntOrIndex() && !isa<gpu::LaunchOp>(argument.getOwner()->getParentOp());
     return isLoadedValue(value);
   });
 }
 
-/// Into how many the work of the kernel `func` is divided; null where it is not.
+/// The number of work partitions of the kernel `func`; null if it is not partitioned.
 Value sharesOf(func::FuncOp func) {
   return func->hasAttr("mica_sched.grid") && func.getNumArguments() > 0 ? Value(func.getArguments().back()) : Value();
 }
 
-/// Whether the program's data may make a step of the loop `op` 0 or negative. In a kernel, no step that is computed
-/// from sizes alone, as those of its own tiles are.
+/// Whether input data may make a step of the loop `op` 0 or negative. In a kernel, this excludes steps computed from
+/// sizes alone, such as those from tiling.
 bool stepsByData(Operation *op, bool isKernel, Value shares) {
   return llvm::any_of(unknownSteps(op),
                       [&](Value step) { return !isKernel || comesFromData({ValueRange(step)}, shares); });
@@ -193,7 +192,7 @@ public:
     Operation *before = op->getPrevNode();
     MemoryAccess access = describeAccess(builder, op);
     const bool isView = isa<ViewLikeOpInterface>(op);
-    // Through a view that lies outside nothing is to be reached, wherever in it.
+    // A view that is out of bounds must not be used for any access.
     const bool isNeeded = everyAccess || isView || !viewsOf(access.buffer).empty() || isLoadedPosition(access, shares);
     if (isGuarded(op, access) || !isNeeded)
       return dropUnused(op, before);
@@ -201,7 +200,7 @@ public:
     Value inBounds =
         builder.createOrFold<check::InBoundsOp>(loc, builder.getI1Type(), access.buffer, access.indices, access.sizes);
     if (isView) {
-      // The view itself is made in any case: what is reached through it is guarded.
+      // The view itself is always created: accesses through it are guarded.
       if (!isTrue(inBounds)) {
         auto branch = scf::IfOp::create(builder, loc, inBounds, /*withElseRegion=*/true);
         builder.setInsertionPointToStart(branch.elseBlock());
@@ -225,7 +224,7 @@ public:
     builder.setInsertionPoint(op);
     Location loc = op->getLoc();
     Value lhs = op->getOperand(0), rhs = op->getOperand(1);
-    // The number of shares of the work, which the runtime chooses.
+    // The number of work partitions is set by the runtime.
     if (rhs == shares)
       return;
     const bool isShift = isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op);
@@ -244,7 +243,7 @@ public:
                                    : "integer division by zero";
     guard(op, ok, [&] {
       SmallVector<Value> shown = firstFailing(loc, lhs, rhs, isSigned, isShift);
-      // A report shows signed numbers.
+      // A report prints signed integers.
       for (Value &value : shown)
         if (!isSigned && !isShift && !value.getType().isIndex() && value.getType().getIntOrFloatBitWidth() < 64)
           value = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), value);
@@ -274,7 +273,7 @@ public:
     ++inserted;
   }
 
-  /// A copy that others wait for: of what lies outside nothing is read, and zeros are written.
+  /// A copy that other threads wait for: out of bounds, it reads nothing and writes zeros.
   void checkCopy(nvgpu::DeviceAsyncCopyOp op) {
     builder.setInsertionPoint(op);
     Location loc = op.getLoc();
@@ -295,7 +294,7 @@ public:
     }
   }
 
-  /// All lanes of a warp take part, each with the address of a row: one that is outside gives the first row's.
+  /// All lanes of a warp take part, each with the address of a row: a lane that is out of bounds uses the first row's.
   void checkMatrixLoad(nvgpu::LdMatrixOp op) {
     builder.setInsertionPoint(op);
     Location loc = op.getLoc();
@@ -312,7 +311,7 @@ public:
   }
 
 private:
-  /// Sizes of an access of `count` elements side by side.
+  /// The sizes of an access of `count` contiguous elements.
   SmallVector<Value> runOf(size_t rank, Value count) {
     SmallVector<Value> sizes(rank, arith::ConstantIndexOp::create(builder, count.getLoc(), 1));
     if (rank > 0)
@@ -320,8 +319,8 @@ private:
     return sizes;
   }
 
-  /// Reports `access` of `op` before it where it lies outside; whether it does not, null where nothing is to be
-  /// checked.
+  /// Reports `access` of `op` before it if it is out of bounds; returns the predicate, or null if there is nothing to
+  /// check.
   Value checkTeamAccess(Operation *op, const MemoryAccess &access) {
     if (!everyAccess && !isLoadedPosition(access, shares))
       return {};
@@ -340,8 +339,8 @@ private:
     return ok;
   }
 
-  /// The operands of the first lane for which a division or a shift is not defined; of scalars, these. Empty for
-  /// scalable vectors.
+  /// The operands of the first lane for which a division or a shift is undefined; for scalars, these operands. Empty
+  /// for scalable vectors.
   SmallVector<Value> firstFailing(Location loc, Value lhs, Value rhs, bool isSigned, bool isShift) {
     auto type = dyn_cast<VectorType>(rhs.getType());
     if (!type)
@@ -355,7 +354,7 @@ private:
     }
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
     Value last = arith::ConstantIndexOp::create(builder, loc, flat.getNumElements() - 1);
-    // From the last lane down: what is left is the first.
+    // Iterates from the last lane down, so the last match is the first lane.
     auto loop =
         scf::ForOp::create(builder, loc, zero, last, one,
                            ValueRange{vector::ExtractOp::create(builder, loc, lhs, flat.getNumElements() - 1),
@@ -388,7 +387,7 @@ private:
       return report && report.getBuffer() == access.buffer && sameValues(report.getIndices(), access.indices) &&
              sameValues(report.getSizes(), access.sizes);
     }
-    // A view's check stands before it.
+    // A view's check precedes it.
     for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode())
       if (auto branch = dyn_cast<scf::IfOp>(before); branch && !branch.getElseRegion().empty())
         for (auto report : branch.elseBlock()->getOps<check::OutOfBoundsOp>())
@@ -398,7 +397,7 @@ private:
     return false;
   }
 
-  /// Removes what describeAccess() made between `before` and `op`, from the last on.
+  /// Erases unused ops of describeAccess() between `before` and `op`, in reverse order.
   static void dropUnused(Operation *op, Operation *before) {
     for (Operation *made = op->getPrevNode(); made && made != before;) {
       Operation *previous = made->getPrevNode();
@@ -408,7 +407,7 @@ private:
     }
   }
 
-  /// The predicates of the views between `buffer` and the memory it is part of.
+  /// The predicates of the views between `buffer` and the allocation it is part of.
   SmallVector<Value> viewsOf(Value buffer) const {
     SmallVector<Value> checks;
     for (auto view = buffer.getDefiningOp<ViewLikeOpInterface>(); view;
@@ -418,7 +417,7 @@ private:
     return checks;
   }
 
-  /// Moves `op` under `ok`; otherwise `report` is built, and 0 is its result.
+  /// Moves `op` under `ok`; in the else branch emits `report` and yields 0.
   void guard(Operation *op, Value ok, llvm::function_ref<void()> report) {
     Location loc = op->getLoc();
     builder.setInsertionPoint(op);
@@ -466,7 +465,7 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
     if (failed(exposeDivisions(func)))
       return signalPassFailure();
     const bool isKernel = func->getParentOp()->hasAttr("mica_sched.kernel");
-    // Of a kernel that launches, what the device does: the host around it touches no buffer.
+    // In a kernel that launches device code, only the device code is checked: the host part accesses no buffer.
     const bool launches = func.walk([](gpu::LaunchOp) { return WalkResult::interrupt(); }).wasInterrupted();
     func.walk([&](Operation *op) {
       if (launches && !op->getParentOfType<gpu::LaunchOp>())
@@ -474,7 +473,7 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
       if (stepsByData(op, isKernel, sharesOf(func)))
         ops.push_back(op);
       if (level == "divisions") {
-        // Host functions make their asserts fail the invocation by themselves.
+        // Asserts of host functions make the invocation fail already.
         if (dividesByData(op, isKernel) || (isKernel && isa<cf::AssertOp>(op)) || (!isKernel && isKnownAccess(op)))
           ops.push_back(op);
         return;

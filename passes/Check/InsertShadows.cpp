@@ -1,20 +1,20 @@
-//===- InsertShadows.cpp - reads of uninitialized memory --------------------------------------------------------===//
+//===- InsertShadows.cpp - checking reads of uninitialized memory -----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Each buffer gets a shadow, an i16 for each element. What is done to the buffer is done to the shadow: a load reads
-// it, what moves the loaded value moves what was read with it, a store writes it. Where a loaded value is used and not
-// moved, mica_check.initialized looks at it:
+// Each buffer gets a shadow buffer with an i16 per element. Operations on the buffer are mirrored on the shadow: a load
+// reads it, moving a loaded value also moves its shadow, a store writes it. If a loaded value is used other than by a
+// move, mica_check.initialized tests its shadow:
 //
 //   %v = memref.load %a[%i]      %o = memref.load %shadow[%i]
 //   %w = arith.addf %v, %v       scf.if (mica_check.initialized %o) {} else { mica_check.uninitialized %a[%i] ... }
 //   memref.store %w, %b[%i]      memref.store 0, %b_shadow[%i]
 //
-// A value that leaves a conditional takes its shadow along, as a result more; one that is carried around a loop counts
-// as used.
+// A value that a conditional yields takes its shadow along as an additional result; a loop-carried value counts as
+// used.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -48,15 +48,15 @@ class Shadower {
 public:
   Shadower(func::FuncOp func, bool prove) : func(func), prove(prove), builder(func.getContext()) {}
 
-  int64_t reads = 0;       ///< uses that were examined
-  int64_t proved = 0;      ///< loads whose buffer is certainly written before
-  int64_t allocations = 0; ///< buffers of the kernel's own that have a shadow
+  int64_t reads = 0;       ///< uses that are checked
+  int64_t proved = 0;      ///< loads from buffers that are known to be initialized
+  int64_t allocations = 0; ///< allocations of the kernel with a shadow
 
   void run() {
     for (BlockArgument argument : func.getArguments())
       if (isBinding(argument) && !isTracked(argument))
         markWritten(argument);
-    // Inside out, so that what a conditional yields is known when it is met.
+    // Inside out, so that the values that a conditional yields are known when it is visited.
     SmallVector<Operation *> ops;
     func.walk<WalkOrder::PostOrder>([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops)
@@ -78,7 +78,7 @@ private:
     return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(shadowType(type)));
   }
 
-  /// What is known of `value`; 0 where it is no moved one.
+  /// The shadow of `value`; 0 if it was not loaded or moved.
   Value shadowOrZero(Location loc, Value value) {
     Value known = shadows.lookup(value);
     return known ? known : zero(loc, value.getType());
@@ -88,7 +88,7 @@ private:
   // Shadows of buffers
   //===--------------------------------------------------------------------------------------------------------===//
 
-  /// The shadow of `buffer`, made at the first call; null where it has none: what is loaded from it counts as written.
+  /// The shadow of `buffer`, created on first use; null if it has none: its elements count as initialized.
   Value shadowOf(Value buffer) {
     if (auto known = buffers.find(buffer); known != buffers.end())
       return known->second;
@@ -132,7 +132,7 @@ private:
     return check::ShadowOp::create(builder, argument.getLoc(), argument, Value(), /*filled=*/false);
   }
 
-  /// Whether all that is done to `buffer` is known: no view of it goes where it is called otherwise.
+  /// Whether all accesses of `buffer` are known: no view of it is passed on under another name.
   static bool isTracked(Value buffer) {
     return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
       if (isAllocation(buffer) && isa<memref::ReinterpretCastOp>(user))
@@ -149,7 +149,7 @@ private:
     });
   }
 
-  /// Whether `buffer` is memory of the kernel's own.
+  /// Whether `buffer` is a temporary of the kernel.
   static bool isLocal(Value buffer) {
     while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
       if (isa<memref::ViewOp>(view))
@@ -159,8 +159,8 @@ private:
     return buffer.getDefiningOp<memref::AllocOp>() || buffer.getDefiningOp<memref::AllocaOp>();
   }
 
-  /// Whether memory of the kernel's own begins to be called `buffer`. Behind mica-codegen-allocate-scratch a view of
-  /// scratch memory is an allocation; of a size known at run time only, one that is cast to it.
+  /// Whether `buffer` is the result of an allocation in the kernel. After mica-codegen-allocate-scratch, a view of
+  /// scratch memory is an allocation; for dynamic sizes, one that is cast to the buffer.
   static bool isAllocation(Value buffer) {
     Operation *op = buffer.getDefiningOp();
     if (auto cast = dyn_cast_or_null<memref::CastOp>(op))
@@ -170,7 +170,7 @@ private:
     return isa_and_nonnull<memref::AllocOp, memref::AllocaOp, memref::ViewOp>(op);
   }
 
-  /// `body` for each element of `buffer`.
+  /// Emits `body` for each element of `buffer`.
   void forEach(Location loc, Value buffer, llvm::function_ref<void(OpBuilder &, ValueRange)> body) {
     SmallVector<Value> sizes;
     for (int64_t dim = 0, rank = cast<MemRefType>(buffer.getType()).getRank(); dim < rank; ++dim)
@@ -182,7 +182,7 @@ private:
                        [&](OpBuilder &inner, Location, ValueRange indices) { body(inner, indices); });
   }
 
-  /// A shadow for memory of the kernel's own, all of it not written yet.
+  /// A shadow for a temporary of the kernel, with all elements marked uninitialized.
   Value makeLocal(Value buffer, MemRefType type) {
     const bool isFilled = prove && isFilledFirst(buffer, buffer.getParentBlock());
     if (isFilled && !holdsMoved(buffer)) {
@@ -207,7 +207,7 @@ private:
     return shadow;
   }
 
-  /// Whether a value may be stored to `buffer` that was loaded elsewhere, and not computed.
+  /// Whether a value that was loaded elsewhere, and not computed, may be stored to `buffer`.
   static bool holdsMoved(Value buffer) {
     return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
       if (storedBuffer(user)) {
@@ -220,7 +220,7 @@ private:
     });
   }
 
-  /// The memory that `buffer` is a view of.
+  /// The allocation of which `buffer` is a view.
   static Value memoryOf(Value buffer) {
     while (!isAllocation(buffer))
       if (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
@@ -230,7 +230,7 @@ private:
     return buffer;
   }
 
-  /// From here on all of `shadow` counts as written: something may have written it, nobody knows where.
+  /// Marks all of `shadow` as initialized from here on, because an unknown element may have been written.
   void fillShadow(Location loc, Value shadow) {
     Value written = zero(loc, builder.getI16Type());
     forEach(loc, shadow, [&](OpBuilder &inner, ValueRange indices) {
@@ -246,7 +246,7 @@ private:
     fillShadow(after->getLoc(), shadow);
   }
 
-  /// Of an argument with which more is done than is known.
+  /// Marks an argument as initialized that has unknown accesses.
   void markWritten(BlockArgument argument) {
     Value shadow = shadowOfArgument(argument);
     builder.setInsertionPointAfterValue(shadow);
@@ -278,12 +278,12 @@ private:
           markWritten(op, operand);
   }
 
-  /// A load or a store of the shadow of its buffer, with `others` in place of operands.
+  /// A load or a store of the shadow of its buffer, with operands replaced by `others`.
   Operation *mirrored(Operation *op, ArrayRef<std::pair<OpOperand *, Value>> others) {
     Operation *clone = builder.clone(*op);
     for (auto [operand, value] : others)
       clone->setOperand(operand->getOperandNumber(), value);
-    // It may promise more than elements of two bytes keep.
+    // It may be larger than the alignment of the shadow's i16 elements.
     clone->removeAttr("alignment");
     clone->removeAttr("nontemporal");
     for (Value result : clone->getResults())
@@ -353,7 +353,7 @@ private:
       return;
     }
     if (isUsedByChoice(op)) {
-      // Of one of its operands that is uninitialized.
+      // The origin of an uninitialized operand.
       Value origin;
       for (Value operand : op->getOperands())
         if (Value known = shadows.lookup(operand))
@@ -374,7 +374,7 @@ private:
     }
   }
 
-  /// Results whose branches yield moved values get a twin that yields what is known of them.
+  /// Results whose branches yield loaded values get an additional result that yields their shadows.
   void visitBranch(scf::IfOp op) {
     SmallVector<unsigned> moved;
     if (op.getNumResults() > 0)
@@ -410,12 +410,12 @@ private:
   // Uses
   //===--------------------------------------------------------------------------------------------------------===//
 
-  /// Whether `use` looks at the value, and does not only move it.
+  /// Whether `use` depends on the value, and does not only move it.
   bool isUse(OpOperand &use) {
     Operation *user = use.getOwner();
     if (isMoved(use) || storedOperand(user) == &use || isa<check::InitializedOp, check::UninitializedOp>(user))
       return false;
-    // Of a load, the value where nothing is loaded.
+    // For a masked load, the pass-through value.
     if (loadedBuffer(user) && isa<VectorType>(use.get().getType()))
       return !llvm::TypeSwitch<Operation *, bool>(user)
                   .Case<vector::MaskedLoadOp, vector::GatherOp, vector::ExpandLoadOp>(
@@ -427,7 +427,7 @@ private:
     return true;
   }
 
-  /// Whether between `user` and the block of `value` there is a branch that need not be taken.
+  /// Whether a conditional branch lies between `user` and the block of `value`.
   static bool isConditional(Operation *user, Value value) {
     for (Operation *op = user; op && op->getBlock() != value.getParentBlock(); op = op->getParentOp())
       if (isa_and_nonnull<scf::IfOp, scf::IndexSwitchOp, scf::WhileOp>(op->getParentOp()))
@@ -442,7 +442,7 @@ private:
         uses.push_back(&use);
     if (uses.empty())
       return;
-    // The first in the code names the operation where the load does not.
+    // The first use in program order provides the location if the load has none.
     Operation *user = uses.back()->getOwner();
     ++reads;
     useInstead(value, shadow, uses);
@@ -459,7 +459,7 @@ private:
     }
   }
 
-  /// What is used is 0 if it is uninitialized: LLVM takes it that memory is not read before it is written, and would
+  /// Uses 0 instead of an uninitialized value: LLVM treats a load of uninitialized memory as undefined, and would
   /// eliminate the report with the branch that leads to it.
   void useInstead(Value value, Value shadow, ArrayRef<OpOperand *> uses) {
     Location loc = value.getLoc();
@@ -472,13 +472,13 @@ private:
       use->set(used);
   }
 
-  /// Of the load that `value` comes from, if it is of one operation of the program; else of what uses the value.
+  /// The location of the load that `value` comes from, if it belongs to one op of the program; else that of `user`.
   Location locationOf(Value value, Operation *user) {
     Location load = loadBehind(value)->getLoc(), use = user->getLoc();
     return getOpIds(load).size() == 1 || getOpIds(use).empty() ? load : use;
   }
 
-  /// The loads that `value` was moved from; conditionals, where they leave one.
+  /// The loads from which `value` was moved, looking through conditionals if only one is possible.
   void findSources(Value value, SmallVectorImpl<Value> &sources) {
     Operation *op = value.getDefiningOp();
     if (!isMovement(op)) {
@@ -491,7 +491,7 @@ private:
         findSources(operand.get(), sources);
   }
 
-  /// A load from which the result `value` of a conditional comes.
+  /// The load from which the result `value` of a conditional comes.
   Operation *loadBehind(Value value) {
     Operation *op = value.getDefiningOp();
     if (auto branch = dyn_cast<scf::IfOp>(op)) {
@@ -509,7 +509,7 @@ private:
     return sources.front() == value ? op : loadBehind(sources.front());
   }
 
-  /// Here, a report where `shadow` is not all 0.
+  /// Inserts a report that is executed if `shadow` is not all 0.
   void check(Operation *user, Value value, Value shadow) {
     Location loc = value.getLoc();
     Value ok = builder.createOrFold<check::InitializedOp>(loc, builder.getI1Type(), shadow);
@@ -539,7 +539,7 @@ private:
     check::UninitializedOp::create(builder, loc, memory, place, one, first, IntegerAttr());
   }
 
-  /// Reports the first uninitialized element of those that `source` was loaded from, and how many there are.
+  /// Reports the first uninitialized element among those loaded by `source`, and their number.
   void report(Location loc, Value source) {
     Value shadow = shadows.lookup(source);
     Value count, origin;
@@ -588,14 +588,14 @@ private:
                                    IntegerAttr());
   }
 
-  /// Whether `source`, a result of `branch`, is what `load` gives, at a place that is known outside.
+  /// Whether `source`, a result of `branch`, is the result of `load`, at an index that is available outside.
   static bool isPlacedOutside(Operation *load, Value source, scf::IfOp branch) {
     return load->getResult(0).getType() == source.getType() && load->getParentOp() == branch &&
            llvm::none_of(load->getOperands(),
                          [&](Value operand) { return branch->isAncestor(operand.getParentRegion()->getParentOp()); });
   }
 
-  /// The index in its buffer of the element at `lanes` of what `load` gives.
+  /// The index in its buffer of the element at `lanes` of the result of `load`.
   SmallVector<Value> indicesOf(Location loc, Operation *load, ArrayRef<Value> lanes, Value lane) {
     auto plus = [&](Value a, Value b) -> Value { return builder.createOrFold<arith::AddIOp>(loc, a, b); };
     return llvm::TypeSwitch<Operation *, SmallVector<Value>>(load)
@@ -622,7 +622,7 @@ private:
         })
         .Case<vector::LoadOp, vector::MaskedLoadOp, vector::ExpandLoadOp>([&](auto op) {
           SmallVector<Value> indices(op.getIndices());
-          // Of an expanding load the lanes lie closer; the first of them is named.
+          // The lanes of an expanding load are compressed; its first element is reported.
           if (!isa<vector::ExpandLoadOp>(op.getOperation()))
             for (size_t i = 0; i < lanes.size(); ++i) {
               Value &index = indices[indices.size() - lanes.size() + i];
@@ -636,9 +636,9 @@ private:
   const bool prove;
   IRRewriter builder;
   llvm::MapVector<Value, Value> shadows; ///< of loaded and moved values
-  DenseMap<Value, Value> buffers;        ///< of memory; null for those that have none
-  DenseMap<Value, Value> usedFor;        ///< what is used in place of a value: the value
-  DenseSet<Value> filled;                ///< allocations that hold computed values only, each before it is read
+  DenseMap<Value, Value> buffers;        ///< of memory; null for buffers without one
+  DenseMap<Value, Value> usedFor;        ///< replacement for uses -> the original value
+  DenseSet<Value> filled;                ///< allocations with computed values only, each written before it is read
 };
 
 struct InsertShadowsPass : mica::impl::InsertShadowsPassBase<InsertShadowsPass> {

@@ -1,4 +1,4 @@
-//===- LoopSteps.cpp - loops whose step is not positive ---------------------------------------------------------===//
+//===- LoopSteps.cpp - loops with nonpositive steps -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,14 +20,14 @@ using namespace mica;
 
 namespace {
 
-/// The operands of one dimension; `upper` is replaced where it limits the dimension.
+/// The operands of one dimension; `upper` is replaced to limit the dimension.
 struct Dimension {
   Value lower, step;
   OpOperand *upper;
   bool isUnsigned;
 };
 
-/// Whether the step is positive whatever comes: a constant, which the verifier saw, or at least a positive one.
+/// Whether the step is always positive: a constant, which the verifier checked, or a maximum with one.
 bool isKnown(Value step) {
   if (matchPattern(step, m_Constant()))
     return true;
@@ -41,7 +41,7 @@ bool isKnown(Value step) {
 SmallVector<Dimension> dimensionsOf(Operation *op) {
   SmallVector<Dimension> dimensions;
   auto add = [&](Value lower, OpOperand &upper, Value step, bool isUnsigned) {
-    // A bound that limits the loop already is a choice between the end and the begin.
+    // A loop that is limited already has a select between upper and lower bound as its upper bound.
     auto choice = upper.get().getDefiningOp<arith::SelectOp>();
     const bool isLimited = choice && choice.getFalseValue() == lower;
     if (!isKnown(step) && !isLimited)

@@ -1,4 +1,4 @@
-//===- Lower.cpp - predicates as arithmetic, reports as records in the log --------------------------------------===//
+//===- Lower.cpp - lowering predicates to arithmetic, and reports to log records --------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,8 +9,8 @@
 //   ->
 //   call @mica_check_record_6(%log, 3, %part, 1, %i, 1, %extent0, %j, 1, %extent1)
 //
-// The function adds to the site's count, and the first time writes the numbers into its record:
-// include/mica/ABI/Checks.h. It is never inlined, for it is not expected to run.
+// The function increments the site's count, and on the first failure writes the values into its record:
+// include/mica/ABI/Checks.h. It is never inlined, because it is rarely executed.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ struct LowerInBounds : OpRewritePattern<check::InBoundsOp> {
   }
 };
 
-/// Of a vector of truths, whether all hold.
+/// Whether all lanes of a vector of i1 are true.
 Value allOf(OpBuilder &builder, Location loc, Value truths) {
   auto type = dyn_cast<VectorType>(truths.getType());
   if (!type)
@@ -66,7 +66,7 @@ Value allOf(OpBuilder &builder, Location loc, Value truths) {
   return vector::ReductionOp::create(builder, loc, vector::CombiningKind::AND, truths);
 }
 
-/// `value` in every element of `type`.
+/// `value` in every lane of `type`.
 Value constantOf(OpBuilder &builder, Location loc, Type type, const APInt &value) {
   auto number = builder.getIntegerAttr(getElementTypeOrSelf(type), value);
   if (auto vector = dyn_cast<VectorType>(type))
@@ -106,7 +106,7 @@ struct LowerShiftable : OpRewritePattern<check::ShiftableOp> {
     Location loc = op.getLoc();
     Type type = op.getAmount().getType();
     const unsigned width = widthOf(type);
-    // Of one bit, the width itself does not fit.
+    // For i1, the width itself is not representable.
     if (width == 1) {
       rewriter.replaceOp(op, allOf(rewriter, loc,
                                    arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, op.getAmount(),
@@ -133,10 +133,10 @@ struct LowerInitialized : OpRewritePattern<check::InitializedOp> {
 };
 
 //===------------------------------------------------------------------------------------------------------------===//
-// What the log says
+// Reading the log
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The word of `type` that lies `offset` bytes behind `base`.
+/// The word of `type` at `offset` bytes from `base`.
 Value wordAt(OpBuilder &builder, Location loc, Value base, size_t offset, Type type) {
   Type ptr = LLVM::LLVMPointerType::get(builder.getContext());
   Value address = LLVM::GEPOp::create(builder, loc, ptr, builder.getI8Type(), base,
@@ -144,7 +144,7 @@ Value wordAt(OpBuilder &builder, Location loc, Value base, size_t offset, Type t
   return LLVM::LoadOp::create(builder, loc, type, address);
 }
 
-/// The shadow of `argument`, of whose address the log has a table, as a buffer of its sizes.
+/// The shadow of `argument`, whose address is in a table of the log, as a buffer of its sizes.
 Value shadowInLog(OpBuilder &builder, BlockArgument argument, Value log) {
   Location loc = argument.getLoc();
   Type ptr = LLVM::LLVMPointerType::get(builder.getContext());
@@ -169,7 +169,7 @@ Value shadowInLog(OpBuilder &builder, BlockArgument argument, Value log) {
   return UnrealizedConversionCastOp::create(builder, loc, shadow, descriptor).getResult(0);
 }
 
-/// Shadows and what else the runtime says of arguments.
+/// Lowers shadows of arguments and the properties that the runtime passes.
 void lowerShadows(func::FuncOp function, Value log) {
   function.walk([&](Operation *op) {
     OpBuilder builder(op);
@@ -199,10 +199,10 @@ void lowerShadows(func::FuncOp function, Value log) {
 // Reports
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// A function of the kernel's module that writes to the record of a site: its first two arguments are log and site.
+/// A function of the kernel's module that writes the record of a site: its first two arguments are log and site.
 class RecordFunction {
 public:
-  /// `types`: of the arguments behind the two.
+  /// `types`: the types of its further arguments.
   RecordFunction(ModuleOp module, const std::string &name, ArrayRef<Type> types)
       : loc(module.getLoc()), builder(module.getContext()), ptr(LLVM::LLVMPointerType::get(module.getContext())) {
     builder.setInsertionPointToEnd(module.getBody());
@@ -227,16 +227,16 @@ public:
   }
   Value log() { return argument(0); }
   Value argument(unsigned number) { return function.getArgument(number); }
-  /// Adds to a counter of log or record, and gives what it was before.
+  /// Atomically adds to a counter of log or record, and returns the previous value.
   Value plus(Value counter, Value amount) {
     return LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::add, counter, amount,
                                      LLVM::AtomicOrdering::monotonic);
   }
-  /// `isRead`: another thread reads it meanwhile.
+  /// `isRead`: another thread may read it concurrently.
   void write(size_t offset, Value value, bool isRead = false) {
     LLVM::StoreOp::create(builder, loc, value, at(record, offset), /*alignment=*/8, /*isVolatile=*/isRead);
   }
-  /// The arguments from `first` on as the record's values.
+  /// Writes the arguments from `first` on as the record's values.
   void writeValues(unsigned first, unsigned count, bool isRead = false) {
     for (unsigned i = 0; i < count; ++i)
       write(offsetof(mica_check_record_v1, values) + i * sizeof(int64_t), argument(first + i), isRead);
@@ -250,12 +250,12 @@ public:
   Value record; ///< its address
 };
 
-/// The function that writes records of `count` numbers, made where the kernel has none yet.
+/// The function that writes records of `count` values, created on first use.
 func::FuncOp recordFunction(ModuleOp module, unsigned count) {
   std::string name = "mica_check_record_" + std::to_string(count);
   if (auto found = module.lookupSymbol<func::FuncOp>(name))
     return found;
-  // Share, how many, and the numbers.
+  // Work partition, number of values, and the values.
   RecordFunction make(module, name, SmallVector<Type>(2 + count, Builder(module.getContext()).getI64Type()));
   Value before = make.plus(make.at(make.record, offsetof(mica_check_record_v1, count)), make.argument(3));
   Value isFirst = LLVM::ICmpOp::create(make.builder, make.loc, LLVM::ICmpPredicate::eq, before, make.constant(0));
@@ -286,7 +286,8 @@ Value widened(OpBuilder &builder, Location loc, Value value) {
   return arith::ExtSIOp::create(builder, loc, i64, value);
 }
 
-/// The function by which a loop says how far it is: the record of its site holds the latest numbers, of some share.
+/// The function by which a loop reports its progress: the record of its site holds the latest values, of some work
+/// partition.
 func::FuncOp loopFunction(ModuleOp module, unsigned count) {
   std::string name = "mica_check_loop_" + std::to_string(count);
   if (auto found = module.lookupSymbol<func::FuncOp>(name))
@@ -310,7 +311,7 @@ LogicalResult lowerLoopReport(ModuleOp module, check::FailedOp op, Value log) {
   return success();
 }
 
-/// `amount`: by how much the site's count grows; 1 where it is null.
+/// `amount`: the increment of the site's count; 1 if it is null.
 LogicalResult lowerReport(ModuleOp module, Operation *op, std::optional<uint64_t> site, ArrayRef<Value> values,
                           Value log, Value share, Value amount = {}) {
   if (!site)

@@ -1,12 +1,12 @@
-//===- LowerAffineAccesses.cpp - affine loops and accesses as those of scf, memref and vector ---------------------===//
+//===- LowerAffineAccesses.cpp - lowering affine loops and accesses to scf, memref and vector ---------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream's lower-affine would turn index arithmetic into divisions and selects, of which nothing can be proved any
-// more; here it stays affine.apply, affine.min and affine.max.
+// Upstream's lower-affine expands index arithmetic to divisions and selects, about which nothing can be proved; this
+// pass keeps it as affine.apply, affine.min and affine.max.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ using namespace mlir::affine;
 
 namespace {
 
-/// Each result of `map` as a value of its own.
+/// Each result of `map` as a separate value.
 SmallVector<Value> applied(OpBuilder &builder, Location loc, AffineMap map, ValueRange operands) {
   SmallVector<Value> values;
   for (AffineExpr expr : map.getResults()) {

@@ -1,13 +1,13 @@
-//===- MemoryAccess.cpp - which elements of a buffer an operation touches ---------------------------------------===//
+//===- MemoryAccess.cpp - the elements that an operation accesses -----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A masked vector takes as many elements as its last lane that is on says; a transfer that may leave its buffer takes
-// those that lie inside, so that only a beginning below 0 is wrong; a gather takes from its least to its largest
-// offset.
+// A masked vector accesses all elements up to its last active lane; a transfer that may exceed its buffer accesses
+// those that are inside, so that only a negative start is out of bounds; a gather accesses the range from its smallest
+// to its largest offset.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ bool mica::isUnknownAccess(Operation *op) {
 
 namespace {
 
-/// Builds the sizes of one access.
+/// Computes the sizes of one access.
 struct Sizes {
   OpBuilder &builder;
   Location loc;
@@ -59,7 +59,7 @@ struct Sizes {
 
   Value min(Value a, Value b) { return builder.createOrFold<arith::MinSIOp>(loc, a, b); }
 
-  /// How far the lanes of `mask` that are on reach in dimension `dim` of its vector.
+  /// One more than the last active lane of `mask` in dimension `dim` of its vector.
   Value reach(Value mask, int64_t dim) {
     auto type = cast<VectorType>(mask.getType());
     if (auto create = mask.getDefiningOp<vector::CreateMaskOp>())
@@ -68,7 +68,7 @@ struct Sizes {
       return constant(create.getMaskDimSizes()[dim]);
     if (type.getRank() != 1)
       return constant(type.getDimSize(dim));
-    // The number of the last lane that is on, from 1; 0 where none is.
+    // The number of the last active lane, from 1; 0 if there is none.
     auto lanes = VectorType::get(type.getShape(), builder.getI64Type());
     SmallVector<int64_t> numbers = llvm::to_vector(llvm::seq<int64_t>(1, type.getDimSize(0) + 1));
     Value counted = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(lanes, ArrayRef(numbers)));
@@ -78,7 +78,7 @@ struct Sizes {
     return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), last);
   }
 
-  /// One element in each dimension of the buffer but the last ones, which a vector of `type` spans.
+  /// One element in each dimension of the buffer except the last ones, which a vector of `type` spans.
   SmallVector<Value> ofVector(size_t rank, VectorType type, Value mask = {}) {
     SmallVector<Value> sizes(rank, constant(1));
     assert(type.getRank() <= int64_t(rank) && "refused by mica-tensor-verify-input");
@@ -92,7 +92,7 @@ struct Sizes {
     SmallVector<Value> sizes(type.getRank(), constant(1));
     VectorType vector = op.getVectorType();
     Value mask = op.getMask();
-    // A mask has the dimensions that are no broadcast, in the order of the buffer's.
+    // A mask has the non-broadcast dimensions, in the buffer's order.
     auto maskDim = [&](unsigned position) {
       return llvm::count_if(op.getPermutationMap().getResults(), [&](AffineExpr other) {
         auto place = dyn_cast<AffineDimExpr>(other);
@@ -116,7 +116,7 @@ struct Sizes {
   }
 };
 
-/// From the least offset of a gather or scatter to its largest, in the last dimension.
+/// The range from the smallest offset of a gather or scatter to its largest, in the last dimension.
 void addOffsets(Sizes &make, MemoryAccess &access, Value offsets, Value mask) {
   OpBuilder &builder = make.builder;
   auto type = cast<VectorType>(offsets.getType());
@@ -159,7 +159,7 @@ MemoryAccess describeSubView(Sizes &make, memref::SubViewOp op) {
     OpFoldResult reached =
         affine::makeComposedFoldedAffineApply(builder, make.loc, (size - 1) * stride + 1, {count, step});
     Value span = getValueOrCreateConstantIndexOp(builder, make.loc, reached);
-    // Of nothing, nothing is touched; of less, the slice itself is wrong.
+    // With a count of 0 nothing is accessed; a negative count is an error of the slice itself.
     if (!getConstantIntValue(count)) {
       Value some = arith::CmpIOp::create(builder, make.loc, arith::CmpIPredicate::sgt, number, make.constant(0));
       span = arith::SelectOp::create(builder, make.loc, some, span, number);
@@ -241,7 +241,7 @@ Value mica::buildInBounds(OpBuilder &builder, Location loc, Value buffer, ValueR
     Value index = indices[dim];
     Value size = sizes.empty() ? one : sizes[dim];
     Value extent = builder.createOrFold<memref::DimOp>(loc, buffer, dim);
-    // As unsigned numbers, those below 0 are larger than every extent.
+    // Unsigned comparison: negative indices are larger than every extent.
     inside = both(inside, compare(arith::CmpIPredicate::ult, index, extent));
     std::optional<int64_t> number = getConstantIntValue(size);
     if (number == 1)

@@ -1,11 +1,11 @@
-//===- Number.cpp - the sites of the checks that are left -------------------------------------------------------===//
+//===- Number.cpp - numbering check sites -----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// In the order of the code, so that equal kernels have equal sites.
+// Sites are numbered in program order, so that equal kernels have equal sites.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ struct NumberChecksPass : mica::impl::NumberChecksPassBase<NumberChecksPass> {
         read.setSiteAttr(builder.getI64IntegerAttr(sites));
         what = "use of what may not be written";
       } else if (auto found = dyn_cast<check::NotFiniteOp>(op)) {
-        // No check: it has a record, and nothing of it is proved or kept.
+        // Not a check: it has a record, but is not counted as proved or kept.
         found.setSiteAttr(builder.getI64IntegerAttr(sites++));
         return;
       } else {
@@ -68,7 +68,7 @@ struct NumberChecksPass : mica::impl::NumberChecksPassBase<NumberChecksPass> {
       remark::missed(op->getLoc(), remark::RemarkOpts::name("check-kept").category(kCategory))
           << remark::add("site {0} of {1} is checked while it runs: {2}", sites - 1, func.getName(), what);
     });
-    // Of divisions that are all proved nothing is to be said: nobody asked for checks.
+    // Divisions that are all proved are not reported, since the user requested no checks.
     if (auto level = func->getAttrOfType<StringAttr>(check::kLevelAttr); sites == 0 && level == "divisions") {
       for (StringRef name : {check::kInsertedAttr, check::kUncheckedAttr, check::kLevelAttr})
         func->removeAttr(name);
@@ -76,7 +76,7 @@ struct NumberChecksPass : mica::impl::NumberChecksPassBase<NumberChecksPass> {
     }
     func->setAttr(check::kSitesAttr, builder.getI64IntegerAttr(sites));
     const int64_t inserted = numberOf(func, check::kInsertedAttr) + numberOf(func, check::kReadsAttr);
-    // A loop that reports is no check.
+    // A loop's progress report is not a check.
     if (inserted == 0 && checked == 0)
       return;
     remark::analysis(func.getLoc(), remark::RemarkOpts::name("checks").category(kCategory))

@@ -1,14 +1,14 @@
-//===- Prove.cpp - checks that cannot fail ----------------------------------------------------------------------===//
+//===- Prove.cpp - proving that checks cannot fail --------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// An access is inside if for each dimension 0 <= index, 0 <= size and index + size <= extent. Three ways to know it, in
-// order of their cost: the index was clamped or stands under a comparison with the extent; upstream's value bounds
-// (loops, affine arithmetic, sizes of buffers and slices, static or not); upstream's integer ranges (remainders, masks,
-// casts).
+// An access is in bounds if for each dimension 0 <= index, 0 <= size and index + size <= extent. This is proved in
+// three ways, in order of cost: the index is clamped or guarded by a comparison with the extent; upstream's value
+// bounds (loops, affine arithmetic, sizes of buffers and slices, static or not); upstream's integer ranges (remainders,
+// masks, casts).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ using namespace mica;
 
 namespace {
 
-/// Upstream's constraints on what is compared and all it is made of, and that no size is below 0.
+/// Upstream's constraints on the compared values and their operands, and that no size is negative.
 class Bounds : public ValueBoundsConstraintSet {
 public:
   static bool compare(const Variable &lhs, ComparisonOperator operation, const Variable &rhs) {
@@ -103,7 +103,7 @@ private:
     return state && !state->getValue().isUninitialized() ? &state->getValue().getValue() : nullptr;
   }
 
-  /// What `condition` is where `value` is `number`; nothing where that does not follow.
+  /// The value of `condition` if `value` is `number`; nothing if that does not follow.
   static std::optional<bool> conditionAt(Value condition, Value value, int64_t number) {
     if (auto compare = condition.getDefiningOp<arith::CmpIOp>()) {
       APInt bound;
@@ -123,8 +123,8 @@ private:
     return std::nullopt;
   }
 
-  /// Whether `value`, or each element of it, cannot be `number`: a constant, or one chosen by a comparison with
-  /// `number`, as a division that is defined for every divisor is written.
+  /// Whether `value`, in each lane, differs from `number`: a constant, or a select by a comparison with `number`, as in
+  /// a division that is defined for every divisor.
   static bool isNever(Value value, int64_t number) {
     APInt constant;
     if (matchPattern(value, m_ConstantInt(&constant)))
@@ -139,7 +139,7 @@ private:
     return false;
   }
 
-  /// Whether `condition` says 0 <= index < n with n <= extent.
+  /// Whether `condition` implies 0 <= index < n with n <= extent.
   bool saysInside(Value condition, Value index, check::InBoundsOp op, int64_t dim) {
     if (auto both = condition.getDefiningOp<arith::AndIOp>())
       return saysInside(both.getLhs(), index, op, dim) || saysInside(both.getRhs(), index, op, dim);
@@ -149,11 +149,11 @@ private:
     return Bounds::compare(Bounds::Variable(compare.getRhs()), Bounds::LE, Bounds::Variable(op.getBuffer(), dim));
   }
 
-  /// Whether [index, index + size) lies in dimension `dim`; without `size`, one element.
+  /// Whether [index, index + size) is in dimension `dim`; without `size`, one element.
   bool isInside(check::InBoundsOp op, Value index, Value size, int64_t extent, int64_t dim) {
     std::optional<int64_t> number = size ? getConstantIntValue(size) : 1;
     if (number == 1) {
-      // Under a condition, or clamped by one.
+      // By an enclosing condition, or by clamping.
       for (Operation *inner = op, *outer = op->getParentOp(); outer; inner = outer, outer = outer->getParentOp())
         if (auto branch = dyn_cast<scf::IfOp>(outer);
             branch && inner->getBlock() == branch.thenBlock() && saysInside(branch.getCondition(), index, op, dim))
@@ -162,7 +162,7 @@ private:
           select && saysInside(select.getCondition(), select.getTrueValue(), op, dim))
         return isInside(op, select.getFalseValue(), size, extent, dim);
     }
-    // A run that is taken as a whole, or not at all.
+    // A segment that is accessed completely, or not at all.
     if (auto place = index.getDefiningOp<arith::SelectOp>(), count = selectOf(size);
         place && count && includes(count.getCondition(), place.getCondition())) {
       if (!isInside(op, place.getFalseValue(), count.getFalseValue(), extent, dim))
@@ -175,7 +175,7 @@ private:
     return byRanges(index, size, number, extent) || byBounds(op, index, size, number, dim);
   }
 
-  /// Whether `condition` is `part`, or that and something else.
+  /// Whether `condition` is `part`, or a conjunction with it.
   static bool includes(Value condition, Value part) {
     auto both = condition.getDefiningOp<arith::AndIOp>();
     return condition == part || (both && (includes(both.getLhs(), part) || includes(both.getRhs(), part)));
@@ -183,7 +183,7 @@ private:
 
   static arith::SelectOp selectOf(Value value) { return value ? value.getDefiningOp<arith::SelectOp>() : nullptr; }
 
-  /// Whether the condition says that the run begins inside, in a row of such runs.
+  /// Whether the condition implies that the segment begins in bounds, in a row of such segments.
   bool isWholeRun(check::InBoundsOp op, arith::SelectOp place, std::optional<int64_t> count, int64_t extent,
                   int64_t dim) {
     return count && *count > 0 && !ShapedType::isDynamic(extent) && extent % *count == 0 &&
@@ -206,17 +206,17 @@ private:
       return false;
     bool overflows = false;
     APInt last = range->smax();
-    // Of multiples of the size the largest counts.
+    // For multiples of the size, the largest one counts.
     if (number && *number > 1 && isMultipleOf(index, *number))
       last -= last.urem(*number);
     APInt end = last.sadd_ov(most, overflows);
     return !overflows && end.sle(extent);
   }
 
-  /// Whether `value` is made of multiples of `number` by what gives such: positions of runs in rows whose runs are
-  /// permuted.
+  /// Whether `value` is computed from multiples of `number` by operations that preserve this: positions of segments in
+  /// rows with permuted segments.
   static bool isMultipleOf(Value value, int64_t number) {
-    if (!llvm::isPowerOf2_64(number)) // what numbers that overflow leave are multiples of no other
+    if (!llvm::isPowerOf2_64(number)) // wrapped values are multiples of powers of two only
       return false;
     if (std::optional<int64_t> constant = getConstantIntValue(value))
       return *constant % number == 0;
@@ -228,14 +228,14 @@ private:
       return of(0) || of(1);
     if (isa<arith::AddIOp, arith::SubIOp, arith::XOrIOp, arith::RemUIOp>(op))
       return of(0) && of(1);
-    if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) // a power of two divides what is cut off
+    if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op)) // truncated bits are divisible by a power of two
       return of(0);
     if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
       return apply.getAffineMap().getResult(0).isMultipleOf(number);
     return isa<arith::SelectOp>(op) && of(1) && of(2);
   }
 
-  /// Whether `expr` of `operands` is made of what is not below 0 by what keeps it so.
+  /// Whether `expr` of `operands` is computed from nonnegative values by operations that preserve this.
   bool isNotNegative(AffineExpr expr, unsigned numDims, ValueRange operands) {
     if (auto constant = dyn_cast<AffineConstantExpr>(expr))
       return constant.getValue() >= 0;
@@ -247,8 +247,8 @@ private:
     return isNotNegative(binary.getLHS(), numDims, operands) && isNotNegative(binary.getRHS(), numDims, operands);
   }
 
-  /// By how the value is made; else by its bounds. Those know the upper ones of a minimum alone, and round away what
-  /// divisions leave.
+  /// By structure, else by value bounds, which only know upper bounds of a minimum, and lose the remainders of
+  /// divisions.
   bool isNotNegative(Value value) {
     if (std::optional<int64_t> constant = getConstantIntValue(value))
       return *constant >= 0;
@@ -282,7 +282,8 @@ private:
   bool byBounds(check::InBoundsOp op, Value index, Value size, std::optional<int64_t> number, int64_t dim) {
     if ((number ? *number < 0 : !isNotNegative(size)) || !isNotNegative(index))
       return false;
-    // A loop ends before its upper bound; where it begins (at what a division leaves) need not be understood for that.
+    // A loop's induction variable is below its upper bound, whatever its lower bound (such as the rest of a division)
+    // is.
     if (auto argument = dyn_cast<BlockArgument>(index); argument && number == 1)
       if (auto loop = dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp());
           loop && argument == loop.getInductionVar() &&
@@ -291,7 +292,7 @@ private:
     const AffineMap self = AffineMap::getMultiDimIdentityMap(1, context);
     if (number)
       return endsInside(op, self, index, AffineMap::getConstantMap(*number, context), {}, dim);
-    // Of a maximum no upper bound is known: each of what it is made of must do.
+    // A maximum has no known upper bound: each operand must be in bounds.
     if (auto most = size.getDefiningOp<affine::AffineMaxOp>())
       return llvm::all_of(llvm::seq<unsigned>(0, most.getMap().getNumResults()), [&](unsigned i) {
         return endsInside(op, self, index, most.getMap().getSubMap({i}), most.getMapOperands(), dim);
@@ -299,7 +300,7 @@ private:
     return endsInside(op, self, index, self, size, dim);
   }
 
-  /// Whether `index` of `indexOperands` and `size` of `sizeOperands` together are within dimension `dim`.
+  /// Whether `index` of `indexOperands` plus `size` of `sizeOperands` is within dimension `dim`.
   bool endsInside(check::InBoundsOp op, AffineMap index, ValueRange indexOperands, AffineMap size,
                   ValueRange sizeOperands, int64_t dim) {
     auto shifted = [&](AffineMap map, unsigned by) {
@@ -326,7 +327,7 @@ private:
   bool hasRanges = false;
 };
 
-/// Puts what `branch` does where its condition holds in its place.
+/// Inlines the then region of `branch`.
 void takeThen(scf::IfOp branch) {
   Operation *yield = branch.thenBlock()->getTerminator();
   branch->replaceAllUsesWith(yield->getOperands());
@@ -345,7 +346,7 @@ struct ProveChecksPass : mica::impl::ProveChecksPassBase<ProveChecksPass> {
     if (predicates.empty())
       return;
     Prover prover(getOperation());
-    // Nothing changes while proofs are made: they look at the code as it is.
+    // Collects first: the IR must not change during the analysis.
     SmallVector<Operation *> proved;
     for (Operation *op : predicates) {
       bool holds = false;

@@ -1,11 +1,11 @@
-//===- RemoveShadows.cpp - a kernel as it was before it had shadows ---------------------------------------------===//
+//===- RemoveShadows.cpp - removing the shadows of a kernel -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A kernel that was edited by hand gets new shadows: an edit may have taken a store away and left that of its shadow.
+// A hand-edited kernel gets new shadows, because an edit may have removed a store without that of its shadow.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Shadows.cpp - what is known of the elements of buffers ---------------------------------------------------===//
+//===- Shadows.cpp - shadows of buffers -------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -84,7 +84,7 @@ bool mica::isMoved(OpOperand &operand) {
 // Indices behind views
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The index of a shape of `sizes` that has `linear` as its place in row-major order.
+/// The index into a shape of `sizes` at row-major position `linear`.
 static SmallVector<Value> delinearized(OpBuilder &builder, Location loc, Value linear, ArrayRef<Value> sizes) {
   SmallVector<Value> indices(sizes.size());
   for (size_t dim = sizes.size(); dim-- > 0;) {
@@ -153,7 +153,7 @@ std::pair<Value, SmallVector<Value>> mica::indexInMemory(RewriterBase &builder, 
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Taking shadows away
+// Removing shadows
 //===------------------------------------------------------------------------------------------------------------===//
 
 void mica::dropShadows(Operation *root, llvm::function_ref<bool(check::ShadowOp)> drop) {
@@ -163,7 +163,7 @@ void mica::dropShadows(Operation *root, llvm::function_ref<bool(check::ShadowOp)
       shadows.push_back(op);
   });
   for (check::ShadowOp shadow : shadows) {
-    // Users come behind what they use, so they go first.
+    // Users follow their operands, so they are erased first.
     SmallVector<Operation *> users{shadow};
     for (size_t i = 0; i < users.size(); ++i)
       for (Value result : users[i]->getResults())

@@ -1,4 +1,4 @@
-//===- VersionShadows.cpp - a second body for arguments that are written whole ----------------------------------===//
+//===- VersionShadows.cpp - versioning for fully written arguments ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +9,7 @@
 //   ->
 //   scf.if (mica_check.partly) { body } else { body without the shadows of arguments }
 //
-// Memory on the stack is reserved before, once for both.
+// Stack memory is allocated before the branch, once for both versions.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ struct VersionShadowsPass : mica::impl::VersionShadowsPassBase<VersionShadowsPas
     func::FuncOp func = getOperation();
     if (!func->hasAttr(check::kShadowsAttr) || !llvm::hasSingleElement(func.getBody()))
       return;
-    // What is filled from a buffer inside that may not be written whole itself keeps its shadow.
+    // A buffer that is filled from an argument that may be partly uninitialized keeps its shadow.
     bool any = false, ownPoison = false;
     func.walk([&](check::ShadowOp op) {
       any |= !op.getMemory();
@@ -48,7 +48,7 @@ struct VersionShadowsPass : mica::impl::VersionShadowsPassBase<VersionShadowsPas
       if (!isa<memref::AllocaOp>(op))
         moved.push_back(&op);
       else if (op.getNumOperands() > 0)
-        return; // its size is worked out between others
+        return; // its size is computed in between
     IRRewriter rewriter(&getContext());
     rewriter.setInsertionPoint(body.getTerminator());
     Value partly = check::PartlyOp::create(rewriter, func.getLoc());

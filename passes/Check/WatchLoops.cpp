@@ -1,4 +1,4 @@
-//===- WatchLoops.cpp - host loops that say that they go on ----------------------------------------------------===//
+//===- WatchLoops.cpp - progress reports of host loops ---------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
-/// Of so many iterations, a power of two, the last two report.
+/// The last two of this number of iterations, a power of two, report.
 static constexpr int64_t kPeriod = 1024;
 
 static bool isReported(Type type) {
@@ -34,7 +34,7 @@ static bool isReported(Type type) {
          isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
 }
 
-/// Whether what `loop` does in an iteration follows from the scalars that it carries.
+/// Whether an iteration of `loop` depends only on its loop-carried scalars.
 static bool goesByScalars(Operation *loop) {
   const bool carriesScalars = llvm::all_of(loop->getResultTypes(), isReported);
   return carriesScalars && loop->walk([&](Operation *op) {
@@ -45,7 +45,7 @@ static bool goesByScalars(Operation *loop) {
                                }).wasInterrupted() == false;
 }
 
-/// Whether `loop` holds loops or calls: it is no candidate for LLVM's vectors, which a report would prevent.
+/// Whether `loop` contains loops or calls, so that LLVM cannot vectorize it anyway, which a report would prevent.
 static bool holdsLoops(Operation *loop) {
   return loop
       ->walk([&](Operation *op) {
@@ -55,8 +55,8 @@ static bool holdsLoops(Operation *loop) {
       .wasInterrupted();
 }
 
-/// A loop that submits lists is seen at each of them. One that runs fewer times than a period reports nothing. An
-/// scf.for ends, and one around it is seen.
+/// A loop that submits task lists is observed at each of them. A loop with fewer iterations than a period reports
+/// nothing. An scf.for terminates, and a loop around it is observed.
 static bool isWatched(Operation *loop) {
   if (auto loopFor = dyn_cast<scf::ForOp>(loop)) {
     std::optional<APInt> count = loopFor.getStaticTripCount();
@@ -67,7 +67,7 @@ static bool isWatched(Operation *loop) {
   return !loop->walk([](sched::SubmitOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// At the begin of `body`, an iteration of `loop` that carries `carried`: the report.
+/// Inserts the report at the beginning of `body`, an iteration of `loop` with the loop-carried values `carried`.
 static void report(Operation *loop, bool isPure, Block *body, Value count, ValueRange carried) {
   Location loc = loop->getLoc();
   OpBuilder b = OpBuilder::atBlockBegin(body);
@@ -101,7 +101,7 @@ static Value next(Operation *terminator, Value count) {
   return arith::AddIOp::create(b, count.getLoc(), count, one);
 }
 
-/// Puts `changed`, which has one more result, in the place of `loop`.
+/// Replaces `loop` by `changed`, which has one more result.
 static void replaceLoop(Operation *loop, Operation *changed) {
   changed->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
   loop->replaceAllUsesWith(changed->getResults().drop_back());
@@ -150,7 +150,7 @@ struct WatchLoopsPass : mica::impl::WatchLoopsPassBase<WatchLoopsPass> {
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    // Before any has a report, which is an effect.
+    // Collected before the first report is inserted, which is a side effect.
     SmallVector<std::pair<Operation *, bool>> loops;
     function.walk([&](Operation *op) {
       if (inKernels ? isa<scf::WhileOp>(op) : isa<scf::WhileOp, scf::ForOp>(op) && isWatched(op))

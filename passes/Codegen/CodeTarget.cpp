@@ -1,4 +1,4 @@
-//===- CodeTarget.cpp - processors that a piece of code runs on ---------------------------------------------------===//
+//===- CodeTarget.cpp - the processor of generated code -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

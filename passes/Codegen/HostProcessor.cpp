@@ -1,12 +1,12 @@
-//===- HostProcessor.cpp - the machine this runs on ---------------------------------------------------------------===//
+//===- HostProcessor.cpp - properties of the host processor -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Which of the host's instruction set extensions code is made for, and how the system names them; levels of x86-64 in
-// their place.
+// Selects the host's instruction set extensions for which code is generated, and their names in the system; or those of
+// a level of x86-64.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -25,10 +25,10 @@ using namespace mica;
 using namespace mica::codegen;
 
 namespace {
-/// An extension of x86 that the code generator uses by itself, as LLVM and as /proc/cpuinfo name it.
+/// An x86 extension that the code generator uses automatically, with its names in LLVM and in /proc/cpuinfo.
 struct Feature {
   const char *llvm, *cpuinfo;
-  int level; ///< of x86-64 that has it (psABI, section 3.1.1); 5: none
+  int level; ///< x86-64 level that includes it (psABI, section 3.1.1); 5: none
 };
 } // namespace
 
@@ -62,7 +62,7 @@ static std::string cpuinfoFlags() {
   return flags.empty() ? "" : " " + flags + " ";
 }
 
-/// The x86 machine that has those of kX86Features for which `has` holds.
+/// An x86 machine with those of kX86Features for which `has` returns true.
 static CodeTarget x86Target(llvm::function_ref<bool(const Feature &)> has) {
   CodeTarget target;
   target.triple = llvm::sys::getProcessTriple();
@@ -87,13 +87,13 @@ void codegen::setFeatures(CodeTarget &target, std::string features, std::vector<
   auto has = [&](llvm::StringRef name) { return llvm::is_contained(target.cpuinfoFeatures, name); };
   target.vectorBits = has("avx512f") && has("avx512vl") ? 512 : has("avx") ? 256 : 128;
   target.emulatedFloats.clear();
-  // AVX512-BF16 has conversions, which make 0 of subnormals.
+  // AVX512-BF16 has conversions, but they flush subnormals to 0.
   target.emulatedFloats.push_back("bf16");
   if (!has("f16c"))
     target.emulatedFloats.push_back("f16");
 }
 
-/// The machine of a machine file.
+/// The machine that a machine file describes.
 static Result<CodeTarget> targetOfMachine(const Machine &machine) {
   const llvm::Triple triple(machine.triple), own(llvm::sys::getProcessTriple());
   if (triple.getArch() != own.getArch() || !triple.isX86())
@@ -122,7 +122,7 @@ Result<CodeTarget> codegen::hostTarget(const Machine *machine) {
   }
   const std::string flags = cpuinfoFlags();
   CodeTarget target = x86Target([&](const Feature &feature) {
-    // Both must have it: a hypervisor may hide what the processor has, and the loader asks /proc/cpuinfo.
+    // Both must list it: a hypervisor may hide a feature of the processor, and the loader reads /proc/cpuinfo.
     return host.lookup(feature.llvm) &&
            (flags.empty() || llvm::StringRef(flags).contains((llvm::Twine(" ") + feature.cpuinfo + " ").str()));
   });

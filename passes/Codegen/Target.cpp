@@ -1,11 +1,11 @@
-//===- Target.cpp - what a target is to the compiler --------------------------------------------------------------===//
+//===- Target.cpp - interface of compilation targets --------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What most targets have in common.
+// Defaults that most targets share.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

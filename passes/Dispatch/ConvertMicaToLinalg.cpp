@@ -13,8 +13,8 @@
 //   %empty = tensor.empty(%n) : tensor<?x8xf32>
 //   %0 = linalg.generic {indexing_maps = [(d0, d1) -> (d0, d1), (d0, d1) -> (d1), (d0, d1) -> (d0, d1)], ...} ...
 //
-// The patterns are in MicaToLinalg/, by topic. What becomes other operations of mica (attention) comes first; then one
-// walk lowers everything, since no other pattern makes operations of mica.
+// The patterns are in MicaToLinalg/, by topic. Ops that become other mica ops (attention) are lowered first; then one
+// walk lowers everything, since no other pattern creates mica ops.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -57,8 +57,8 @@ void mica::populateMicaToLinalgPatterns(RewritePatternSet &patterns) {
 
 namespace {
 
-/// Sizes were asked of results of earlier ops; says them in terms of what these ops were given, in the end the
-/// function's arguments, so that shapes can be computed before any tensor is.
+/// Replaces tensor.dim of results by the sizes of their operands, and finally of the function's arguments, so that
+/// shapes can be computed before any tensor is.
 LogicalResult resolveSizes(Operation *root) {
   SmallVector<Operation *> sizes;
   root->walk([&](tensor::DimOp op) { sizes.push_back(op); });

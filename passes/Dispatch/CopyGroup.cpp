@@ -1,4 +1,4 @@
-//===- CopyGroup.cpp - a copy of a tensor as a kernel of its own -------------------------------------------------===//
+//===- CopyGroup.cpp - copying a tensor by a separate kernel -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,12 +1,12 @@
-//===- CopyResults.cpp - results that no kernel writes get a copy -----------------------------------------------===//
+//===- CopyResults.cpp - copying results that no kernel writes --------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A kernel writes each result of a host function straight to the result's memory. Where no kernel can, because the
-// result is an argument, a constant, comes out of control flow or is returned before, this pass puts a copy.
+// A kernel writes each result of a host function directly to the result's memory. If no kernel can, because the result
+// is an argument, a constant, a result of control flow or is returned twice, this pass inserts a copy.
 //
 //   func.func @same(%x: tensor<4xf32>) -> tensor<4xf32> {
 //     return %x
@@ -56,7 +56,7 @@ public:
           isWritten && def->getBlock() == terminator->getBlock() && (root == operand.get() || type.hasStaticShape());
       if (written && taken.insert(root).second)
         continue;
-      // The return itself has no id: the copy is located where the value was made, or at the return.
+      // The return has no id: the copy gets the location of the value's definition, or that of the return.
       Location loc = def ? def->getLoc() : terminator.getLoc();
       operand.set(makeCopyGroup(builder, loc, operand.get(), nextGroup(function)));
     }

@@ -1,4 +1,4 @@
-//===- DecomposeWinograd.cpp - Winograd's transforms as products -------------------------------------------------===//
+//===- DecomposeWinograd.cpp - decomposing Winograd's transforms to matmuls --------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,15 +6,15 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // A transform multiplies the tiles of an image by a constant matrix from the left and by its transpose from the right.
-// Each of the two is one product over the whole image, with channels as its innermost loop:
+// Each of the two becomes one contraction over the whole image, with channels as its innermost loop:
 //
 //   %r = linalg.winograd_filter_transform fmr(F_4_3) ins(%g : tensor<Fx3x3xC>) outs(..) -> tensor<6x6xCxF>
 //   =>
 //   %t[x, w, c, f] = sum over h of G[x, h] * %g[f, h, w, c]
 //   %r[x, y, c, f] = sum over w of G[y, w] * %t[x, w, c, f]
 //
-// Upstream's decomposition is a loop nest around slices of single tiles, each of which would be a kernel of its own,
-// and its matrices have the accuracy of f32. Here they are exact to the type of the sums, f32 or f64.
+// Upstream's decomposition is a loop nest around slices of single tiles, each of which would become a separate kernel,
+// and its matrices have the accuracy of f32. Here they are exact in the accumulator type, f32 or f64.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -33,14 +33,14 @@ using utils::IteratorType;
 
 namespace {
 
-/// A matrix of integers over one denominator, row by row.
+/// A matrix of integers with a common denominator, row by row.
 struct Matrix {
   int64_t rows, columns;
   ArrayRef<int> numerators;
   int denominator;
 };
 
-/// G, B^T and A^T of F(m, r), with the factors of their rows that MLIR has chosen.
+/// G, B^T and A^T of F(m, r), with MLIR's scaling of their rows.
 struct Algorithm {
   Matrix filter, input, output;
 };
@@ -60,7 +60,7 @@ constexpr int input25[] = {2, 3, -4, -3, 2, 0, 0, 2,  1,  -5, 2, 0, 0, -2, -5, -
                            0, 4, -2, -4, 2, 0, 0, -2, -4, 2,  4, 0, 0, 2,  3,  -4, -3, 2};
 constexpr int output25[] = {8, 16, 16, 32, 16, 0, 0, -16, 16, -16, 32, 8};
 
-/// What is done in a dimension that is not transformed.
+/// The identity, for a dimension that is not transformed.
 constexpr int one[] = {1};
 Matrix unit() { return {1, 1, one, 1}; }
 
@@ -76,19 +76,19 @@ Algorithm algorithmOf(linalg::WinogradConv2DFmr fmr) {
   llvm_unreachable("all algorithms are above");
 }
 
-/// Builds the products of one transform.
+/// Builds the contractions of one transform.
 class Products : public Lowering {
 public:
   Products(OpBuilder &builder, Location loc, Type element)
       : Lowering(builder, loc), element(element), wide(widened(element)) {}
 
-  /// The type of the sums.
+  /// The accumulator type.
   Type wideType() const { return wide; }
   OpFoldResult size(Value value, int64_t dim) { return tensor::getMixedSize(builder, loc, value, dim); }
   OpFoldResult index(int64_t value) { return builder.getIndexAttr(value); }
   AffineExpr loop(unsigned number) { return builder.getAffineDimExpr(number); }
 
-  /// A tensor of `sizes`, one parallel loop for each: the sum over one more loop, the last, of matrix[loop `row`, last]
+  /// A tensor of `sizes`, one parallel loop for each: reduces, over one more loop, the last, matrix[loop `row`, last]
   /// times the element of `value` at `position`.
   Value multiply(const Matrix &matrix, unsigned row, Value value, ArrayRef<AffineExpr> position,
                  ArrayRef<OpFoldResult> sizes) {
@@ -114,7 +114,7 @@ public:
                    });
   }
 
-  /// The sums as elements, plus those of `added` where there is one.
+  /// Converts the sums to the element type and adds `added`, if given.
   Value finish(Value sums, Value added = {}) {
     if (!added && wide == element)
       return sums;

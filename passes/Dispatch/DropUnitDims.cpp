@@ -1,13 +1,13 @@
-//===- DropUnitDims.cpp - dimensions of size 1 leave elementwise ops and reductions -----------------------------===//
+//===- DropUnitDims.cpp - dropping unit dimensions of elementwise ops and reductions ----------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Exporters keep a batch dimension of 1 and the reduced dimensions of statistics. Without them, statistics are one
-// value per row, rows are found by their leading loops, and reshapes between a product and what follows it disappear.
-// Products keep theirs, because they are found by their dimensions; only a batch of one product is no batch.
+// Exporters keep a batch dimension of 1 and the reduced dimensions of statistics. Without them, statistics have one
+// value per row, rows are recognized by their leading loops, and reshapes between a contraction and the following ops
+// disappear. Contractions keep theirs, because they are recognized by their dimensions, except for a batch of size 1.
 //
 //   %1 = linalg.generic ... ins(%x, %m : tensor<1x32x64xf32>, tensor<1x32x1xf32>) outs(.. : tensor<1x32x64xf32>)
 //   =>
@@ -35,7 +35,7 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
-/// Batch loops of size 1 of a contraction; the others say what kind of product it is.
+/// Batch loops of size 1 of a contraction; its other loops determine the kind of contraction.
 static llvm::SmallVector<unsigned, 2> unitBatchLoops(linalg::LinalgOp op) {
   FailureOr<linalg::ContractionDimensions> dims = linalg::inferContractionDims(op);
   if (failed(dims) || dims->m.empty() || dims->n.empty())
@@ -44,11 +44,11 @@ static llvm::SmallVector<unsigned, 2> unitBatchLoops(linalg::LinalgOp op) {
 }
 
 namespace {
-/// Which ops end a chain of elementwise ops, each the only reader of the one before, that begins at a product without
-/// batch loops of size 1: such a chain is computed together with the product, loop for loop.
+/// The last ops of chains of elementwise ops, each the only reader of the previous one, that begin at a contraction
+/// without batch loops of size 1: such a chain is fused with the contraction, loop for loop.
 ///
-/// Each op is asked once, after its producers, so that a chain costs what its length is. Ops that patterns made since
-/// are asked when they come up.
+/// The result for each op is cached after its producers', so that the cost is linear in the length of the chain. Ops
+/// that patterns create are queried when they are visited.
 class ProductFollowers {
 public:
   explicit ProductFollowers(Operation *top) {
@@ -75,7 +75,7 @@ public:
     return follows;
   }
 
-  /// A later op may lie where this one lay.
+  /// A later op may have the same address.
   void forget(Operation *op) { known.erase(op); }
 
 private:
@@ -83,7 +83,7 @@ private:
 };
 } // namespace
 
-/// Whether a product starts its result from what `op` makes: both are computed together, loop for loop.
+/// Whether a contraction uses the result of `op` as its init: both are computed together, loop for loop.
 static bool startsProduct(linalg::GenericOp op) {
   return llvm::any_of(op->getUses(), [](OpOperand &use) {
     auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
@@ -91,8 +91,7 @@ static bool startsProduct(linalg::GenericOp op) {
   });
 }
 
-/// Loops of `op` that may be dropped: all of an elementwise op, movement or reduction that does not ask for its
-/// position.
+/// Loops of `op` that may be dropped: all of an elementwise op, data movement or reduction without linalg.index.
 static SmallVector<unsigned> droppableLoops(Operation *op, ProductFollowers &followers) {
   auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
   OpClass opClass = generic ? classify(op) : OpClass::Host;
@@ -102,8 +101,8 @@ static SmallVector<unsigned> droppableLoops(Operation *op, ProductFollowers &fol
   if (!candidate || generic.hasIndexSemantics() || startsProduct(generic) ||
       (opClass == OpClass::Elementwise && followers.contains(generic)))
     return {};
-  // A loop of one step in which an operand's size is not known to be 1 stays: upstream would compute the size of its
-  // result anew, from sizes of which it drops one.
+  // A loop of one iteration is kept if an operand's size is not known to be 1: upstream would recompute the size of its
+  // result from sizes of which it drops one.
   auto isKnownByAll = [&](unsigned loop) {
     for (OpOperand &operand : generic->getOpOperands())
       for (auto [dim, expr] : llvm::enumerate(generic.getMatchingIndexingMap(&operand).getResults()))
@@ -116,8 +115,8 @@ static SmallVector<unsigned> droppableLoops(Operation *op, ProductFollowers &fol
 }
 
 namespace {
-/// Upstream moves a fill behind the reshape of its result and gives it the reshape's location. What is filled is still
-/// the fill's, so it keeps its own location; a reshape of the program (one of `given`) counts beside it.
+/// Upstream moves a fill behind the reshape of its result and gives it the reshape's location. This restores the fill's
+/// location, fused with that of a reshape of the program (one of `given`).
 class KeepFillLocations : public RewriterBase::Listener {
 public:
   KeepFillLocations(const llvm::DenseSet<Attribute> &given, ProductFollowers &followers)
@@ -168,19 +167,18 @@ public:
 
     RewritePatternSet clean(&getContext());
     linalg::populateFoldUnitExtentDimsCanonicalizationPatterns(clean, control);
-    // A sum over one element has no loop left to sum in. What computes each element once must not take it from where
-    // the result goes: with what repeats its result it is computed once per repetition.
+    // A reduction over one element has no reduction loop left, so its init must become an input: if it were read as an
+    // output of a broadcast, it would be read once per repetition.
     linalg::populateMoveInitOperandsToInputPattern(clean);
     GreedyRewriteConfig config;
     config.setMaxIterations(maxIterations).setListener(&listener);
-    // Coming to rest is not needed: what is left is only less simple.
+    // A fixed point is not required: the rest is only less simple.
     (void)applyPatternsGreedily(getOperation(), std::move(clean), config);
   }
 
 private:
-  /// Slices whose sizes are constants say them in their types before they drop dimensions: which ones of size 1 are
-  /// dropped is told by the sizes that the types know, and upstream's canonicalization drops others where it learns of
-  /// one later.
+  /// Puts constant sizes of slices into their types before dimensions are dropped, because the static sizes determine
+  /// which unit dimensions are dropped, and upstream's canonicalization drops others if a size becomes static later.
   void settleSliceSizes() {
     SmallVector<Operation *> slices;
     getOperation()->walk([&](tensor::ExtractSliceOp op) { slices.push_back(op); });

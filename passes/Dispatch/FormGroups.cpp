@@ -1,12 +1,12 @@
-//===- FormGroups.cpp - which ops go into one kernel ------------------------------------------------------------===//
+//===- FormGroups.cpp - grouping ops into kernels ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Marks each op that runs in a kernel with the number of its group (`mica_sched.group`). The mark is all that
-// mica-dispatch-outline-kernels looks at, so a snapshot can be edited to group ops differently.
+// Marks each op that runs in a kernel with the number of its group (`mica_sched.group`). mica-dispatch-outline-kernels
+// depends only on these marks, so a snapshot can be edited to group ops differently.
 //
 //   %1 = linalg.generic ... matmul       {mica_sched.group = 0 : i64}
 //   %2 = linalg.generic ... add bias     {mica_sched.group = 0 : i64}
@@ -37,7 +37,7 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
-/// Gives each reader of a fill or broadcast its own, so that every kernel makes it where it needs it.
+/// Clones fills and broadcasts for each reader, so that every kernel computes its own.
 static void cloneForReaders(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (op.use_empty() || op.hasOneUse() || !isCheaperPerReader(&op))
@@ -61,14 +61,14 @@ static SmallVector<Operation *> opsOf(const GroupGraph::Group &a, const GroupGra
   return both;
 }
 
-/// Merges the group of each op, in order, with those of its producers where one kernel computes both well.
+/// Merges the group of each op, in order, with those of its producers if one kernel computes both efficiently.
 static void mergeGroups(Block &block, GroupGraph &graph, bool prologues) {
   for (Operation &op : block) {
     if (!isKernelWork(&op))
       continue;
     SmallVector<Operation *> readers{&op};
     while (!readers.empty()) {
-      // The latest producer first: what it was merged with already may hold the others.
+      // Latest producer first, as its group may include the others already.
       SmallVector<Operation *> producers = llvm::to_vector(graph.producers(readers.pop_back_val()));
       llvm::sort(producers, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
       for (Operation *producer : producers) {
@@ -82,7 +82,7 @@ static void mergeGroups(Block &block, GroupGraph &graph, bool prologues) {
                << " and " << op.getName() << " at " << op.getLoc() << (reason.empty() ? "" : ": ") << reason;
         if (!reason.empty())
           continue;
-        // A transpose that keeps rows apart from what makes its operand may be where a product takes both in.
+        // A transpose that cannot be fused with its producer may be fused with a contraction that reads it.
         if (prologues)
           readers.append(other.ops.begin(), other.ops.end());
         graph.merge(other, group);
@@ -97,7 +97,7 @@ static void mergeGroups(Block &block, GroupGraph &graph, bool prologues) {
 
 static std::string idsOf(Operation *op) { return llvm::join(getOpIds(op), ", "); }
 
-/// Says of each group what is in it, and of each two that read one from the other, why they are two.
+/// Emits remarks: the ops of each group, and why two groups of which one reads from the other were not merged.
 static void remarkOnGroups(GroupGraph &graph, bool fuse, bool prologues) {
   for (GroupGraph::Group *group : graph.liveGroups()) {
     if (!isKernelWork(group->ops.front()))
@@ -158,7 +158,7 @@ private:
           op->setAttr(sched::kGroupAttr, builder.getI64IntegerAttr(next));
         ++next;
       }
-      // Control flow holds groups of its own; what is inside a structured op is part of it.
+      // Control flow contains its own groups; ops inside of a structured op are part of it.
       for (Operation &op : block)
         if (!isKernelWork(&op))
           for (Region &inner : op.getRegions())

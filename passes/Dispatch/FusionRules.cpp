@@ -1,4 +1,4 @@
-//===- FusionRules.cpp - which ops one kernel computes well together --------------------------------------------===//
+//===- FusionRules.cpp - rules for grouping ops into kernels ----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,22 +23,22 @@
 using namespace mlir;
 using namespace mica;
 
-/// Ops in one kernel: more would make kernels that nobody can read, and the rules slow.
+/// Maximum number of ops of a kernel: larger kernels would be hard to read, and the rules slow.
 static constexpr size_t kMaxOps = 40;
-/// Tensors one kernel writes.
+/// Maximum number of tensors that a kernel writes.
 static constexpr size_t kMaxResults = 8;
-/// Elements up to which a kernel may run on one core: it is too short to be worth sharing.
+/// Up to this number of elements a kernel may run on one core, since partitioning would not pay.
 static constexpr int64_t kSerialElements = 32 * 1024;
-/// Independent rows from which on all cores find work.
+/// With this number of independent rows, all cores have work.
 static constexpr int64_t kEnoughRows = 16;
-/// Elements of the contiguous dimension that are worth a share of work.
+/// Elements of the contiguous dimension that form a work partition.
 static constexpr int64_t kBlockElements = 4096;
 
 static bool isHeavy(Operation *op) { return classify(op) >= OpClass::Pooling; }
 
 static bool isAllParallel(linalg::LinalgOp op) { return op.getNumParallelLoops() == op.getNumLoops(); }
 
-/// Whether the body reads tensors at computed places.
+/// Whether the body reads tensors at computed positions.
 static bool gathers(linalg::LinalgOp op) {
   return op.getBlock()
       ->walk([](Operation *inner) {
@@ -54,17 +54,17 @@ static bool isReadOnlyBy(Operation *op, linalg::LinalgOp reader, bool asInit) {
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Heavy kernels
+// Contraction kernels
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Whether `op` makes what the result of `root` starts from: a fill or broadcast, nothing else reads it.
+/// Whether `op` only computes the init of `root`: a fill or broadcast without other readers.
 static bool isInitOf(linalg::LinalgOp op, linalg::LinalgOp root) {
   if (!isAllParallel(op) || op->getNumResults() != 1 || gathers(op) || !isReadOnlyBy(op, root, /*asInit=*/true))
     return false;
   return op.getIndexingMapMatchingResult(op->getResult(0)).isIdentity();
 }
 
-/// Whether `op` only transposes or broadcasts an operand that `root` multiplies.
+/// Whether `op` only transposes or broadcasts a factor of `root`.
 static bool isOperandMovementOf(linalg::LinalgOp op, linalg::LinalgOp root) {
   if (classify(op) != OpClass::DataMovement || classify(root) != OpClass::Contraction || op.getNumDpsInputs() != 1 ||
       op->getNumResults() != 1 || !isReadOnlyBy(op, root, /*asInit=*/false))
@@ -73,7 +73,7 @@ static bool isOperandMovementOf(linalg::LinalgOp op, linalg::LinalgOp root) {
   return in.isProjectedPermutation() && out.isPermutation() && op.getBlock()->without_terminator().empty();
 }
 
-/// Whether computing what `op` gives again, wherever it is read, costs little: a few short operations.
+/// Whether recomputing `op` for each reader is cheap: a few short operations.
 static bool isCheap(linalg::LinalgOp op) {
   return llvm::all_of(op.getBlock()->without_terminator(), [](Operation &inner) {
     return isa<arith::ArithDialect>(inner.getDialect()) &&
@@ -81,8 +81,8 @@ static bool isCheap(linalg::LinalgOp op) {
   });
 }
 
-/// Whether `op` makes elements of what `root` multiplies or of what ops of `prologue` read, each from elements at its
-/// place, and nothing else reads them.
+/// Whether `op` is elementwise on elements at the same position, and is read only by `root`, as a factor, or by ops of
+/// `prologue`.
 static bool isPrologueOf(linalg::LinalgOp op, linalg::LinalgOp root, const llvm::DenseSet<Operation *> &prologue) {
   const OpClass opClass = classify(op);
   if (classify(root) != OpClass::Contraction || op->getNumResults() != 1 || !op->hasOneUse() || !isAllParallel(op) ||
@@ -105,8 +105,8 @@ static int64_t bitsOf(Value value) {
   return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
 }
 
-/// Whether `value`, which is `op`'s of `prologue`, is made of no more bits per element than it has itself. Each tile of
-/// the product reads them again.
+/// Whether computing `value`, a result of an op of `prologue`, reads at most as many bits per element as it has itself,
+/// because each tile of the contraction reads them again.
 static bool readsNoMoreThan(Value value, const llvm::DenseSet<Operation *> &prologue) {
   int64_t bits = 0;
   SmallVector<linalg::LinalgOp> work{cast<linalg::LinalgOp>(value.getDefiningOp())};
@@ -122,7 +122,7 @@ static bool readsNoMoreThan(Value value, const llvm::DenseSet<Operation *> &prol
   return bits <= bitsOf(value);
 }
 
-/// Whether `op` continues on values of `continued`, each element from the elements at the same place.
+/// Whether `op` is elementwise on values of `continued`, at the same position.
 static bool isEpilogue(linalg::LinalgOp op, const llvm::DenseSet<Value> &continued) {
   if (classify(op) != OpClass::Elementwise || gathers(op))
     return false;
@@ -146,7 +146,7 @@ static bool isEpilogue(linalg::LinalgOp op, const llvm::DenseSet<Value> &continu
   return any;
 }
 
-/// Why `ops` are no heavy kernel around `root`; empty if they are.
+/// Why `ops` are not a contraction kernel around `root`; empty if they are.
 static StringRef reasonAgainstHeavy(ArrayRef<Operation *> ops, linalg::LinalgOp root, bool prologues) {
   if (root->getNumResults() != 1)
     return "the product, convolution or pooling has several results";
@@ -185,7 +185,7 @@ namespace {
 /// A dimension of a value or of the iteration space of an op.
 using Dim = std::pair<void *, unsigned>;
 
-/// Which dimensions of the ops of a kernel are the same, judging by indexing maps.
+/// Which dimensions of the ops of a kernel are equal, according to their indexing maps.
 class DimClasses {
 public:
   explicit DimClasses(ArrayRef<linalg::LinalgOp> ops) {
@@ -193,7 +193,7 @@ public:
       for (unsigned d = 0; d < op.getNumLoops(); ++d)
         classes.insert({op.getOperation(), d});
       for (OpOperand &operand : op->getOpOperands()) {
-        // An empty tensor that several ops start from ties none of their dimensions together.
+        // A tensor.empty that several ops use as init does not relate their dimensions.
         if (operand.get().getDefiningOp<tensor::EmptyOp>())
           continue;
         for (auto [position, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
@@ -209,7 +209,7 @@ public:
 
   Dim leader(linalg::LinalgOp op, unsigned loop) const { return *classes.findLeader({op.getOperation(), loop}); }
 
-  /// The loop of `op` in class `cls`, if it is exactly one and parallel and indexes operands plainly.
+  /// The loop of `op` in class `cls`, if it is unique, parallel and only used as a plain index.
   std::optional<unsigned> parallelLoop(linalg::LinalgOp op, Dim cls) const {
     std::optional<unsigned> found;
     for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
@@ -233,7 +233,7 @@ private:
 };
 } // namespace
 
-/// Whether `map` names loops in rising order: what is read through it is walked forwards, maybe repeatedly.
+/// Whether `map` has loops in increasing order, so that memory is read in order, possibly repeatedly.
 static bool isForwards(AffineMap map) {
   int64_t last = -1;
   for (AffineExpr expr : map.getResults()) {
@@ -247,10 +247,10 @@ static bool isForwards(AffineMap map) {
   return true;
 }
 
-/// A loop's size; one known at run time only counts as large.
+/// A loop's size; a dynamic one is assumed to be large.
 static int64_t sizeOr(int64_t size) { return ShapedType::isDynamic(size) ? 1024 : size; }
 
-/// Why `ops`, none of them heavy, do not go row by row together; empty if they do.
+/// Why `ops`, none of which is a contraction, cannot be computed row by row together; empty if they can.
 static StringRef reasonAgainstRows(ArrayRef<Operation *> ops) {
   SmallVector<linalg::LinalgOp> chain;
   llvm::DenseSet<Value> computed;
@@ -262,7 +262,7 @@ static StringRef reasonAgainstRows(ArrayRef<Operation *> ops) {
         op->walk([&](tensor::ExtractOp inner) {
             return computed.contains(inner.getTensor()) ? WalkResult::interrupt() : WalkResult::advance();
           }).wasInterrupted();
-    // A transpose inside would make every row of one side a column of the other.
+    // After a transpose, every row of one side would be a column of the other.
     bool transposes = llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
       bool matters = classify(op) == OpClass::DataMovement || computed.contains(operand.get());
       return matters && !isForwards(linalgOp.getMatchingIndexingMap(&operand));
@@ -272,7 +272,7 @@ static StringRef reasonAgainstRows(ArrayRef<Operation *> ops) {
     if (transposes)
       return "a transpose lies between: rows of one are columns of the other";
     computed.insert(op->result_begin(), op->result_end());
-    // A fill goes wherever what starts from it goes.
+    // A fill joins the op that it initializes.
     if (classify(op) != OpClass::Fill)
       chain.push_back(linalgOp);
   }
@@ -289,7 +289,7 @@ static StringRef reasonAgainstRows(ArrayRef<Operation *> ops) {
     return elementsOf(a) < elementsOf(b);
   });
 
-  // Rows: the loops of the largest op that every op has, parallel.
+  // Rows: the loops of the largest op that every op has, and that are parallel.
   int64_t rows = 1, block = 1;
   bool any = false;
   SmallVector<int64_t> sizes = largest.getStaticLoopRanges();
@@ -307,7 +307,7 @@ static StringRef reasonAgainstRows(ArrayRef<Operation *> ops) {
     return llvm::all_of(chain, [](linalg::LinalgOp op) { return op.getNumLoops() == 0; })
                ? ""
                : "no dimension is parallel in all of them";
-  // All ops over the same space: nothing is lost whatever its shape.
+  // All ops have the same iteration space, so fusing them never costs performance.
   bool same = llvm::all_of(
       chain, [&](linalg::LinalgOp op) { return isAllParallel(op) && elementsOf(op) == elementsOf(largest); });
   bool wins = same || elementsOf(largest) <= kSerialElements || rows * block >= kEnoughRows;
@@ -347,7 +347,7 @@ bool mica::isCheaperPerReader(Operation *op) {
   if (opClass != OpClass::DataMovement || !linalgOp || linalgOp.getNumDpsInputs() != 1 ||
       linalgOp->getNumResults() != 1 || gathers(linalgOp))
     return false;
-  // A broadcast of something small that is there anyway.
+  // A broadcast of a small existing tensor.
   AffineMap in = linalgOp.getIndexingMapsArray().front();
   Operation *def = linalgOp.getDpsInputs().front().getDefiningOp();
   bool atHand = !def || matchPattern(def, m_Constant());

@@ -1,11 +1,11 @@
-//===- GeneralizeOps.cpp - one form for all structured ops ------------------------------------------------------===//
+//===- GeneralizeOps.cpp - generalizing structured ops ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Named linalg ops hide their body: it is rebuilt when text is parsed and then knows no location. As linalg.generic
+// Named linalg ops have an implicit body, which is recreated without locations when text is parsed. As linalg.generic
 // each operation of the body carries the ids of its op, through printing and parsing.
 //
 //   %1 = linalg.matmul ins(%a, %b) outs(%c)             loc(A)
@@ -36,7 +36,7 @@ namespace mica {
 
 using namespace mlir;
 
-/// Gives every operation inside `op` that knows no location the op's own.
+/// Gives every operation inside `op` without a location the op's own.
 static void locateBody(Operation *op) {
   op->walk([&](Operation *inner) {
     if (inner != op && isa<UnknownLoc>(inner->getLoc()))
@@ -46,7 +46,7 @@ static void locateBody(Operation *op) {
 }
 
 namespace {
-/// linalg.<name> -> linalg.generic. linalg.fill stays: it has no computation to locate, and patterns look for it.
+/// linalg.<name> -> linalg.generic. linalg.fill is kept: it has no computation, and patterns match it.
 struct GeneralizeNamed : public OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
@@ -63,20 +63,20 @@ struct GeneralizeNamed : public OpInterfaceRewritePattern<linalg::LinalgOp> {
   }
 };
 
-/// Ops that stand for several, such as linalg.softmax.
+/// Ops that decompose to several, such as linalg.softmax.
 struct DecomposeAggregated : public OpInterfaceRewritePattern<linalg::AggregatedOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
   LogicalResult matchAndRewrite(linalg::AggregatedOpInterface op, PatternRewriter &rewriter) const override {
-    // Upstream asks for the float that is the identity of a maximum, whatever the elements are.
+    // Upstream creates the float identity of a maximum for all element types.
     if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op.getOperation());
         softmax && !isa<FloatType>(softmax.getInputOperandType().getElementType()))
       return rewriter.notifyMatchFailure(op, "has elements that are no floats");
     FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter);
     if (failed(parts))
       return rewriter.notifyMatchFailure(op, "cannot be decomposed");
-    // linalg.softmax does not say how its quotient is rounded, and its divisor, a sum of powers of which one is 1, is
-    // no number whose inverse is infinite or subnormal.
+    // linalg.softmax does not specify how its quotient is rounded, and the inverse of its divisor, a sum of
+    // exponentials of which one is 1, is neither infinite nor subnormal.
     if (auto quotient = parts->front().getDefiningOp<linalg::GenericOp>(); quotient && isa<linalg::SoftmaxOp>(op))
       quotient.walk([](arith::DivFOp division) { division.setFastmath(arith::FastMathFlags::arcp); });
     rewriter.replaceOp(op, *parts);
@@ -84,7 +84,7 @@ struct DecomposeAggregated : public OpInterfaceRewritePattern<linalg::Aggregated
   }
 };
 
-/// tensor.splat %x -> linalg.fill ins(%x), which kernels know.
+/// tensor.splat %x -> linalg.fill ins(%x), which kernels support.
 struct SplatToFill : public OpRewritePattern<tensor::SplatOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -111,8 +111,8 @@ struct ExpandScatters : public OpRewritePattern<tensor::ScatterOp> {
   }
 };
 
-/// An init that the body never reads, of an op that writes it whole, is only a shape: it becomes tensor.empty, so that
-/// no kernel reads it and no dependency comes of it.
+/// Replaces the init of an op that overwrites all of it without reading it by tensor.empty, so that no kernel reads it
+/// and there is no dependency.
 struct DropUnreadInits : public OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
@@ -137,7 +137,7 @@ struct DropUnreadInits : public OpInterfaceRewritePattern<linalg::LinalgOp> {
   }
 };
 
-/// A splat that a body accumulates into becomes a fill, which is made inside the kernel.
+/// Replaces a splat that a body accumulates into by a fill, which is computed inside of the kernel.
 struct SplatInitToFill : public OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
@@ -169,7 +169,7 @@ public:
 
   void runOnOperation() override {
     GreedyRewriteConfig config;
-    // Folding and constant merging would move ops between places of the source for no gain here.
+    // Folding and constant merging would move ops to other source locations without benefit here.
     config.enableFolding(false).enableConstantCSE(false).setRegionSimplificationLevel(
         GreedySimplifyRegionLevel::Disabled);
     if (failed(applyPatternsGreedily(getOperation(), patterns, config)))
@@ -179,8 +179,8 @@ public:
   }
 
 private:
-  /// The size of a structured op's result is the one that its init was made with. In the order of the program, so that
-  /// each is found at once: patterns that follow sizes later would go up a whole chain of ops for each of them.
+  /// Replaces the size of a structured op's result by that of its init, in program order, so that each is found at
+  /// once: later patterns would walk up a whole chain of ops for each of them.
   void takeSizesOfInits() {
     SmallVector<tensor::DimOp> known;
     getOperation()->walk<WalkOrder::PreOrder>([&](tensor::DimOp dim) {

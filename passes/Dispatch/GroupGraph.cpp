@@ -1,4 +1,4 @@
-//===- GroupGraph.cpp - groups of ops of one block and how they depend on each other ----------------------------===//
+//===- GroupGraph.cpp - groups of ops and their dependencies ----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace mica;
 
-/// Groups examined before staysConvex stops.
+/// Maximum number of groups that staysConvex visits.
 static constexpr unsigned kMaxVisited = 512;
 
 GroupGraph::GroupGraph(Block &block) {
@@ -52,7 +52,7 @@ bool GroupGraph::staysConvex(const Group &a, const Group &b) {
           comesBack |= !ofUnion;
           continue;
         }
-        // What ends before the union begins cannot need it.
+        // A group that ends before the union begins cannot depend on it.
         if (next->last > first && visited.insert(next).second)
           pending.push_back(next);
       }

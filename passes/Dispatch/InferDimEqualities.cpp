@@ -1,16 +1,16 @@
-//===- InferDimEqualities.cpp - sizes of arguments that have to be equal ------------------------------------------===//
+//===- InferDimEqualities.cpp - inferring equal sizes of arguments ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Sizes are put into classes of equal ones, op by op: a loop of a structured op runs over one size, whichever operand
-// it reads; slices and new tensors have the sizes they are given. Where an op makes one class of two that both hold
-// sizes of arguments, or one of them a number, callers have to obey, and the op is who asks for it. Only what is always
-// executed asks: ops in the function's one block, not in branches and loops, which may run never. What an op requires
-// of other sizes is checked before it by mica_sched.check_sizes: that the operands of a loop have one size, that a
-// window is inside of what it slides over.
+// Partitions sizes into classes of equal ones, op by op: a loop of a structured op has the size of every dimension that
+// it indexes; slices and new tensors have the sizes they are given. If an op merges two classes that both contain sizes
+// of arguments, or one of them a constant, this is a requirement for callers, attributed to the op. Only ops that are
+// always executed create requirements: those in the function's entry block, not in branches and loops. Requirements on
+// other sizes are checked before the op by mica_sched.check_sizes: that dimensions of one loop are equal, that a window
+// is in bounds.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ public:
             classes[find(argument, d)].argument = {int64_t(argument.getArgNumber()), d};
   }
 
-  /// `op` needs both to be equal.
+  /// Records that `op` requires both to be equal.
   void relate(size_t a, size_t b, Operation *op) {
     a = root(a), b = root(b);
     if (a == b)
@@ -60,7 +60,7 @@ public:
       demand(*one.argument, {-1, -1}, *other.constant, op);
     else if (other.argument && one.constant && !other.constant)
       demand(*other.argument, {-1, -1}, *one.constant, op);
-    // The smaller argument speaks for the class, and a number that one of both is known to be.
+    // The smallest argument represents the class; a known constant is kept.
     if (!one.argument || (other.argument && *other.argument < *one.argument))
       one.argument = other.argument;
     if (!one.constant)
@@ -75,7 +75,7 @@ public:
       return constant(type.getDimSize(d));
     return keyed({value, d});
   }
-  /// The number that `value`, an index, is.
+  /// The class of `value`, an index.
   size_t find(Value value) {
     APInt number;
     if (matchPattern(value, m_ConstantInt(&number)))
@@ -99,20 +99,20 @@ public:
     const Class &one = classes[root(a)], &other = classes[root(b)];
     return root(a) == root(b) || (one.constant && one.constant == other.constant);
   }
-  /// Whether callers can be asked to make both equal.
+  /// Whether callers can ensure that both are equal.
   bool areOfArguments(size_t a, size_t b) {
     const Class &one = classes[root(a)], &other = classes[root(b)];
     if (!asksCallers || (one.constant && other.constant))
       return false;
     return (one.argument && other.argument) || (one.argument && other.constant) || (other.argument && one.constant);
   }
-  /// From here on nothing is asked of callers.
+  /// From here on there are no requirements for callers.
   void leaveCallersAlone() { asksCallers = false; }
 
 private:
   struct Class {
     size_t parent;
-    std::optional<std::pair<int64_t, int64_t>> argument; ///< one that is of this size: its number and dimension
+    std::optional<std::pair<int64_t, int64_t>> argument; ///< an argument (number, dimension) of this size
     std::optional<int64_t> constant;
   };
 
@@ -120,7 +120,7 @@ private:
     classes.push_back({classes.size(), std::nullopt, std::nullopt});
     return classes.size() - 1;
   }
-  /// A class of its own each time: that two sizes are both 8 makes them equal, but no op asks for it.
+  /// A new class each time: two sizes that are both 8 are equal without a requirement.
   size_t constant(int64_t number) {
     const size_t made = fresh();
     classes[made].constant = number;
@@ -154,7 +154,7 @@ private:
   bool asksCallers = true;
 };
 
-/// A size that an op requires something of: dimension `dim` of `tensor`, or `number` where there is none.
+/// A size on which an op has a requirement: dimension `dim` of `tensor`, or the constant `number` without a tensor.
 struct Size {
   Value tensor;
   int64_t dim = 0;
@@ -181,7 +181,7 @@ struct Size {
   }
 };
 
-/// `op` requires `got` and `expected` to be equal: of callers where they can see to it, else checked before it.
+/// Records that `op` requires `got` and `expected` to be equal: of callers if possible, else by a check before it.
 void require(SizeClasses &sizes, Operation *op, const Size &got, const Size &expected) {
   const size_t a = expected.in(sizes), b = got.in(sizes);
   if (sizes.areEqual(a, b))
@@ -199,15 +199,15 @@ void require(SizeClasses &sizes, Operation *op, const Size &got, const Size &exp
   sizes.relate(a, b, op);
 }
 
-/// `op` accesses dimension `dim` of `tensor` at the positions `expression` of its loops, which run over `loops`: all of
-/// them exist.
+/// Records that `op` accesses dimension `dim` of `tensor` at the positions `expression` of its loops, with the bounds
+/// `loops`: all of them must be in bounds.
 void requirePositions(linalg::LinalgOp op, Value tensor, int64_t dim, AffineExpr expression,
                       ArrayRef<std::optional<Size>> loops) {
   SmallVector<int64_t> factors;
   if (failed(getFlattenedAffineExpr(expression, loops.size(), /*numSymbols=*/0, &factors)) ||
       factors.size() != loops.size() + 1)
     return;
-  // Upstream's verifier looks at static sizes but 0.
+  // Upstream's verifier checks static sizes, except 0.
   const int64_t staticExtent = cast<RankedTensorType>(tensor.getType()).getDimSize(dim);
   bool isDynamic = ShapedType::isDynamic(staticExtent) || staticExtent == 0;
   for (auto [factor, loop] : llvm::zip(factors, loops)) {
@@ -245,7 +245,7 @@ void requirePositions(linalg::LinalgOp op, Value tensor, int64_t dim, AffineExpr
                                     ValueRange{first, last, extent});
 }
 
-/// Sizes that `mixed` says of `value`'s dimensions.
+/// Records the sizes `mixed` of `value`'s dimensions.
 void relateMixed(SizeClasses &sizes, Value value, ArrayRef<OpFoldResult> mixed, Operation *op) {
   for (auto [d, size] : llvm::enumerate(mixed))
     sizes.relate(sizes.find(value, int64_t(d)), sizes.find(size), op);
@@ -278,7 +278,7 @@ void relateStructured(SizeClasses &sizes, linalg::LinalgOp op) {
       sizes.relate(sizes.find(result, d), sizes.find(op.getTiedOpOperand(result)->get(), d), op);
 }
 
-/// A check that sizes are equal: callers obey it where they can, and what is known is not checked again.
+/// Handles a check of equal sizes: a requirement for callers if possible; known equalities are not checked again.
 void relateCheck(SizeClasses &sizes, mica::sched::CheckSizesOp check) {
   auto compare = check.getOk().getDefiningOp<arith::CmpIOp>();
   if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
@@ -299,7 +299,7 @@ void relateCheck(SizeClasses &sizes, mica::sched::CheckSizesOp check) {
   }
 }
 
-/// What is not listed gives sizes that nothing is known of.
+/// For all other ops, nothing is known about the result sizes.
 void relate(SizeClasses &sizes, Operation *op) {
   if (auto check = dyn_cast<mica::sched::CheckSizesOp>(op))
     return relateCheck(sizes, check);
@@ -327,7 +327,7 @@ void relate(SizeClasses &sizes, Operation *op) {
       relateMixed(sizes, slice.getResult(), slice.getMixedSizes(), op);
     return;
   }
-  // Dimensions that stay alone keep their size.
+  // Dimensions that form a group by themselves keep their size.
   auto relateReshape = [&](Value small, Value large, ArrayRef<ReassociationIndices> groups) {
     for (auto [d, group] : llvm::enumerate(groups))
       if (group.size() == 1)
@@ -341,7 +341,7 @@ void relate(SizeClasses &sizes, Operation *op) {
   }
 }
 
-/// What holds before an op with regions holds in them; nothing that is found there holds behind.
+/// Facts from before an op with regions hold in its regions; facts found there do not hold after it.
 void relateBlock(SizeClasses &sizes, Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     relate(sizes, &op);
@@ -368,7 +368,7 @@ struct RelateSizesPass : mica::impl::InferDimEqualitiesBase<RelateSizesPass> {
     if (function.isExternal() || !function.getBody().hasOneBlock())
       return;
     SizeClasses sizes(function);
-    // The runtime calls entries alone.
+    // The runtime calls entries only.
     if (function.isPrivate())
       sizes.leaveCallersAlone();
     relateBlock(sizes, function.getBody().front());

@@ -1,4 +1,4 @@
-//===- InsertInplaceCopies.cpp - what a kernel changes in place is a copy where others need it --------------------===//
+//===- InsertInplaceCopies.cpp - copying operands that a kernel updates in place ----------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@
 //     %copy = linalg.generic {identity} ins(%cache) outs(%empty) {mica_sched.group = 0 : i64}
 //     %0 = mica_sched.dispatch @cache_update(%copy, %new) {updates = array<i64: 0>}
 //
-// A loop that carries what it changes gets one copy, of the initial value.
+// A loop with a loop-carried updated tensor gets one copy, of the initial value.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ public:
           updated.push_back(input);
     });
     for (OpOperand *input : updated)
-      // Each copy is memory that nobody else has: the next operand found lies farther out, or there is none.
+      // Each copy has no other users: the next operand found is farther out, or there is none.
       while (OpOperand *shared = findSharedOperand(*input)) {
         OpBuilder builder(shared->getOwner());
         shared->set(makeCopyGroup(builder, input->getOwner()->getLoc(), shared->get(), nextGroup(function)));

@@ -1,4 +1,4 @@
-//===- KernelBuilder.cpp - makes a kernel of a group of ops -----------------------------------------------------===//
+//===- KernelBuilder.cpp - building kernels from groups of ops --------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,18 +32,18 @@ using namespace mlir;
 using namespace mica;
 
 //===------------------------------------------------------------------------------------------------------------===//
-// What a group takes and gives
+// Inputs and outputs of a group
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Every value an op uses from outside of itself, its regions included.
+/// All values that an op uses from outside of itself, including uses in its regions.
 static void collectUses(Operation *op, llvm::SetVector<Value> &values) {
   values.insert(op->operand_begin(), op->operand_end());
   for (Region &region : op->getRegions())
     getUsedValuesDefinedAbove(region, region, values);
 }
 
-/// Whether `value`, a constant, is what a contraction or convolution multiplies with: a weight, which stays an operand
-/// even where all its elements are equal.
+/// Whether `value`, a constant, is a factor of a contraction or convolution: a weight, which stays an operand even if
+/// all its elements are equal.
 static bool isWeightOf(ArrayRef<Operation *> ops, Value value) {
   return llvm::any_of(ops, [&](Operation *op) {
     OpClass opClass = classify(op);
@@ -54,7 +54,7 @@ static bool isWeightOf(ArrayRef<Operation *> ops, Value value) {
 }
 
 namespace {
-/// Sorts the values a group uses into the kinds of GroupInterface.
+/// Classifies the values that a group uses by the kinds of GroupInterface.
 class UseSorter {
 public:
   explicit UseSorter(GroupInterface &group) : group(group), members(group.ops.begin(), group.ops.end()) {}
@@ -85,7 +85,7 @@ public:
     return success();
   }
 
-  /// Whether `value` is a tensor that the kernel reads, as opposed to one it makes for itself.
+  /// Whether `value` is a tensor that the kernel reads, and does not compute itself.
   bool isTensorOperand(Value value) const {
     if (!isa<RankedTensorType>(value.getType()))
       return false;
@@ -94,7 +94,7 @@ public:
   }
 
 private:
-  /// Constants, empties, and sizes of tensors that the kernel reads anyway.
+  /// Constants, tensor.empty, and sizes of tensors that the kernel reads anyway.
   bool isRecomputed(Operation *def) const {
     if (isCheapToRecompute(def))
       return true;
@@ -107,7 +107,7 @@ private:
 };
 } // namespace
 
-/// Finds the tensors that loops marked kInPlaceAttr change and nothing else in the group reads.
+/// Finds the tensors that loops marked kInPlaceAttr update and nothing else in the group reads.
 static void findUpdated(GroupInterface &group) {
   llvm::DenseMap<Value, Value> resultOf;
   for (Operation *op : group.ops) {
@@ -136,7 +136,7 @@ FailureOr<GroupInterface> mica::analyzeGroup(ArrayRef<Operation *> ops) {
   GroupInterface group;
   group.ops.assign(ops.begin(), ops.end());
   UseSorter sorter(group);
-  // Tensors first, so that their sizes are known to be at hand.
+  // Tensors first, so that their sizes are available.
   for (bool tensors : {true, false})
     for (Operation *op : ops) {
       llvm::SetVector<Value> uses;
@@ -161,7 +161,7 @@ FailureOr<GroupInterface> mica::analyzeGroup(ArrayRef<Operation *> ops) {
 // The kernel's module
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// A splat or tensor.empty as a kernel holds it: never a tensor constant, so that no kernel has data of its own.
+/// A splat or tensor.empty inside of a kernel: never a tensor constant, so that kernels contain no data.
 static Value recompute(OpBuilder &builder, Operation *def, IRMapping &mapping) {
   SplatElementsAttr splat;
   if (!matchPattern(def, m_Constant(&splat)) || !isa<RankedTensorType>(def->getResult(0).getType()))
@@ -173,8 +173,8 @@ static Value recompute(OpBuilder &builder, Operation *def, IRMapping &mapping) {
   return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
 }
 
-/// Gives what has no location with ids (constants, empties, buffers' tensors) the location of its first user; those are
-/// no computation of their own. An empty's own id is dropped: it would make kernels differ by who shares an empty.
+/// Gives ops without ids (constants, tensor.empty, buffers' tensors) the location of their first user, since they are
+/// not computations of their own. An id of a tensor.empty is dropped, so that kernels do not differ by who shares it.
 static void locateByUsers(func::FuncOp func) {
   for (Operation &op : llvm::reverse(func.getBody().front())) {
     if (!isa<tensor::EmptyOp, bufferization::ToTensorOp, tensor::DimOp>(op) && hasOpIds(op.getLoc()))
@@ -260,13 +260,13 @@ static func::FuncOp buildFunction(ModuleOp module, const GroupInterface &group, 
   return func;
 }
 
-/// The op a kernel is named after: the one of the strongest class, the first of several.
+/// The op after which a kernel is named: the first one of the highest class.
 static Operation *findRootOp(ArrayRef<Operation *> ops) {
   return *std::max_element(ops.begin(), ops.end(),
                            [](Operation *a, Operation *b) { return classify(a) < classify(b); });
 }
 
-/// All ids in the kernel, those of its root first; with the kind of op that each stands for.
+/// All ids in the kernel, those of its root first, with the kind of op of each.
 static void collectIds(func::FuncOp func, Operation *root, llvm::SetVector<StringRef> &ids,
                        SmallVectorImpl<std::string> &kinds) {
   auto add = [&](Operation *named, Location loc) {
@@ -275,15 +275,15 @@ static void collectIds(func::FuncOp func, Operation *root, llvm::SetVector<Strin
         kinds.push_back(named->getName().getStringRef().str());
   };
   add(root, root->getLoc());
-  // What computes first: a constant or buffer is located by its reader, and would lend it its name.
+  // Computations first: a constant or buffer has its reader's location, and would determine the name.
   for (bool work : {true, false})
     for (Operation &op : func.getBody().front())
       if (isKernelWork(&op) == work)
         op.walk<WalkOrder::PreOrder>([&](Operation *inner) { add(&op, inner->getLoc()); });
 }
 
-/// The kernel as text, without names and locations, but with which of its ids each operation carries: what two kernels
-/// must share to be one.
+/// The kernel as text, without names and locations, but with the numbers of the ids that each operation carries:
+/// kernels with equal text are merged.
 static std::string canonicalText(func::FuncOp func, const llvm::SetVector<StringRef> &ids) {
   std::string text;
   llvm::raw_string_ostream os(text);

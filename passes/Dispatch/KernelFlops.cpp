@@ -1,4 +1,4 @@
-//===- KernelFlops.cpp - how much a kernel computes -------------------------------------------------------------===//
+//===- KernelFlops.cpp - counting floating-point operations of a kernel -----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@
 
 using namespace mlir;
 
-/// Whether `op` computes a float; comparing, choosing and converting ones do not count.
+/// Whether `op` computes a float; comparisons, selects and conversions do not count.
 static bool isFlop(Operation *op) {
   if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || op->getNumResults() != 1 ||
       !isa<FloatType>(op->getResult(0).getType()))

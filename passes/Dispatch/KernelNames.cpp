@@ -22,12 +22,12 @@
 using namespace mlir;
 using namespace mica;
 
-/// Parts of the name that say what was fused to the root, at most this many.
+/// Maximum number of parts of the name for fused ops.
 static constexpr size_t kMaxParts = 5;
-/// Room left for `_<number>`.
+/// Leaves space for `_<number>`.
 static constexpr size_t kMaxBase = sched::kMaxKernelName - 8;
 
-/// "256x1024xdxf32": iteration space of the root, d for a size known at run time only, and what it computes in.
+/// "256x1024xdxf32": the iteration space of the root, d for a dynamic size, and its element type.
 static std::string shapeSuffix(Operation *root) {
   SmallVector<int64_t> sizes;
   Type element;
@@ -51,7 +51,7 @@ static std::string shapeSuffix(Operation *root) {
   return llvm::StringRef(text).lower();
 }
 
-/// `text` with every character that kernel names do not have replaced.
+/// `text` with characters that are invalid in kernel names replaced.
 static std::string sanitized(StringRef text) {
   std::string result = text.lower();
   for (char &c : result)

@@ -1,4 +1,4 @@
-//===- OpClasses.cpp - what an op is to the formation of kernels ------------------------------------------------===//
+//===- OpClasses.cpp - op classes for the formation of kernels --------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,6 +30,6 @@ bool mica::isCheapToRecompute(Operation *op) {
   Attribute value;
   if (!matchPattern(op, m_Constant(&value)))
     return false;
-  // Vectors are no weights: they have no place in memory to be read from.
+  // Vectors are not weights: they are not stored in memory.
   return !isa<ElementsAttr>(value) || isa<SplatElementsAttr>(value) || isa<VectorType>(op->getResult(0).getType());
 }

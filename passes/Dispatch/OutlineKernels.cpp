@@ -1,4 +1,4 @@
-//===- OutlineKernels.cpp - each group becomes a kernel, its place a dispatch -----------------------------------===//
+//===- OutlineKernels.cpp - outlining groups to kernels ---------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -35,7 +35,7 @@ BlockBuilder::Values BlockBuilder::forLoop(OpFoldResult lower, OpFoldResult uppe
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Values results = body(OpFoldResult(loop.getInductionVar()), loop.getRegionIterArgs());
-  // ForOp::create makes the terminator only for loops that carry nothing.
+  // ForOp::create adds a terminator only to loops without loop-carried values.
   if (!carried.empty()) {
     b.setInsertionPointToEnd(loop.getBody());
     scf::YieldOp::create(b, loc, results);
@@ -54,7 +54,7 @@ BlockBuilder::Values BlockBuilder::unitLoops(ArrayRef<unsigned> dims, Point &poi
   });
 }
 
-/// Covers loop `dim` by blocks of `block` elements and smaller ones for the rest; the body gets the block's size.
+/// Covers loop `dim` by blocks of `block` elements, and smaller ones for the remainder; the body gets the block's size.
 void BlockBuilder::countedBlocks(unsigned dim, int64_t block, Point &point, llvm::function_ref<void(int64_t)> body) {
   OpFoldResult lower = constant(0);
   std::optional<int64_t> total = getConstantIntValue(sizes[dim]);
@@ -81,7 +81,7 @@ void BlockBuilder::countedBlocks(unsigned dim, int64_t block, Point &point, llvm
   }
 }
 
-/// Covers the lane loop by panels of `plan.columns`; the last one may be cut short.
+/// Covers the lane loop by panels of `plan.columns`; the last one may be partial.
 void BlockBuilder::laneBlocks(Point &point, llvm::function_ref<void(Lanes)> body) {
   unsigned dim = plan.laneDim;
   int64_t columns = plan.columns, vectors = columns / plan.lanes;
@@ -113,7 +113,7 @@ void BlockBuilder::laneBlocks(Point &point, llvm::function_ref<void(Lanes)> body
 // Vectors
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// How many elements of a block's vector `vector`, of `width` elements, exist; none where all do.
+/// The number of valid elements of a block's vector `vector`, of `width` elements; none if all are valid.
 std::optional<OpFoldResult> BlockBuilder::countFor(const Lanes &lanes, int64_t vector, int64_t width) {
   if (!lanes.count)
     return std::nullopt;
@@ -130,7 +130,7 @@ Value BlockBuilder::maskFor(const Lanes &lanes, int64_t vector, int64_t width) {
   return vector::CreateMaskOp::create(b, loc, VectorType::get({width}, b.getI1Type()), value(*count));
 }
 
-/// `lanes` neighbours from `position` on; elements that `mask` excludes are 0.
+/// Loads `lanes` contiguous elements from `position` on; elements that `mask` excludes are 0.
 Value BlockBuilder::loadVector(Value buffer, ValueRange position, int64_t lanes, Value mask) {
   Type element = cast<MemRefType>(buffer.getType()).getElementType();
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
@@ -144,8 +144,8 @@ void BlockBuilder::storeVector(Value v, Value buffer, ValueRange position, Value
   vector::TransferWriteOp::create(b, loc, TypeRange(), v, buffer, position, minor, mask, b.getBoolArrayAttr({true}));
 }
 
-/// `lanes` elements along the lane loop that do not lie side by side, read one by one; none beyond position `last` is
-/// touched.
+/// Loads `lanes` elements along the lane loop that are not contiguous, one by one; none beyond position `last` is
+/// accessed.
 Value BlockBuilder::gather(Value buffer, AffineMap map, const Point &point, int64_t lanes,
                            std::optional<OpFoldResult> last) {
   Values elements;
@@ -159,9 +159,8 @@ Value BlockBuilder::gather(Value buffer, AffineMap map, const Point &point, int6
   return vector::FromElementsOp::create(b, loc, VectorType::get({lanes}, elements.front().getType()), elements);
 }
 
-/// `lanes` elements along the lane loop that lie `stride` apart: the vectors they lie in are read whole, and the
-/// elements picked from them. Nothing behind the last element is touched; where `count` is set, nothing behind that
-/// many.
+/// Loads `lanes` elements along the lane loop with stride `stride`: loads whole vectors and shuffles the elements out
+/// of them. Nothing after the last element is accessed; with `count`, nothing after that many.
 Value BlockBuilder::loadStrided(Value buffer, AffineMap map, const Point &point, int64_t lanes, int64_t stride,
                                 std::optional<OpFoldResult> count) {
   Values position = indices(map, point);
@@ -170,7 +169,7 @@ Value BlockBuilder::loadStrided(Value buffer, AffineMap map, const Point &point,
   Value result;
   SmallVector<int64_t> places; // of the elements in `result`
   for (int64_t begin = 0; found < lanes; begin += lanes) {
-    // The last vector ends with the last element.
+    // The last vector must end with the last element.
     int64_t offset = std::min(begin, span - lanes);
     position.back() = value(add(first, offset));
     Value mask;
@@ -196,10 +195,10 @@ Value BlockBuilder::loadStrided(Value buffer, AffineMap map, const Point &point,
   return result;
 }
 
-/// Vector `vector` of a block, whose elements do not lie side by side in `buffer`; `point` is where the vector begins.
+/// Loads vector `vector` of a block, whose elements are not contiguous in `buffer`; `point` is the start of the vector.
 Value BlockBuilder::loadScattered(Value buffer, AffineMap map, const Point &point, const Lanes &lanes, int64_t vector,
                                   int64_t width) {
-  // More vectors to read and merge than this cost as much as reading the elements one by one.
+  // With larger strides, loading and shuffling whole vectors is slower than scalar loads.
   constexpr int64_t kLargestStride = 8;
   int64_t stride = 0;
   if (classifyAccess(map, plan.laneDim, &stride) == LaneAccess::Strided && stride > 1 && stride <= kLargestStride &&
@@ -211,8 +210,8 @@ Value BlockBuilder::loadScattered(Value buffer, AffineMap map, const Point &poin
   return gather(buffer, map, point, width, last);
 }
 
-/// The ops of `op`'s body on the values that `operand` gives: scalars where every operand is one, else
-/// vectors of `width`.
+/// Emits the ops of `op`'s body on the values that `operand` returns: scalars if every operand is one, else vectors of
+/// `width`.
 BlockBuilder::Values BlockBuilder::emitBody(linalg::LinalgOp op, int64_t width,
                                             llvm::function_ref<Value(OpOperand *)> operand,
                                             llvm::function_ref<Value(unsigned)> index) {
@@ -223,7 +222,7 @@ BlockBuilder::Values BlockBuilder::emitBody(linalg::LinalgOp op, int64_t width,
       return known;
     auto argument = dyn_cast<BlockArgument>(v);
     if (!argument || argument.getOwner() != block)
-      return v; // from outside the body
+      return v; // defined outside of the body
     Value loaded = operand(&op->getOpOperand(argument.getArgNumber()));
     mapping.map(v, loaded);
     return loaded;
@@ -233,7 +232,7 @@ BlockBuilder::Values BlockBuilder::emitBody(linalg::LinalgOp op, int64_t width,
       mapping.map(indexOp.getResult(), index(indexOp.getDim()));
       continue;
     }
-    // A product that is only added: one instruction, one rounding.
+    // Fuse a product with its only use, an addition: one instruction, one rounding.
     auto mul = dyn_cast<arith::MulFOp>(inner);
     if (mul && mul->hasOneUse() && isa<arith::AddFOp>(*mul->user_begin()) &&
         (mul.getType().isF32() || mul.getType().isF64()))
@@ -251,7 +250,7 @@ BlockBuilder::Values BlockBuilder::emitBody(linalg::LinalgOp op, int64_t width,
         product = fusable(sum.getRhs());
         addend = sum.getLhs();
       } else if (arith::MulFOp other = fusable(sum.getRhs())) {
-        // Both sides are products: the second one is made by itself.
+        // If both operands are products, the second one is computed separately.
         Value x = lookup(other.getLhs()), y = lookup(other.getRhs());
         bool vectors = isa<VectorType>(x.getType()) || isa<VectorType>(y.getType());
         if (vectors)

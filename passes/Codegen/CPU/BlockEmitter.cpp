@@ -1,11 +1,11 @@
-//===- BlockEmitter.cpp - register blocks of a contraction and what is fused with it -----------------------------===//
+//===- BlockEmitter.cpp - register blocks of a contraction and the ops fused with it -----------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The loops made for a matmul with plan "outer 8x32" and a relu behind it:
+// The loops that are emitted for a matmul with config "outer 8x32" and a fused relu:
 //
 //   for lanes n step 32:                     (or rows first, see ContractionPlan::lanesOuter)
 //     for rows m step 8:
@@ -48,16 +48,16 @@ private:
   }
   bool isNeededOutside(Value buffer);
 
-  llvm::MapVector<Value, AffineMap> outputs; ///< buffers that are stored to, with their indices by the root's loops
+  llvm::MapVector<Value, AffineMap> outputs; ///< stored buffers, with their indexing maps from the root's loops
 };
 
 } // namespace
 
-/// One register block at `point`: what it starts from, the reduction, the consumers, the stores.
+/// Emits one register block at `point`: the initial values, the reduction, the consumers, the stores.
 void Emitter::emitTile(Point &point, int64_t rows, const Lanes &lanes) {
   bool dot = plan.form == ContractionPlan::Form::Dot;
   int64_t width = dot ? lanes.vectors : plan.lanes, vectors = dot ? 1 : lanes.vectors;
-  // Buffers whose elements at this block are in registers: not yet stored, or read already.
+  // Buffers whose elements of this block are in registers: not yet stored, or loaded already.
   llvm::DenseMap<Value, Values> inRegisters;
   std::map<std::tuple<void *, const void *, int64_t, int64_t>, Value> known;
   auto at = [&](int64_t r, int64_t u) {
@@ -67,7 +67,7 @@ void Emitter::emitTile(Point &point, int64_t rows, const Lanes &lanes) {
     shifted[plan.laneDim] = add(point[plan.laneDim], u * width);
     return shifted;
   };
-  /// What `use` of `op` reads for row `r`, vector `u`.
+  /// Loads the operand `use` of `op` for row `r`, vector `u`.
   auto load = [&](linalg::LinalgOp op, OpOperand *use, int64_t r, int64_t u) -> Value {
     Value source = use->get();
     if (auto found = inRegisters.find(source); found != inRegisters.end())
@@ -87,7 +87,7 @@ void Emitter::emitTile(Point &point, int64_t rows, const Lanes &lanes) {
       return v = loadVector(source, indices(map, at(r, u)), width, maskFor(lanes, u, width));
     return v = loadScattered(source, map, at(r, u), lanes, u, width);
   };
-  /// All results of `op` for the block, computed elementwise.
+  /// Computes all results of `op` for the block, elementwise.
   auto compute = [&](linalg::LinalgOp op) {
     SmallVector<Values> results(op.getNumDpsInits());
     ArrayRef<unsigned> loops = group.loopOf.find(op)->second;
@@ -153,7 +153,7 @@ void Emitter::emitTile(Point &point, int64_t rows, const Lanes &lanes) {
       }
 }
 
-/// Whether anything but the group looks at `buffer` later: it is not an allocation of this block, or has other uses.
+/// Whether `buffer` is read outside of the group later: it is not an allocation of this block, or has other uses.
 bool Emitter::isNeededOutside(Value buffer) {
   Value base = baseOf(buffer);
   if (!base || !base.getDefiningOp<memref::AllocOp>() || base.getDefiningOp()->getBlock() != root->getBlock())
@@ -181,7 +181,7 @@ LogicalResult Emitter::run() {
       classifyAccess(resultMap(root), plan.laneDim) != LaneAccess::Contiguous ||
       (dot ? plan.dotDim < 0 || !isReduction(plan.dotDim) : plan.columns % plan.lanes != 0))
     return failure();
-  // Panels are made once for all rows.
+  // Panels are packed once for all rows.
   if (plan.packOperand >= 0 && !dot &&
       plan.movesWithRows(root.getMatchingIndexingMap(root.getDpsInputOperand(plan.packOperand))))
     return failure();
@@ -189,7 +189,7 @@ LogicalResult Emitter::run() {
     if (isReduction(d))
       reductions.push_back(d);
 
-  // Consumers may use views made between the root and themselves.
+  // Consumers may use views that are created between the root and the consumer.
   b.setInsertionPoint(group.consumers.empty() ? root : group.consumers.back());
   for (Range range : root.createLoopRanges(b, loc))
     sizes.push_back(range.size);
@@ -204,7 +204,7 @@ LogicalResult Emitter::run() {
     packed = root.getDpsInputOperand(plan.packOperand);
     packedMap = root.getMatchingIndexingMap(packed);
   }
-  // Loops that are neither rows nor lanes, those that move the packed operand outermost.
+  // Loops over neither rows nor lanes, those that index the packed operand outermost.
   SmallVector<unsigned> packLoops, otherLoops;
   for (AffineExpr expr : resultMap(root).getResults()) {
     int64_t d = cast<AffineDimExpr>(expr).getPosition();

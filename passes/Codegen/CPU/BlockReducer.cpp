@@ -1,4 +1,4 @@
-//===- BlockReducer.cpp - the sums of a register block ------------------------------------------------------------===//
+//===- BlockReducer.cpp - reductions of a register block ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ using namespace mica::cpu;
 // The packed operand
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Where vector `vector` of the panel at `point` lies in the packed buffer.
+/// The position of vector `vector` of the panel at `point` in the packed buffer.
 BlockBuilder::Values BlockReducer::panelPosition(const Point &point, int64_t vector) {
   Values position = {value(apply(b.getAffineDimExpr(0).floorDiv(plan.columns), {point[plan.laneDim]}))};
   for (unsigned d : reductions)
@@ -40,7 +40,7 @@ BlockBuilder::Values BlockReducer::panelPosition(const Point &point, int64_t vec
 void BlockReducer::packPanels(Point &point) {
   Value source = packed->get();
   Type element = cast<MemRefType>(source.getType()).getElementType();
-  // A tile at the edge is smaller; its buffer has the size of a whole one, known at compile time.
+  // A tile at the edge is smaller; its buffer has the static size of a whole one.
   auto bound = [&](unsigned d) -> OpFoldResult {
     return getConstantIntValue(sizes[d]) || plan.tile[d] == 0 ? sizes[d] : constant(plan.tile[d]);
   };
@@ -70,7 +70,7 @@ void BlockReducer::packPanels(Point &point) {
       storeVector(v, panels, panelPosition(point, u), Value());
     }
   };
-  // Reading along a reduction loop and transposing square blocks of vectors is nearly as fast as copying.
+  // Loading along a reduction loop and transposing square blocks of vectors is nearly as fast as copying.
   int64_t along = -1;
   for (unsigned d : dims)
     if (!sideBySide && classifyAccess(packedMap, d) == LaneAccess::Contiguous)
@@ -85,7 +85,7 @@ void BlockReducer::packPanels(Point &point) {
           at[plan.laneDim] = smaller(at[plan.laneDim], last);
         rows.push_back(loadVector(source, indices(packedMap, at), plan.lanes, Value()));
       }
-      // Interleaving row i with row i + lanes/2, log2(lanes) times over, is a transposition.
+      // Interleaving row i with row i + lanes/2, log2(lanes) times, transposes the block.
       int64_t half = plan.lanes / 2;
       SmallVector<int64_t> low, high;
       for (int64_t i = 0; i < half; ++i) {
@@ -140,19 +140,19 @@ static void disableUnrolling(scf::ForOp loop) {
                 LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
-/// How many steps a sum goes on in one accumulator before it is added to a total. Rounding errors grow with the steps
-/// of a block plus the number of blocks, not with the length of the whole sum.
+/// Number of steps that are accumulated before the accumulator is added to a total. The rounding error grows with the
+/// steps of a block plus the number of blocks, not with the length of the whole reduction.
 static constexpr int64_t kStepsPerSum = 256;
 
-/// All reduction loops around `step`, which takes and gives the sums. Long float sums are made of the sums of blocks,
-/// each begun at zero: the totals are touched once per block, so they may lie outside of registers.
+/// Emits all reduction loops around `step`, which takes and returns the accumulators. Long float reductions are split
+/// into blocks, each starting from zero: the totals are accessed once per block, so they may be spilled.
 BlockBuilder::Values BlockReducer::summedInBlocks(Point &point, Values start,
                                                   llvm::function_ref<Values(ValueRange)> step) {
   SmallVector<Operation *> combiners;
   Operation *combiner = nullptr;
   if (matchReduction(root.getRegionOutputArgs(), 0, combiners) && combiners.size() == 1)
     combiner = dyn_cast<arith::AddFOp>(combiners.front());
-  // The loops from number `within` on take `inner` steps, few enough for one accumulator.
+  // The loops from number `within` on have `inner` steps, few enough for one accumulator.
   unsigned within = reductions.size();
   int64_t inner = 1;
   for (; within > 0; --within) {
@@ -161,12 +161,12 @@ BlockBuilder::Values BlockReducer::summedInBlocks(Point &point, Values start,
       break;
     inner *= *size;
   }
-  // Where the reduction is cut outside of this op, this op's share is one block.
+  // If the reduction is tiled outside of this op, this op's part is one block.
   bool isShare = llvm::any_of(reductions, [&](unsigned d) { return plan.tile[d] > 0; });
   if (!combiner || (within == 0 && !isShare))
     return unitLoops(reductions, point, start, step);
 
-  // The loop before those is cut into blocks; of equal size where there is a divisor close by.
+  // The loop outside of those is split into blocks; of equal size if there is a suitable divisor.
   unsigned outermost = std::max(within, 1u) - 1, dim = reductions[outermost];
   ArrayRef<unsigned> outer = ArrayRef(reductions).take_front(outermost);
   ArrayRef<unsigned> rest = ArrayRef(reductions).drop_front(outermost + 1);
@@ -194,7 +194,7 @@ BlockBuilder::Values BlockReducer::summedInBlocks(Point &point, Values start,
         next.push_back(arith::AddFOp::create(b, combiner->getLoc(), total, sum));
       return next;
     });
-    // Unrolled, totals and sums would be live side by side and spill within the steps.
+    // If unrolled, totals and accumulators would be live at the same time and be spilled inside the steps.
     if (auto loop = results.front().getDefiningOp<scf::ForOp>())
       disableUnrolling(loop);
     return results;
@@ -212,7 +212,7 @@ BlockBuilder::Values BlockReducer::outerProducts(Point &point, int64_t rows, con
     masks.push_back(maskFor(lanes, u, plan.lanes));
 
   return summedInBlocks(point, start, [&](ValueRange sums) {
-    // Elements already read in this step, by operand, row (-1: same for all) and vector (-1: same for all).
+    // Elements that this step has loaded, by operand, row (-1: same for all) and vector (-1: same for all).
     std::map<std::tuple<unsigned, int64_t, int64_t>, Value> known;
     Values next;
     for (int64_t r = 0; r < rows; ++r)

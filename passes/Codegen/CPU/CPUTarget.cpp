@@ -1,15 +1,14 @@
-//===- CPUTarget.cpp - the CPU ------------------------------------------------------------------------------------===//
+//===- CPUTarget.cpp - the target cpu -----------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What runs in the phases kernel and lowered for the CPU, in order. Both nest on the kernels' own modules.
+// The pipelines of the phases kernel and lowered for the CPU. Both are nested on the kernels' own modules.
 //
-// Strategies turn the loops of a kernel into tiles on tensors and mark the loop that is divided into shares
-// of work; the general path takes everything that is left: it is correct for any input, and the only path at
-// opt-level 0.
+// Strategies tile the loops of a kernel on tensors and mark the loop to distribute; the general path handles everything
+// else: it is correct for any input, and the only path at opt-level 0.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -32,8 +31,8 @@
 using namespace mlir;
 using namespace mica;
 
-/// Strategies for contractions, convolutions and pooling. They see named linalg ops and generics on tensors,
-/// and leave tensors, vectors and one marked loop.
+/// Strategies for contractions, convolutions and pooling. Their input is named linalg ops and generics on tensors,
+/// their output tensors, vectors and one marked loop.
 static void addContractionStrategies(OpPassManager &kernel, const mica::PipelineOptions &options) {
   if (options.optLevel < 2)
     return;
@@ -47,7 +46,7 @@ static void addContractionStrategies(OpPassManager &kernel, const mica::Pipeline
   kernel.addNestedPass<func::FuncOp>(mica::createTileContractionPass(tile));
 }
 
-/// The same kernels on buffers, before any other loops are made.
+/// Vectorizes the same kernels on buffers, before other loops are created.
 static void addContractionVectors(OpPassManager &kernel, const mica::PipelineOptions &options) {
   if (options.optLevel < 2)
     return;
@@ -89,7 +88,7 @@ void CPUTarget::buildKernelPhase(OpPassManager &pm, const mica::PipelineOptions 
     addContractionStrategies(kernel, options);
   kernel.addPass(createDecomposeOpsPass());
   addCleanup(kernel);
-  // Behind the cleanup, which finds sizes of 0: no strategy tiles what makes no turn.
+  // After the cleanup, which finds sizes of 0: no strategy tiles a loop without iterations.
   kernel.addNestedPass<func::FuncOp>(createEraseZeroTripOpsPass());
   if (options.optLevel > 0)
     addRowStrategies(kernel, options);

@@ -1,11 +1,11 @@
-//===- ContractionPlan.cpp - how a contraction, convolution or pooling is computed -------------------------------===//
+//===- ContractionPlan.cpp - selecting the config of a contraction, convolution or pooling -----------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The choice of loops, block sizes and tiles; see ContractionPlan.h.
+// Selects loops, block sizes and tiles; see ContractionPlan.h.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ using namespace mica;
 using namespace mica::cpu;
 using codegen::coefficientOf;
 
-/// Stands for a size known only at run time: a batch, most often.
+/// Assumed for a dynamic size, which is usually a batch.
 static constexpr int64_t kUnknownSize = 64;
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -41,12 +41,12 @@ bool mica::cpu::hasVectorizableBody(linalg::LinalgOp op) {
     if (inner.getNumRegions() != 0 || inner.getNumResults() != 1 || !OpTrait::hasElementwiseMappableTraits(&inner))
       return false;
   }
-  // Booleans lie in memory one per byte, in vectors one per bit.
+  // Booleans are stored as bytes in memory, but as bits in vectors.
   return llvm::all_of(op.getBlock()->getArgumentTypes(),
                       [](Type type) { return type.isIntOrFloat() && type.getIntOrFloatBitWidth() % 8 == 0; });
 }
 
-/// Whether every result of `map` is a loop of its own: no sums, no constants.
+/// Whether every result of `map` is a distinct loop: no sums, no constants.
 static bool isSubsetOfLoops(AffineMap map) { return map.isProjectedPermutation(/*allowZeroInResults=*/false); }
 
 static bool isContraction(linalg::LinalgOp op) {
@@ -72,8 +72,7 @@ static bool isContraction(linalg::LinalgOp op) {
             return false;
     }
   }
-  // A reduction of one operand, or of operands that all move alike (the sum of a product of rows), is a row
-  // kernel.
+  // A reduction of one operand, or of operands with equal maps (the sum of a product of rows), is a row kernel.
   bool alike = llvm::all_of(maps, [&](AffineMap map) { return map == maps.front() || map.getNumResults() == 0; });
   return hasVectorizableBody(op) && (window || (tensors >= 2 && !alike));
 }
@@ -84,7 +83,7 @@ linalg::LinalgOp mica::cpu::findContraction(func::FuncOp func) {
   func.walk([&](linalg::LinalgOp op) {
     if (op.getNumReductionLoops() == 0)
       return;
-    // Another reduction beside the contraction (a softmax behind it) makes the kernel a row kernel.
+    // A second reduction (a softmax of the result) makes the kernel a row kernel.
     several |= found || !isContraction(op);
     found = op;
   });
@@ -92,16 +91,16 @@ linalg::LinalgOp mica::cpu::findContraction(func::FuncOp func) {
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Choice
+// Selection
 //===------------------------------------------------------------------------------------------------------------===//
 
 namespace {
-/// What the choice looks at, gathered once.
+/// The properties on which the selection depends.
 struct Shape {
   mutable linalg::LinalgOp op; ///< queries of an interface are not const
-  SmallVector<int64_t> sizes;  ///< per loop, dynamic as is
+  SmallVector<int64_t> sizes;  ///< per loop, may be dynamic
   AffineMap resultMap;
-  SmallVector<std::pair<unsigned, AffineMap>> inputs; ///< tensors of rank > 0 that the body reads, with their position
+  SmallVector<std::pair<unsigned, AffineMap>> inputs; ///< tensors of rank > 0 that the body reads, by operand
 
   explicit Shape(linalg::LinalgOp op) : op(op), sizes(op.getStaticLoopRanges()) {
     resultMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
@@ -118,7 +117,7 @@ struct Shape {
     return std::max<int64_t>(1, op.getRegionOutputArgs()[0].getType().getIntOrFloatBitWidth() / 8);
   }
 
-  /// Work of one result element and of all of them, in multiply-adds.
+  /// The work of one result element and of all of them, in multiply-adds.
   int64_t reductionSize() const {
     int64_t product = 1;
     for (unsigned d = 0; d < sizes.size(); ++d)
@@ -133,7 +132,7 @@ struct Shape {
         product = mica::saturatingMul(product, size(d));
     return product;
   }
-  /// How often each element of `map`'s operand is read by different results.
+  /// How many results read each element of `map`'s operand.
   int64_t reuse(AffineMap map) const {
     int64_t product = 1;
     for (unsigned d = 0; d < sizes.size(); ++d)
@@ -143,9 +142,9 @@ struct Shape {
   }
 };
 
-/// Cost of computing `rows` x `columns` results with blocks of `r` x `u` vectors of `lanes`, in cycles per
-/// reduction step: one multiply-add a cycle, two loads a cycle, at least eight independent sums to hide the
-/// latency. Edges cost what their smaller blocks cost.
+/// Cost model for `rows` x `columns` results in blocks of `r` x `u` vectors of `lanes`, in cycles per reduction step:
+/// one multiply-add and two loads a cycle, and at least eight independent accumulators to hide the latency. Edges cost
+/// as much as their smaller blocks.
 struct BlockCost {
   int64_t rows, columns, lanes;
 
@@ -173,7 +172,7 @@ static void chooseBlock(const Shape &shape, const CpuTarget &target, Contraction
     if (u > 1 && (u - 1) * plan.lanes >= columns)
       continue;
     for (int64_t r = std::min<int64_t>(14, rows); r >= 1; --r) {
-      // A remainder of a dynamic number of rows is made of halves.
+      // A remainder of a dynamic number of rows is covered by halves.
       if ((dynamicRows && !llvm::isPowerOf2_64(r)) || r * u + u + 1 > registers)
         continue;
       int64_t total = cost.total(r, u);
@@ -189,8 +188,8 @@ static void chooseBlock(const Shape &shape, const CpuTarget &target, Contraction
   }
 }
 
-/// The multiple of `unit` near `wanted` that divides `extent`, so that every tile is whole; `wanted` rounded
-/// up to a multiple of `unit` where there is none.
+/// A multiple of `unit` near `wanted` that divides `extent`, so that every tile is full; `wanted` rounded up to a
+/// multiple of `unit` if there is none.
 static int64_t wholeTile(int64_t extent, int64_t wanted, int64_t unit) {
   int64_t rounded = (std::max<int64_t>(wanted, 1) + unit - 1) / unit * unit;
   for (int64_t step = 0; step <= rounded; step += unit)
@@ -200,8 +199,8 @@ static int64_t wholeTile(int64_t extent, int64_t wanted, int64_t unit) {
   return rounded;
 }
 
-/// Whether the op makes a few rows of sums over a matrix with long rows. Memory limits it, and walking down a panel
-/// would touch a page per step.
+/// Whether the op reduces a matrix with long rows to a few rows of results. It is memory-bound, and walking down a
+/// panel would access a new page per step.
 static bool streamsWideRows(const Shape &shape, const ContractionPlan &plan) {
   int64_t rows = plan.rowDim < 0 ? 1 : shape.size(plan.rowDim);
   return plan.form == ContractionPlan::Form::Outer && plan.packOperand < 0 && shape.inputs.size() == 2 && rows <= 8 &&
@@ -210,9 +209,10 @@ static bool streamsWideRows(const Shape &shape, const ContractionPlan &plan) {
          shape.size(plan.laneDim) * shape.elementBytes() >= 4096;
 }
 
-/// The contiguous operand with the lanes, where copying its panels pays: each panel read by many rows, rows that lie a
-/// page or more apart, and either a matrix larger than twice the second cache, or rows whole pages apart: then all
-/// steps of a panel fall into the same few sets of the first cache and drive each other out. -1 where there is none.
+/// The operand, contiguous along the lanes, whose panels are worth packing: many rows read each panel, its rows are at
+/// least a page apart, and either the matrix exceeds twice the L2 cache, or its row stride is a multiple of the page
+/// size, so that all steps of a panel map to the same few sets of the L1 cache and evict each other. -1 if there is
+/// none.
 static int64_t operandWorthPacking(const Shape &shape, const CpuTarget &target, const ContractionPlan &plan) {
   for (auto [position, map] : shape.inputs) {
     if (classifyAccess(map, plan.laneDim) != LaneAccess::Contiguous || !isSubsetOfLoops(map) ||
@@ -227,11 +227,11 @@ static int64_t operandWorthPacking(const Shape &shape, const CpuTarget &target, 
   return -1;
 }
 
-/// Cuts the parallel loops into tiles for workers and caches, and long reductions for the second cache.
+/// Tiles the parallel loops for workers and caches, and long reductions for the L2 cache.
 static void chooseTiles(const Shape &shape, const CpuTarget &target, ContractionPlan &plan) {
-  // A tile of a worker is at least this much work (multiply-adds), so that handing it out costs nothing.
+  // The minimum work of a tile (multiply-adds), so that the overhead of dispatching it is small.
   constexpr int64_t kMinWork = 256 * 1024;
-  // More tiles than this give no better balance.
+  // More tiles do not improve the load balance.
   constexpr int64_t kManyTiles = 16;
   unsigned numLoops = shape.sizes.size();
   plan.tile.assign(numLoops, 0);
@@ -253,7 +253,7 @@ static void chooseTiles(const Shape &shape, const CpuTarget &target, Contraction
   };
   int64_t bytes = shape.elementBytes();
   if (streamsWideRows(shape, plan)) {
-    // Read long pieces of a few rows of the matrix at a time, once for all rows of results.
+    // Read long segments of a few rows of the matrix at a time, once for all rows of results.
     plan.rows = plan.rowDim < 0 ? 1 : shape.size(plan.rowDim);
     plan.columns =
         plan.lanes * std::min<int64_t>(8, llvm::bit_floor<uint64_t>((target.numRegisters() - 2) / (plan.rows + 1)));
@@ -263,7 +263,7 @@ static void chooseTiles(const Shape &shape, const CpuTarget &target, Contraction
     cut(plan.laneDim, wholeTile(extent[plan.laneDim], target.l1Bytes / 4 / bytes, plan.columns));
     return;
   }
-  // Long reductions: one step's panel of the packed operand has to stay in the second cache.
+  // Long reductions: the packed operand's panel of one tile must fit into the L2 cache.
   if (plan.form == ContractionPlan::Form::Outer) {
     for (unsigned d = 0; d < numLoops; ++d) {
       if (shape.isParallel(d))
@@ -279,7 +279,7 @@ static void chooseTiles(const Shape &shape, const CpuTarget &target, Contraction
   work = mica::saturatingMul(depth, shape.parallelSize());
   tiles = 1;
 
-  // Outer loops first: they share nothing.
+  // Tile outer loops first: their tiles share no data.
   for (AffineExpr expr : shape.resultMap.getResults()) {
     unsigned d = cast<AffineDimExpr>(expr).getPosition();
     if (d == plan.laneDim || d == plan.rowDim || tiles >= kManyTiles || work <= kMinWork || extent[d] <= 1)
@@ -288,7 +288,7 @@ static void chooseTiles(const Shape &shape, const CpuTarget &target, Contraction
     cut(d, std::max<int64_t>(1, std::min<int64_t>(llvm::divideCeil(kMinWork, std::max<int64_t>(each, 1)),
                                                   extent[d] * tiles / kManyTiles)));
   }
-  // Then lanes: panels of one tile fill at most half the second cache.
+  // Then lanes: the panels of one tile fill at most half the L2 cache.
   int64_t fit = std::max<int64_t>(plan.columns, target.l2Bytes / 2 / (depth * bytes) / plan.columns * plan.columns);
   int64_t columns = std::min<int64_t>(fit, std::max<int64_t>(plan.columns, 128 / plan.columns * plan.columns));
   if (plan.rows == 1)
@@ -299,7 +299,7 @@ static void chooseTiles(const Shape &shape, const CpuTarget &target, Contraction
     int64_t least = llvm::divideCeil(kMinWork, std::max<int64_t>(each, 1)) * plan.columns;
     cut(plan.laneDim, wholeTile(extent[plan.laneDim], std::min(fit, std::max(columns, least)), plan.columns));
   }
-  // Then rows: few enough that there are tiles to hand out, many enough that packing pays.
+  // Then rows: few enough for a sufficient number of tiles, many enough to amortize packing.
   if (plan.rowDim >= 0 && (tiles < kManyTiles || !shape.isStatic(plan.rowDim)) &&
       (work > kMinWork || !shape.isStatic(plan.rowDim))) {
     int64_t least = plan.packOperand >= 0 ? 256 : 64;
@@ -309,9 +309,9 @@ static void chooseTiles(const Shape &shape, const CpuTarget &target, Contraction
   }
 }
 
-/// The parallel loop of at least four steps that moves the fewest inputs, where some input stands still: a block of its
-/// rows reads that input once and has sums that do not wait for each other. Depthwise convolutions have no other rows.
-/// Of equal ones the innermost; -1 where there is none.
+/// The parallel loop of at least four iterations that indexes the fewest inputs, if some input does not depend on it: a
+/// block of its rows reads that input once and has independent accumulators. Depthwise convolutions have no other rows.
+/// Of equal ones the innermost; -1 if there is none.
 static int64_t rowsSharingAnInput(const Shape &shape, const ContractionPlan &plan) {
   int64_t found = -1;
   unsigned fewest = shape.inputs.size();
@@ -328,7 +328,7 @@ static int64_t rowsSharingAnInput(const Shape &shape, const ContractionPlan &pla
   return found;
 }
 
-/// Why `plan` is what it is, in one line. `scattered`: the input that is not contiguous along the lanes; -1: none.
+/// The reason for `plan` in one line. `scattered`: the input that is not contiguous along the lanes; -1: none.
 static std::string reasonOf(const ContractionPlan &plan, int64_t scattered, const CpuTarget &target) {
   if (plan.form == ContractionPlan::Form::Dot)
     return scattered < 0
@@ -349,8 +349,8 @@ static std::string reasonOf(const ContractionPlan &plan, int64_t scattered, cons
 std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, const CpuTarget &target) {
   Shape shape(op);
   if (shape.resultMap.getNumResults() == 0)
-    return std::nullopt; // a full reduction: nothing to lay side by side
-  // Nothing is multiplied; a tile of an operand without elements would lie outside of it.
+    return std::nullopt; // a full reduction has no lanes
+  // Without elements to multiply, a tile of an empty operand would be out of bounds.
   for (Value operand : op->getOperands())
     if (auto type = dyn_cast<ShapedType>(operand.getType()); type && llvm::is_contained(type.getShape(), 0))
       return std::nullopt;
@@ -358,8 +358,7 @@ std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, c
   plan.laneDim = cast<AffineDimExpr>(shape.resultMap.getResults().back()).getPosition();
   plan.lanes = std::max<int64_t>(1, target.vectorBits / 8 / shape.elementBytes());
 
-  // The operand that moves with the lanes without lying side by side has to be packed, or decides for the
-  // form Dot.
+  // An operand that depends on the lanes but is not contiguous along them must be packed, or the form must be Dot.
   int64_t packed = -1;
   AffineMap packedMap;
   for (auto [position, map] : shape.inputs) {
@@ -372,13 +371,13 @@ std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, c
     }
   }
 
-  // A single column: every operand stands still along the lanes.
+  // A single column: no operand depends on the lanes.
   bool fewLanes = shape.isStatic(plan.laneDim) && shape.sizes[plan.laneDim] * 4 <= plan.lanes;
   bool noLanes = fewLanes && llvm::all_of(shape.inputs, [&](auto &input) {
                    return classifyAccess(input.second, plan.laneDim) == LaneAccess::Uniform;
                  });
   if (packed >= 0 || noLanes) {
-    // Lanes along a reduction loop need every operand side by side along it, and one combining op.
+    // Lanes along a reduction loop require that every operand is contiguous along it, and a single combiner op.
     SmallVector<Operation *> combiners;
     bool combines = matchReduction(op.getRegionOutputArgs(), 0, combiners) && combiners.size() == 1 &&
                     linalg::getCombinerOpKind(combiners.front());
@@ -394,15 +393,14 @@ std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, c
     bool knownReuse = packed >= 0 && llvm::all_of(llvm::seq<unsigned>(0, shape.sizes.size()), [&](unsigned d) {
                         return !shape.isParallel(d) || packedMap.isFunctionOfDim(d) || shape.isStatic(d);
                       });
-    // A packed panel is worth making for many rows, and for enough lanes to fill its vectors.
+    // Packing pays with many rows, and with enough lanes to fill its vectors.
     if (plan.dotDim >= 0 && (!knownReuse || fewLanes || shape.reuse(packedMap) < 16))
       plan.form = ContractionPlan::Form::Dot;
     else
       plan.dotDim = -1;
   }
 
-  // Rows: the largest parallel loop that does not move the operand with the lanes; of equal ones the
-  // innermost.
+  // Rows: the largest parallel loop that does not index the operand with the lanes; of equal ones the innermost.
   int64_t bestRows = 1;
   for (AffineExpr expr : shape.resultMap.getResults()) {
     unsigned d = cast<AffineDimExpr>(expr).getPosition();
@@ -411,7 +409,7 @@ std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, c
     bool free = llvm::all_of(shape.inputs, [&](auto &input) {
       return classifyAccess(input.second, plan.laneDim) == LaneAccess::Uniform || !input.second.isFunctionOfDim(d);
     });
-    // Pooling: every loop moves the only operand; rows then only shorten the loop overhead.
+    // Pooling: every loop indexes the only operand; rows then only reduce the loop overhead.
     if (!free && shape.inputs.size() > 1)
       continue;
     int64_t size = std::min<int64_t>(shape.size(d), 16);
@@ -432,7 +430,7 @@ std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, c
       while (plan.columns > 1 && plan.columns > shape.sizes[plan.laneDim])
         plan.columns /= 2;
   } else {
-    // Panels are made once for all rows: what moves with them is gathered.
+    // Panels are packed once for all rows, so an operand that depends on the rows is gathered.
     if (packed >= 0 && !plan.movesWithRows(packedMap))
       plan.packOperand = packed;
     chooseBlock(shape, target, plan);

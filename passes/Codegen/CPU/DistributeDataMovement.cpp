@@ -1,12 +1,12 @@
-//===- DistributeDataMovement.cpp - shares of work for kernels that only place elements ---------------------------===//
+//===- DistributeDataMovement.cpp - distributing kernels that only move data --------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Concatenations, paddings and slices are, on buffers, a sequence of copies into parts of one output. Each share of
-// work gets some of the output's rows and does of every copy what falls into them:
+// After bufferization, concatenations, paddings and slices are a sequence of copies into parts of one output. Each work
+// partition gets some of the output's rows and performs the part of every copy that writes them:
 //
 //   linalg.generic { yield %zero } outs(%o)                   scf.forall (%r) = (0) to (64) step (8) {
 //   %s = memref.subview %o[2, 0] [60, 32] [1, 1]       ->       linalg.generic { yield %zero } outs(rows %r .. of %o)
@@ -14,7 +14,7 @@
 //   %a) ..
 //                                                             } {mica.distribute}
 //
-// So a copy over what an earlier one has written stays behind it, in the same share.
+// So a copy that overwrites part of an earlier one stays after it, in the same work partition.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -46,10 +46,10 @@ using namespace mlir;
 
 namespace {
 
-/// One op and the part of the output that it writes, as the output's own positions.
+/// One op and the part of the output that it writes, in coordinates of the output.
 struct Copy {
   linalg::GenericOp op;
-  SmallVector<OpFoldResult> offsets, sizes; ///< empty where it writes the whole output
+  SmallVector<OpFoldResult> offsets, sizes; ///< empty if it writes the whole output
   SmallVector<unsigned> loops;              ///< the op's loop over each dimension of the output
 };
 
@@ -58,7 +58,7 @@ public:
   CopyDivider(func::FuncOp func, int64_t shareElements)
       : func(func), shareElements(shareElements), rewriter(func.getContext()) {}
 
-  /// Whether the kernel was one of copies and has been divided.
+  /// Returns whether the kernel consists of copies and was distributed.
   bool run() {
     if (!collect() || !chooseDimension())
       return false;
@@ -67,7 +67,7 @@ public:
   }
 
 private:
-  /// Takes the kernel apart into copies; false where it does anything else.
+  /// Collects the copies; false if the kernel has any other op.
   bool collect() {
     if (!llvm::hasSingleElement(func.getBody()))
       return false;
@@ -84,7 +84,7 @@ private:
           generic.getNumParallelLoops() != generic.getNumLoops() || !addCopy(generic))
         return false;
     }
-    // A share must not read what another one writes.
+    // A work partition must not read what another one writes.
     if (copies.empty() || llvm::any_of(loaded, [&](Value buffer) { return mica::rootBuffer(buffer) == output; }))
       return false;
     return llvm::none_of(copies, [&](Copy &copy) {
@@ -123,8 +123,8 @@ private:
     return true;
   }
 
-  /// The dimension of the output with most shares, among those along which every operand can be cut; and how many rows
-  /// one step takes.
+  /// Selects the dimension of the output with most work partitions among those along which every operand can be sliced,
+  /// and the number of rows per step.
   bool chooseDimension() {
     auto type = cast<MemRefType>(output.getType());
     int64_t rank = type.getRank(), best = 0;
@@ -135,7 +135,7 @@ private:
       for (int64_t size : type.getShape().drop_front(dim + 1))
         inner *= ShapedType::isDynamic(size) ? kAssumedSize : size;
       int64_t size = type.isDynamicDim(dim) ? kAssumedSize : type.getDimSize(dim);
-      // Steps of the contiguous dimension are long enough to be worth a loop.
+      // Steps along the contiguous dimension must be long enough to amortize the loop.
       int64_t rows = std::max<int64_t>(1, kStepElements / std::max<int64_t>(inner, 1));
       int64_t steps = llvm::divideCeilSigned(size, rows);
       LDBG() << "along dimension " << dim << " there are " << steps << " steps of " << rows << " rows";
@@ -164,7 +164,7 @@ private:
     auto forall = scf::ForallOp::create(
         rewriter, loc, ArrayRef<OpFoldResult>{rewriter.getIndexAttr(0)}, ArrayRef<OpFoldResult>{whole},
         ArrayRef<OpFoldResult>{rewriter.getIndexAttr(step)}, ValueRange(), /*mapping=*/std::nullopt);
-    // The number of shares that are worth having, where it is known.
+    // The useful number of work partitions, if it is known.
     forall->setAttr(mica::codegen::kDistributeAttr,
                     type.hasStaticShape() ? Attribute(rewriter.getI64IntegerAttr(
                                                 std::max<int64_t>(1, type.getNumElements() / shareElements)))
@@ -177,7 +177,7 @@ private:
       rewriter.eraseOp(copy.op);
   }
 
-  /// `copy` for rows `first` to `first + step` of the output.
+  /// Emits `copy` for rows `first` to `first + step` of the output.
   void cutCopy(Copy &copy, OpFoldResult first, OpFoldResult whole) {
     Location loc = copy.op.getLoc();
     MLIRContext *context = rewriter.getContext();
@@ -212,7 +212,7 @@ private:
     linalg::offsetIndices(rewriter, cast<linalg::LinalgOp>(part.getOperation()), offsets);
   }
 
-  /// What `count` steps of `loop` from `from` on see of an operand.
+  /// The slice of an operand that `count` steps of `loop` from `from` on access.
   Value rowsOf(Value operand, AffineMap map, unsigned loop, OpFoldResult from, OpFoldResult count, Location loc) {
     auto type = dyn_cast<MemRefType>(operand.getType());
     if (!type || !map.isFunctionOfDim(loop))
@@ -228,7 +228,7 @@ private:
     return memref::SubViewOp::create(rewriter, loc, operand, offsets, sizes, strides);
   }
 
-  /// Elements of one step, and what a size is taken for that is known at run time only.
+  /// Elements of one step, and the assumed value of a dynamic size.
   static constexpr int64_t kStepElements = 4096, kAssumedSize = 256;
 
   func::FuncOp func;

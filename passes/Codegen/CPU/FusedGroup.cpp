@@ -1,4 +1,4 @@
-//===- FusedGroup.cpp - which ops are computed together with a contraction ---------------------------------------===//
+//===- FusedGroup.cpp - ops that are fused with a contraction ----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@
 using namespace mlir;
 using namespace mica::cpu;
 
-/// An op without reductions on buffers, whose body can be computed on vectors.
+/// Whether the op on buffers has no reductions, and its body can be vectorized.
 static bool canFuseElementwise(linalg::LinalgOp op) {
   return op.hasPureBufferSemantics() && op.getNumReductionLoops() == 0 && hasVectorizableBody(op);
 }
@@ -53,19 +53,19 @@ static bool mayAlias(Value a, Value b) {
 }
 
 namespace {
-/// Grows a group, keeping account of which loops of the root index each buffer it writes.
+/// Collects a group, and which loops of the root index each buffer that it writes.
 struct GroupBuilder {
   FusedGroup &group;
   int64_t laneDim;
   /// Buffer written by the group -> loops of the root that index its dimensions.
   llvm::MapVector<Value, SmallVector<unsigned>> written;
-  SmallVector<Value> readByRoot;   ///< at any point of the iteration space
-  SmallVector<Value> readByOthers; ///< by init and consumers, not written by the group at that time
+  SmallVector<Value> readByRoot;   ///< in any iteration
+  SmallVector<Value> readByOthers; ///< by init and consumers, before the group writes it
 
   unsigned numLoops() { return group.root.getNumLoops(); }
 
-  /// The loops of `op` as loops of the root, judging by the operands whose buffers the group has written; nullopt where
-  /// they do not determine all of them in one way.
+  /// Maps the loops of `op` to loops of the root, based on the operands whose buffers the group has written; nullopt if
+  /// these do not determine all loops uniquely.
   std::optional<SmallVector<unsigned>> align(linalg::LinalgOp op) {
     std::optional<SmallVector<unsigned>> loops;
     for (OpOperand &operand : op->getOpOperands()) {
@@ -85,9 +85,9 @@ struct GroupBuilder {
     return loops;
   }
 
-  /// Notes what `op` reads and writes, with its loops as given. False, with nothing noted, where that clashes with
-  /// another access of the group: all of them happen at one point of the iteration space at a time, not one op after
-  /// the other.
+  /// Records the accesses of `op` with its loops mapped by `loops`. Returns false, and records nothing, if that
+  /// conflicts with another access of the group: all accesses happen at one point of the iteration space at a time, not
+  /// one op after the other.
   bool admit(linalg::LinalgOp op, ArrayRef<unsigned> loops) {
     llvm::MapVector<Value, SmallVector<unsigned>> writes;
     for (OpOperand &init : op.getDpsInitsMutable()) {
@@ -119,7 +119,7 @@ struct GroupBuilder {
           llvm::any_of(written, [&](auto &entry) { return clashes(entry.first); }) ||
           llvm::any_of(writes, [&](auto &entry) { return clashes(entry.first); }))
         return false;
-      // Read at this point by an earlier member in another way than it is written now.
+      // An earlier member has read it at this point with another map.
       if (!written.count(buffer) && llvm::is_contained(readByOthers, buffer) && !llvm::is_contained(reads, buffer))
         return false;
     }
@@ -141,7 +141,7 @@ struct GroupBuilder {
 };
 } // namespace
 
-/// Whether `op` neither reads nor writes memory that exists before it.
+/// Whether `op` does not access memory that existed before it.
 static bool touchesNoMemory(Operation *op) {
   return isMemoryEffectFree(op) || isa<memref::AllocOp, memref::AllocaOp>(op);
 }

@@ -1,18 +1,18 @@
-//===- SelectContractionConfig.cpp - the strategy of contraction, convolution and pooling kernels -----------------===//
+//===- SelectContractionConfig.cpp - selecting the config of contraction kernels ----------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Finds the op a kernel's time goes into and writes down how it will be computed:
+// Finds the op that dominates a kernel's run time, and attaches a config to it:
 //
 //   linalg.matmul ins(%a, %b) outs(%c)
 //   ->
 //   linalg.generic ... {mica.contraction = {form = "outer", rows = 8, columns = 32, tile = [128, 128, 0],
 //   ...}}
 //
-// Transposes and broadcasts in front of it become part of its indexing maps, so that they cost nothing.
+// Transposes and broadcasts of its inputs are folded into its indexing maps.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::cpu;
 
-/// Whether `op` only moves elements: one input, yielded as it is, to where a permutation of the loops says.
+/// Whether `op` only moves elements: it yields its one input unchanged, at a permutation of the loops.
 static bool onlyMovesElements(linalg::LinalgOp op) {
   if (!op || !op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 || op->getNumResults() != 1 ||
       op.getNumReductionLoops() != 0 || !op.getBlock()->without_terminator().empty())
@@ -61,7 +61,7 @@ void mica::cpu::foldOperandMoves(RewriterBase &rewriter, linalg::GenericOp op) {
       rewriter.modifyOpInPlace(op, [&] {
         op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
         input->set(producer.getDpsInputs()[0]);
-        // Both ops' work is done here now.
+        // The op now computes both.
         op->setLoc(rewriter.getFusedLoc({op.getLoc(), producer.getLoc()}));
       });
       if (producer->use_empty())
@@ -69,8 +69,8 @@ void mica::cpu::foldOperandMoves(RewriterBase &rewriter, linalg::GenericOp op) {
     }
 }
 
-/// Drops trailing dimensions of inputs that only a loop of one iteration moves along (a matrix of one column), so that
-/// what lies side by side is seen to.
+/// Drops trailing dimensions of inputs that are indexed only by a loop of one iteration (a matrix of one column), so
+/// that the contiguous dimension is recognized.
 static void dropTrailingUnits(RewriterBase &rewriter, linalg::GenericOp op) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   for (OpOperand *input : op.getDpsInputOperands()) {
@@ -93,7 +93,7 @@ static void dropTrailingUnits(RewriterBase &rewriter, linalg::GenericOp op) {
     Value flat = tensor::CollapseShapeOp::create(rewriter, op.getLoc(), input->get(), groups);
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     maps[input->getOperandNumber()] = map.getMajorSubMap(rank);
-    // A window is read for its shape alone, and every loop's size must still follow from an operand.
+    // A window operand only provides its shape, and every loop's size must still follow from an operand.
     if (!inversePermutation(concatAffineMaps(maps, op.getContext()))) {
       rewriter.eraseOp(flat.getDefiningOp());
       continue;

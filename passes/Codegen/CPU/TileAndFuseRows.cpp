@@ -1,13 +1,13 @@
-//===- TileAndFuseRows.cpp - chains of linalg ops, a few rows at a time -------------------------------------------===//
+//===- TileAndFuseRows.cpp - tiling chains of linalg ops by rows --------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Elementwise ops, reductions and chains of both (softmax, layer_norm) share outer dimensions along which every row is
-// computed by itself. The whole chain is put into one loop over such rows, so that intermediates are a row or two
-// (stack) instead of whole tensors, and the loop is what shares of the work are cut from:
+// Elementwise ops, reductions and chains of both (softmax, layer_norm) share outer dimensions along which all rows are
+// independent. The whole chain is fused into one loop over rows, so that intermediates have a row or two (on the stack)
+// instead of whole tensors, and the loop is the one that is distributed:
 //
 //   %m = max over j of %a[i, j];  %e = exp(%a - %m);  %s = sum over j of %e;  %r = %e / %s        (1024x1024)
 //   ->
@@ -18,9 +18,9 @@
 //   } {mica.distribute}
 //
 // Dimensions of ops and of values that the indexing maps identify form one class; a class along which every op is
-// parallel is a row dimension. Short rows are taken several at a time; where the only such class is the contiguous one,
-// blocks of it are the rows. Ops that depend on no row (a table computed from constants) stay before the loop. Whatever
-// does not fit (reshapes or slices between ops, no common class) is left to the general path; `mica_sched.strategy`
+// parallel is a row dimension. Short rows are processed several at a time; if the only row dimension is the contiguous
+// one, blocks of it are the rows. Ops that depend on no row (a table computed from constants) stay before the loop.
+// Other kernels (reshapes or slices between ops, no common class) are left to the general path; `mica_sched.strategy`
 // says why.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -53,7 +53,7 @@ namespace mica {
 
 using namespace mlir;
 
-/// What is no loss.
+/// The reason of a rejection that costs nothing.
 static constexpr StringLiteral kNothing = "nothing to compute";
 
 namespace {
@@ -70,7 +70,7 @@ public:
       : func(func), rowElements(rowElements), blockElements(blockElements), shareElements(shareElements),
         rewriter(func.getContext()) {}
 
-  /// Returns why the kernel was left alone, or an empty text after tiling it.
+  /// Returns why the kernel was not tiled, or an empty string.
   StringRef run() {
     if (StringRef reason = collect(); !reason.empty())
       return reason;
@@ -84,12 +84,12 @@ public:
 
 private:
   struct Loop {
-    Dim cls; ///< leader of the class
+    Dim cls; ///< the representative of the class
     OpFoldResult size;
     int64_t tile = 1;
   };
 
-  /// Sorts the function's operations into ops of the chain, ops before it, and the results that are written out.
+  /// Classifies the function's operations: ops of the chain, ops before it, and the results that are written.
   StringRef collect() {
     if (!llvm::hasSingleElement(func.getBody()))
       return "control flow";
@@ -118,7 +118,7 @@ private:
     }
     if (chain.empty() || outputs.empty())
       return kNothing;
-    // What the bodies read from outside by themselves (tensor.extract) must be whole.
+    // Values from outside that the bodies read (tensor.extract) must not be tiled.
     for (linalg::GenericOp op : chain) {
       WalkResult result = op.getBody()->walk([&](Operation *inner) {
         return llvm::any_of(inner->getOperands(), [&](Value v) { return computed.contains(v); })
@@ -180,8 +180,8 @@ private:
     return count > 1;
   }
 
-  /// Candidates are the classes of the last output's dimensions, in their order. Ops that have none of them and depend
-  /// on none that has are left before the loop.
+  /// Candidates are the classes of the last output's dimensions, in their order. Ops that have no candidate and depend
+  /// on no op that has one stay before the loop.
   bool chooseLoops() {
     llvm::DenseSet<Dim> bad;
     for (Dim dim : unfit)
@@ -194,7 +194,7 @@ private:
       if (!bad.contains(cls) && !repeats(root, rootType.getRank(), cls))
         candidates.push_back({cls, {}, 1});
     }
-    // Ops that see no candidate and no op of the chain run once, before the loop.
+    // Ops without a candidate that depend on no op of the chain run once, before the loop.
     llvm::DenseSet<Value> inLoop;
     SmallVector<linalg::GenericOp> kept;
     for (linalg::GenericOp op : chain) {
@@ -218,12 +218,12 @@ private:
     });
     innermost = leader(dimOf(root, rootType.getRank() - 1));
     loops = candidates;
-    // An op outside of the loop that reads an unused candidate is fine; one that lost all its candidates is not.
+    // An op outside of the loop may have an unused candidate; an op inside must have a used one.
     return !loops.empty();
   }
 
   void chooseTiles() {
-    // Elements of one step over all loops: the largest op's dimensions that no loop covers.
+    // Elements of one step over all loops: the dimensions of the largest op that no loop covers.
     Value root = outputs.back().getSource();
     int64_t perStep = 1;
     bool reduces = false, known = true;
@@ -254,7 +254,7 @@ private:
       auto dim = find(root, cast<RankedTensorType>(root.getType()).getRank(), loop);
       loop.size = wholeSize(root, *dim);
     }
-    // The contiguous dimension stays whole, as the row, unless it is the only one or very long.
+    // The contiguous dimension is not tiled, as it is the row, unless it is the only one or very long.
     bool hasInner = loops.back().cls == innermost;
     if (hasInner) {
       std::optional<int64_t> size = getConstantIntValue(loops.back().size);
@@ -264,13 +264,13 @@ private:
         loops.pop_back();
         hasInner = false;
       } else {
-        // 0: whole.
+        // 0: not tiled.
         loops.back().tile = size && *size <= 2 * block ? 0 : block;
       }
     }
     if (hasInner)
       return;
-    // Short rows several at a time, where that leaves no partial step.
+    // Process several short rows at a time, if that leaves no partial step.
     std::optional<int64_t> rows = getConstantIntValue(loops.back().size);
     if (rows)
       for (int64_t tile = std::min(*rows, rowElements / std::max<int64_t>(perStep, 1)); tile > 1; --tile)
@@ -280,7 +280,7 @@ private:
         }
   }
 
-  /// Offsets and sizes of the part of `value` that one step sees.
+  /// Offsets and sizes of the slice of `value` for one step.
   void partOf(Value value, ValueRange ivs, ArrayRef<OpFoldResult> steps, SmallVectorImpl<OpFoldResult> &offsets,
               SmallVectorImpl<OpFoldResult> &sizes) {
     auto type = cast<RankedTensorType>(value.getType());
@@ -297,7 +297,7 @@ private:
     }
   }
 
-  /// The size of a dimension that no loop covers, without keeping the value alive that the loop replaces.
+  /// The size of a dimension that no loop covers, without using a value that the loop replaces.
   OpFoldResult wholeSize(Value value, unsigned dim) {
     auto type = cast<RankedTensorType>(value.getType());
     if (!type.isDynamicDim(dim))
@@ -325,7 +325,7 @@ private:
       for (unsigned d = 0; d < type.getRank(); ++d)
         sizes.push_back(wholeSize(source, d));
       results.push_back(tensor::EmptyOp::create(rewriter, out.getLoc(), sizes, type.getElementType()));
-      // The type may be less static than the sizes are.
+      // The type may have fewer static sizes than the result.
       if (results.back().getType() != type)
         results.back() = tensor::CastOp::create(rewriter, out.getLoc(), type, results.back());
     }
@@ -356,7 +356,7 @@ private:
 
     for (auto [out, argument] : llvm::zip_equal(outputs, forall.getRegionIterArgs())) {
       SmallVector<OpFoldResult> offsets, partSizes;
-      // The terminator holds nothing but insertions.
+      // The terminator may contain only insertions.
       rewriter.setInsertionPoint(forall.getTerminator());
       partOf(out.getSource(), forall.getInductionVars(), sizes, offsets, partSizes);
       rewriter.setInsertionPointToEnd(forall.getTerminator().getBody());
@@ -366,14 +366,14 @@ private:
     }
     for (auto [out, result] : llvm::zip_equal(outputs, forall.getResults())) {
       out.getSourceMutable().assign(result);
-      // The destination is written where it stands; the loop comes before all of them.
+      // The destination is defined before the loop, which precedes all writes.
       out->moveAfter(forall);
     }
     for (linalg::GenericOp op : llvm::reverse(chain))
       rewriter.eraseOp(op);
   }
 
-  /// The part of a value that the op's tile works on.
+  /// The slice of a value on which the op's tile works.
   Value partFor(Value value, ValueRange ivs, ArrayRef<OpFoldResult> steps) {
     if (Value part = parts.lookup(value))
       return part;
@@ -389,7 +389,7 @@ private:
       SmallVector<OpFoldResult> strides(offsets.size(), rewriter.getIndexAttr(1));
       part = tensor::ExtractSliceOp::create(rewriter, value.getLoc(), value, offsets, sizes, strides);
     }
-    // An empty tensor is made anew for each op: sharing one would make bufferization copy.
+    // Each op gets its own tensor.empty: bufferization would insert copies for a shared one.
     if (!value.getDefiningOp<tensor::EmptyOp>())
       parts[value] = part;
     return part;
@@ -421,7 +421,7 @@ private:
   SmallVector<Loop> loops;
   Dim innermost;
   int64_t shares = 0;
-  DenseMap<Value, Value> parts; ///< value of the whole -> its part inside the loop
+  DenseMap<Value, Value> parts; ///< whole value -> its slice inside the loop
 };
 
 struct TileAndFuseRowsPass : mica::impl::TileAndFuseRowsPassBase<TileAndFuseRowsPass> {
@@ -429,7 +429,7 @@ struct TileAndFuseRowsPass : mica::impl::TileAndFuseRowsPassBase<TileAndFuseRows
 
   void runOnOperation() override {
     func::FuncOp func = getOperation();
-    // A kernel that another strategy has taken is left alone.
+    // Another strategy handles the kernel already.
     if (func.isExternal() || func->hasAttr("mica_sched.strategy"))
       return;
     StringRef reason = RowTiler(func, rowElements, blockElements, shareElements).run();
@@ -441,7 +441,7 @@ struct TileAndFuseRowsPass : mica::impl::TileAndFuseRowsPassBase<TileAndFuseRows
   }
 
 private:
-  /// Whether there is more than one element of anything.
+  /// Whether any op has more than one element.
   static bool hasLoops(func::FuncOp func) {
     bool more = false;
     func.walk([&](Operation *op) {

@@ -1,11 +1,11 @@
-//===- TileContraction.cpp - tiles of a contraction for workers and caches ---------------------------------------===//
+//===- TileContraction.cpp - tiling a contraction for workers and caches -----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Cuts the planned op and what is fused with it:
+// Tiles the op with a config and the ops fused with it:
 //
 //   %f = linalg.fill outs(%e);  %m = contraction ins(%a, %b) outs(%f) {mica.contraction = {tile = [128, 64,
 //   1024]}} %r = relu ins(%m) outs(%o)
@@ -42,7 +42,7 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::cpu;
 
-/// The op of `func` with a plan and reduction loops; null where there is none.
+/// The op of `func` with a config and reduction loops; null if there is none.
 static linalg::LinalgOp findPlanned(func::FuncOp func) {
   linalg::LinalgOp found;
   func.walk([&](linalg::LinalgOp op) {
@@ -52,8 +52,8 @@ static linalg::LinalgOp findPlanned(func::FuncOp func) {
   return found;
 }
 
-/// Warns where a register block of `plan` does not fit into the registers of `target`. The selection never makes such a
-/// block; an edited config may, whose results are right: only slower, which the message says with the rows that fit.
+/// Warns if a register block of `plan` does not fit into the registers of `target`. The selection never makes such a
+/// block, but an edited config may: its results are correct, only slower. The message has the number of rows that fit.
 static void warnOfSpills(linalg::LinalgOp root, const ContractionPlan &plan, const CpuTarget &target) {
   const int64_t bits = getElementTypeOrSelf(root.getDpsInits()[0].getType()).getIntOrFloatBitWidth();
   const RegisterUse use = plan.registerUse(bits, target.vectorBits);
@@ -76,8 +76,8 @@ static void warnOfSpills(linalg::LinalgOp root, const ContractionPlan &plan, con
       << remark::add("{0}", text) << remark::reason("{0}", text);
 }
 
-/// `root`'s producers and consumers that go into its tiles: the op that makes its init, and elementwise ops that read
-/// its result, or one another's, element by element.
+/// The producers and consumers of `root` that are fused into its tiles: the op that makes its init, and elementwise ops
+/// that read its result, or each other's, element by element.
 static FusedGroup collectTileGroup(linalg::LinalgOp root) {
   FusedGroup group;
   group.root = root;
@@ -133,8 +133,8 @@ static FusedGroup collectTileGroup(linalg::LinalgOp root) {
   return group;
 }
 
-/// Leaves in `group` what its last op is computed from, and moves what else lies between behind that op: the loop takes
-/// the last op's place, and what reads a result of the group comes after it.
+/// Moves ops between members of `group` after its last op, unless the last op depends on them: the loop replaces the
+/// last op, and users of the group's results must follow it.
 static void keepWhatLastNeeds(FusedGroup &group) {
   if (group.consumers.empty())
     return;
@@ -158,7 +158,7 @@ static void keepWhatLastNeeds(FusedGroup &group) {
   llvm::erase_if(group.consumers, [&](linalg::LinalgOp consumer) { return !needed.contains(consumer); });
 }
 
-/// Cuts the parallel loops into one scf.forall that holds the whole group.
+/// Tiles the parallel loops to one scf.forall that contains the whole group.
 static LogicalResult tileForWorkers(RewriterBase &rewriter, linalg::LinalgOp root, const ContractionPlan &plan) {
   FusedGroup group = collectTileGroup(root);
   keepWhatLastNeeds(group);
@@ -175,7 +175,7 @@ static LogicalResult tileForWorkers(RewriterBase &rewriter, linalg::LinalgOp roo
   }
   if (!any)
     return success();
-  // Tiling adds users of its own, so this is asked before.
+  // Determined now, because tiling adds uses.
   llvm::SmallPtrSet<Operation *, 8> neededOutside;
   for (Operation *member : members)
     if (llvm::any_of(member->getUsers(), [&](Operation *user) { return !members.contains(user); }))
@@ -194,7 +194,8 @@ static LogicalResult tileForWorkers(RewriterBase &rewriter, linalg::LinalgOp roo
       scf::tileConsumerAndFuseProducersUsingSCF(rewriter, cast<TilingInterface>(last.getOperation()), options);
   if (failed(result))
     return failure();
-  // Sizes of the loop may be asked of a member until they are folded: it stays before the loop, and so do its operands.
+  // Sizes of the loop may be computed from a member until they are folded, so that member and its operands stay before
+  // the loop.
   for (auto [from, to] : result->replacements)
     rewriter.replaceUsesWithIf(from, to, [&](OpOperand &use) {
       return !members.contains(use.getOwner()) && !isa<tensor::DimOp>(use.getOwner());
@@ -211,7 +212,7 @@ static LogicalResult tileForWorkers(RewriterBase &rewriter, linalg::LinalgOp roo
   return success();
 }
 
-/// Cuts the reduction loops; the tile of the result stays where it is.
+/// Tiles the reduction loops; the tile of the result is not affected.
 static LogicalResult tileForCaches(RewriterBase &rewriter, linalg::LinalgOp root, const ContractionPlan &plan) {
   SmallVector<OpFoldResult> sizes;
   bool any = false;
@@ -258,9 +259,9 @@ struct TileContractionPass : mica::impl::TileContractionPassBase<TileContraction
     tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
     GreedyRewriteConfig config;
     config.setMaxIterations(maxIterations);
-    // Reaching the limit leaves correct, less simple IR.
+    // If the limit is reached, the IR is correct but less simple.
     (void)applyPatternsGreedily(func, std::move(patterns), config);
-    // Members whose sizes were asked for, now that they are folded.
+    // Erases members that were only used for their sizes, which are folded now.
     (void)runRegionDCE(rewriter, func->getRegions());
   }
 };

@@ -1,13 +1,13 @@
-//===- VectorizeContraction.cpp - register blocks for planned kernels --------------------------------------------===//
+//===- VectorizeContraction.cpp - register blocks for kernels with a config --------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// After bufferization, replaces the linalg ops of a planned kernel by loops over register blocks (BlockEmitter.h): the
-// contraction with what is fused with it, and the elementwise ops left beside it, such as the fill and the epilogue of
-// a cut reduction.
+// After bufferization, replaces the linalg ops of a kernel with a config by loops over register blocks
+// (BlockEmitter.h): the contraction with the ops fused with it, and the remaining elementwise ops, such as the fill and
+// the epilogue of a tiled reduction.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

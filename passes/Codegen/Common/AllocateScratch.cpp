@@ -1,20 +1,19 @@
-//===- AllocateScratch.cpp - temporaries of a kernel on the stack or in its scratch memory ----------------------===//
+//===- AllocateScratch.cpp - placing temporaries on the stack or in scratch memory ------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A kernel never allocates memory of a size known at compile time:
+// A kernel never allocates memory of a static size dynamically:
 //
 //   memref.alloc of at most stack-bytes (and stack-total-bytes in all)  ->  memref.alloca at the function's
 //   start any other of constant size (or constant upper bound of its size)    ->  a view into the argument
 //   %scratch: memref<Nxi8> a size known only at run time                                       ->
 //   memref.alloc, freed at the end of its block
 //
-// Two temporaries in %scratch share bytes when no point of the kernel needs both. Each share of the work has
-// scratch memory of its own (include/mica/ABI/Kernel.h), so this runs before or after mica-codegen-distribute
-// alike.
+// Two temporaries in %scratch share bytes if they are never live at the same time. Each work partition has its own
+// scratch memory (include/mica/ABI/Kernel.h), so this may run before or after mica-codegen-distribute.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -39,7 +38,7 @@ namespace mica {
 
 using namespace mlir;
 
-/// No temporary of a constant size is larger; thousands of them can be added up.
+/// The maximum size of a static temporary; sums of thousands of them do not overflow.
 static constexpr int64_t kMostScratchBytes = int64_t(1) << 48;
 static constexpr int64_t kAlignment = 64; // MICA_BUFFER_ALIGNMENT of include/mica/ABI/Kernel.h
 
@@ -47,7 +46,7 @@ int64_t mica::temporaryElementBytes(Type element) {
   if (element.isIndex())
     return 8;
   if (auto vector = dyn_cast<VectorType>(element))
-    // As LLVM lays vectors out, in multiples of the next power of two.
+    // LLVM stores vectors in multiples of the next power of two.
     return static_cast<int64_t>(llvm::PowerOf2Ceil(
         std::max<int64_t>(8, temporaryElementBytes(vector.getElementType()) * vector.getNumElements())));
   if (auto complex = dyn_cast<ComplexType>(element))
@@ -62,19 +61,19 @@ int64_t mica::temporaryElementBytes(Type element) {
 
 namespace {
 
-/// One allocation, its size and the span of operations (numbered in program order) during which it is needed.
+/// One allocation, its size and its live range in operations (numbered in program order).
 struct Temporary {
   memref::AllocOp op;
   std::optional<int64_t> bytes; ///< nullopt: known only at run time
-  SmallVector<int64_t> shape;   ///< upper bounds of the sizes where `bytes` is known
+  SmallVector<int64_t> shape;   ///< upper bounds of the sizes if `bytes` is known
   int64_t begin = 0, end = 0;
   int64_t offset = 0;
 };
 
-/// Sizes of the allocation, each replaced by a constant upper bound where it is not constant itself.
+/// Replaces each dynamic size of the allocation by a constant upper bound, if there is one.
 void boundSize(Temporary &temporary) {
   MemRefType type = temporary.op.getType();
-  // Of a larger alignment than scratch memory has there is memory of the runtime.
+  // Larger alignments than that of scratch memory are left to the runtime.
   if (!type.getLayout().isIdentity() || temporary.op.getAlignment().value_or(0) > kAlignment)
     return;
   unsigned dynamic = 0;
@@ -89,15 +88,15 @@ void boundSize(Temporary &temporary) {
     }
     temporary.shape.push_back(size);
   }
-  // What no machine has is left to the runtime, which says so.
+  // Sizes that overflow are left to the runtime, which reports them.
   std::optional<int64_t> bytes =
       mica::checkedBytes(temporary.shape, mica::temporaryElementBytes(type.getElementType()));
   if (bytes && *bytes <= kMostScratchBytes)
     temporary.bytes = bytes;
 }
 
-/// Fills in the span in which `temporary` is needed: from its allocation to its last use through any chain of
-/// views, where a use in a deeper loop extends to the end of that loop.
+/// Computes the live range of `temporary`: from its allocation to its last use through any chain of views, where a use
+/// in a deeper loop extends it to the end of that loop.
 void findSpan(Temporary &temporary, const DenseMap<Operation *, std::pair<int64_t, int64_t>> &spans) {
   Block *home = temporary.op->getBlock();
   temporary.begin = temporary.end = spans.lookup(temporary.op).first;
@@ -117,7 +116,7 @@ void findSpan(Temporary &temporary, const DenseMap<Operation *, std::pair<int64_
       for (Value result : user->getResults())
         if (isa<BaseMemRefType>(result.getType()))
           worklist.push_back(result);
-      // A buffer carried around a loop is an argument of its body.
+      // A loop-carried buffer is an argument of the loop's body.
       for (Region &region : user->getRegions())
         for (Block &block : region)
           for (Value argument : block.getArguments())
@@ -127,8 +126,8 @@ void findSpan(Temporary &temporary, const DenseMap<Operation *, std::pair<int64_
   }
 }
 
-/// Gives each temporary the lowest offset at which it overlaps none that is needed at the same time, large
-/// ones first. Returns the bytes needed in all.
+/// Assigns each temporary the lowest offset at which it overlaps no other live temporary, large ones first. Returns the
+/// total size.
 int64_t packTemporaries(MutableArrayRef<Temporary *> temporaries) {
   llvm::stable_sort(temporaries, [](Temporary *a, Temporary *b) { return *a->bytes > *b->bytes; });
   SmallVector<Temporary *> placed;
@@ -157,13 +156,13 @@ int64_t packTemporaries(MutableArrayRef<Temporary *> temporaries) {
   return total;
 }
 
-/// Makes `op`'s users see `buffer`, a buffer of the upper-bound shape, at the sizes asked for.
+/// Replaces `op` by `buffer`, a buffer of the upper-bound shape, with the requested sizes.
 void replaceAllocation(Temporary &temporary, Value buffer, IRRewriter &rewriter) {
   memref::AllocOp op = temporary.op;
   rewriter.setInsertionPoint(op);
   if (buffer.getType() != op.getType()) {
-    // Rows keep the length of their upper bound; the view is contiguous again only if it is re-typed, and
-    // users asked for the identity layout: reinterpret the first elements.
+    // Rows of the larger buffer have the upper-bound length, but users expect the identity layout: reinterpret the
+    // first elements.
     SmallVector<OpFoldResult> sizes = op.getMixedSizes();
     SmallVector<OpFoldResult> strides(sizes.size());
     OpFoldResult stride = rewriter.getIndexAttr(1);
@@ -182,8 +181,8 @@ void replaceAllocation(Temporary &temporary, Value buffer, IRRewriter &rewriter)
         stride = arith::MulIOp::create(rewriter, op.getLoc(), value(stride), value(sizes[d])).getResult();
       }
     }
-    // Of the type that was allocated, not cast to it: a cast folds into what reads the view, which then has a stride
-    // that no type knows.
+    // A buffer of the allocated type, not a cast to it: a cast folds into the ops that access the view, which then have
+    // a dynamic stride.
     buffer = memref::ReinterpretCastOp::create(rewriter, op.getLoc(), op.getType(), buffer, rewriter.getIndexAttr(0),
                                                sizes, strides);
   }
@@ -237,7 +236,7 @@ struct AllocateScratchPass : mica::impl::AllocateScratchPassBase<AllocateScratch
     func->setAttr("mica_sched.scratch_bytes", rewriter.getI64IntegerAttr(total));
     if (total == 0)
       return;
-    // %scratch comes before the %part and %parts of mica-codegen-distribute where those exist.
+    // %scratch precedes the %part and %parts of mica-codegen-distribute if these exist.
     unsigned position = func.getNumArguments() - (func->hasAttr("mica_sched.grid") ? 2 : 0);
     auto bytesType = MemRefType::get({total}, rewriter.getI8Type());
     if (failed(func.insertArgument(position, bytesType, DictionaryAttr(), func.getLoc())))

@@ -1,12 +1,12 @@
-//===- ApproximateMath.cpp - math functions as arithmetic on vectors ----------------------------------------------===//
+//===- ApproximateMath.cpp - vectorizable expansions of math functions --------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Calls into libm work on one element at a time. On f32, the functions that models are made of become arithmetic that
-// works on whole vectors:
+// Calls into libm process one element at a time. On f32, the functions that models use become arithmetic on whole
+// vectors:
 //
 //   exp erf                    own expansions, below
 //   log log2 sin cos powf      own expansions, in VectorFunctions.cpp
@@ -23,8 +23,8 @@
 // floats and infinity come out right without a comparison. NaN goes through the arithmetic unharmed.
 //
 // erf(x) = x * P(x^2) / Q(x^2), for x clamped to [-4, 4] and the result to [-1, 1], with P and Q of degree 5 fitted for
-// the least relative error (1.9e-8; 5.5 units in the last place after rounding). One division costs less than
-// upstream's choice among five polynomials, coefficient by coefficient.
+// minimal relative error (1.9e-8; 5.5 units in the last place after rounding). One division is cheaper than upstream's
+// selection among five polynomials per coefficient.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -49,8 +49,7 @@ using mica::cpu::Arithmetic;
 
 namespace {
 
-/// 1 where `value` is a magnitude, times numbers that are not negative; -1 where it is the negative of such; 0 if
-/// nobody knows.
+/// 1 if `value` is a magnitude, times nonnegative numbers; -1 if it is the negative of one; 0 if unknown.
 static int signOf(Value value) {
   FloatAttr number;
   SplatElementsAttr splat;
@@ -75,14 +74,14 @@ struct ApproximateExp : OpRewritePattern<math::ExpOp> {
     Arithmetic a{rewriter, op.getLoc(), op.getType()};
     constexpr float kMagic = 12582912.0f + 127; // 1.5 * 2^23 and the bias
     Value x = a.atLeast(op.getOperand(), a.constant(-104.5f));
-    if (signOf(op.getOperand()) >= 0) // The power of what is not positive does not overflow.
+    if (signOf(op.getOperand()) >= 0) // exp of a nonpositive number does not overflow
       x = a.atMost(x, a.constant(89.0f));
     Value t = a.mulAdd(x, a.constant(0.72134752f), a.constant(kMagic));
     Value h = a.sub(t, a.constant(kMagic));
     // 2 ln 2 in two parts; h times the first is exact.
     Value r = a.mulAdd(h, a.constant(-1.38671875f), x);
     r = a.mulAdd(h, a.constant(4.24388880e-4f), r);
-    // Of the least relative error with 1 + r for its first two terms.
+    // Minimal relative error with the first two terms 1 + r.
     Value y = a.polynomial(r, {1.9611802240859788e-4, 1.4104304518737162e-3, 8.336098637446998e-3, 4.166127655658665e-2,
                                1.666661427548134e-1, 5.000003456204247e-1, 1.0, 1.0});
     Value root = a.bitcast(a.type, a.make<arith::ShLIOp>(a.bitcast(a.integerType(), t), a.integer(23)));
@@ -117,10 +116,11 @@ struct ApproximateErf : OpRewritePattern<math::ErfOp> {
   }
 };
 
-/// maximumf and minimumf of vectors: NaN stays NaN, and -0 is below +0. With one number a comparison says all. Without
-/// one, the target's instruction in both orders: it gives its second operand where the first is not better, so where no
-/// order tells the two apart the results have the bits of both. With AVX-512 these are four instructions (three), and
-/// the target's own expansion is six, with masks; without its three-operand logic the target's own is as short.
+/// maximumf and minimumf of vectors: NaN is propagated, and -0 < +0. If one operand is a constant, a comparison is
+/// sufficient. Otherwise, the target's instruction in both orders: it returns its second operand unless the first is
+/// better, so if the operands compare equal, the two results have the bits of both. With AVX-512 these are four
+/// instructions (three), and the target's own expansion is six, with masks; without AVX-512's ternary logic the
+/// target's own is as short.
 template <typename OpT, arith::CmpFPredicate better, arith::CmpFPredicate notWorse>
 struct ExpandExtremum : OpRewritePattern<OpT> {
   ExpandExtremum(MLIRContext *context, bool ofTwo) : OpRewritePattern<OpT>(context, /*benefit=*/2), ofTwo(ofTwo) {}
@@ -136,8 +136,8 @@ struct ExpandExtremum : OpRewritePattern<OpT> {
     }
     if (!value)
       return ofTwo ? expandTwo(op, rewriter) : failure();
-    // Equal are only equal bits, but for zeros: the number wins where it is the larger zero (the smaller one). The
-    // target's instruction gives its second operand where either is NaN, and so does the first select.
+    // Equal operands have equal bits, except zeros: the constant wins if it is the larger zero (the smaller one). If
+    // either operand is NaN, the target's instruction returns its second operand, and so does the first select.
     bool wins = value->isZero() && value->isNegative() == (better == arith::CmpFPredicate::OLT);
     Value chosen = arith::CmpFOp::create(rewriter, op.getLoc(), wins ? notWorse : better, number, other);
     rewriter.replaceOpWithNewOp<arith::SelectOp>(op, chosen, number, other);
@@ -152,8 +152,8 @@ struct ExpandExtremum : OpRewritePattern<OpT> {
     Arithmetic a{rewriter, op.getLoc(), type};
     Value first = a.pick(better, op.getLhs(), op.getRhs()), second = a.pick(better, op.getRhs(), op.getLhs());
     Value firstBits = a.bitcast(a.integerType(), first), secondBits = a.bitcast(a.integerType(), second);
-    // NaN with any bits set besides is NaN. Of two zeros the smaller one has the sign of either, the larger one that of
-    // both.
+    // NaN with any further bits set is NaN. Of two zeros, the minimum is negative if either is, the maximum if both
+    // are.
     Value joined;
     if (better == arith::CmpFPredicate::OLT) {
       joined = a.make<arith::OrIOp>(firstBits, secondBits);
@@ -167,7 +167,7 @@ struct ExpandExtremum : OpRewritePattern<OpT> {
     return success();
   }
 
-  /// The number that `value` holds in every lane; nothing where it is NaN.
+  /// The constant that `value` has in every lane; nothing if it is NaN.
   static std::optional<APFloat> valueOf(Value value) {
     SplatElementsAttr splat;
     if (!matchPattern(value, m_Constant(&splat)) || splat.getSplatValue<APFloat>().isNaN())
@@ -179,8 +179,8 @@ private:
   bool ofTwo;
 };
 
-/// a / splat(s) -> a * splat(1 / s), on f32, where the division carries `arcp`: the quotient is then within 1.5 units
-/// in the last place, and wrong where 1 / s is infinite or subnormal, which whoever sets the flag has excluded.
+/// a / splat(s) -> a * splat(1 / s), on f32, if the division has `arcp`: the quotient is then within 1.5 units in the
+/// last place, and wrong if 1 / s is infinite or subnormal, which the flag excludes.
 struct DivideBySplat : OpRewritePattern<arith::DivFOp> {
   using OpRewritePattern::OpRewritePattern;
 

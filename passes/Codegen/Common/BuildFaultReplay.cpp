@@ -1,12 +1,12 @@
-//===- BuildFaultReplay.cpp - a kernel that runs again and reports which op fails at which element ----------------===//
+//===- BuildFaultReplay.cpp - building a fault replay of a kernel -------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See mica-codegen-build-fault-replay. The kernel itself counts what fails, and keeps operands of the first time; it is
-// tiled and vectorized by then, so it does not know which element that is. The replay is neither.
+// See mica-codegen-build-fault-replay. The kernel counts failures and stores the operands of the first, but it is tiled
+// and vectorized, so it does not know the element. The replay is neither.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ static bool isSignedDivision(Operation *op) {
 
 static bool isUnsignedDivision(Operation *op) { return isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>(op); }
 
-/// Scalars: 0 stands for what is not computed.
+/// Scalars that are not computed are replaced by 0.
 static bool hasZero(Operation *op) {
   return llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIntOrIndexOrFloat(); });
 }
@@ -59,7 +59,7 @@ static bool mayFail(Operation *op) {
 }
 
 namespace {
-/// Puts one operation under its requirement.
+/// Guards one operation by its precondition.
 class Prober {
 public:
   explicit Prober(Operation *op) : op(op), b(op), loc(op->getLoc()) {}
@@ -110,7 +110,7 @@ private:
     if (auto extract = dyn_cast<tensor::ExtractOp>(op))
       return llvm::to_vector(extract.getIndices().take_front(kReportValues / 2));
     SmallVector<Value> values = llvm::to_vector(op->getOperands());
-    // A report shows signed numbers.
+    // A report prints signed integers.
     for (Value &value : values)
       if (isUnsignedDivision(op) && !value.getType().isIndex() && value.getType().getIntOrFloatBitWidth() < 64)
         value = arith::ExtUIOp::create(b, loc, b.getI64Type(), value);
@@ -156,7 +156,7 @@ struct BuildFaultReplayPass : mica::impl::BuildFaultReplayPassBase<BuildFaultRep
   }
 
 private:
-  /// Code on buffers is erased where nothing needs its results, with its probes.
+  /// Code on buffers is erased, with its probes, if nothing uses its results.
   static void writeElsewhere(bufferization::MaterializeInDestinationOp result) {
     OpBuilder b(result);
     Location loc = result.getLoc();

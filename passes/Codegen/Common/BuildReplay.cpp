@@ -1,12 +1,12 @@
-//===- BuildReplay.cpp - a kernel that computes one element again and reports where NaN originates ----------------===//
+//===- BuildReplay.cpp - building a replay of a kernel for one element --------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See mica-codegen-build-replay. What an element is computed from comes of upstream's TilingInterface: a tile of one
-// element of the result, into which the producers are fused. An operation without the interface is computed as a whole.
+// See mica-codegen-build-replay. The inputs of an element are determined by upstream's TilingInterface: the result is
+// tiled to one element, into which the producers are fused. An operation without the interface is computed as a whole.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
-/// Beyond so many tiles an operation is computed as a whole: each reader of a value computes it again.
+/// With more tiles an operation is computed as a whole, since each reader of a value recomputes it.
 static constexpr size_t kMostTiles = 512;
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -146,7 +146,7 @@ private:
     }
   }
 
-  /// Of memory that nothing was written to, no more is needed than the slice.
+  /// A slice of a tensor.empty becomes a tensor.empty of the slice's size.
   static bool replaceByEmpty(IRRewriter &b, tensor::ExtractSliceOp slice) {
     if (!slice.getSource().getDefiningOp<tensor::EmptyOp>() ||
         slice.getType().getRank() != slice.getSourceType().getRank())
@@ -156,7 +156,7 @@ private:
     return true;
   }
 
-  /// The operations that tiles stand for now. They hold probes, so that no other pass knows that they are not needed.
+  /// Erases the operations that tiles replaced. They contain probes, so no other pass would.
   static void eraseUnused(func::FuncOp kernel) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(kernel.front())))
       if (op.use_empty() && op.getNumResults() > 0)

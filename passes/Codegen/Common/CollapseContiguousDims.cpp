@@ -1,16 +1,16 @@
-//===- CollapseContiguousDims.cpp - neighbouring dimensions as one ------------------------------------------------===//
+//===- CollapseContiguousDims.cpp - collapsing contiguous dimensions ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Where the innermost dimension is short (channels, classes), loops along it never fill a vector. Dimensions that lie
-// next to each other in memory for every operand of an op are one:
+// If the innermost dimension is short (channels, classes), loops along it never fill a vector. Dimensions that are
+// adjacent in memory for every operand of an op are collapsed:
 //
 //   linalg.generic over (16, 16, 8) on memref<16x16x8xf32>  ->  linalg.generic over (2048) on memref<2048xf32>
 //
-// Dimensions of size 1 are left alone: they cost no loop, and ops that keep their shape can share one.
+// Dimensions of size 1 are not collapsed: they cost no loop, and ops of equal shape can share one.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ namespace mica {
 
 using namespace mlir;
 
-/// Whether rows `position` and `position + 1` of a buffer lie without gaps, so that both are one dimension.
+/// Whether dimensions `position` and `position + 1` of a buffer have no gaps, so that they can be collapsed.
 static bool isContiguous(MemRefType type, unsigned position) {
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -45,7 +45,7 @@ static bool isContiguous(MemRefType type, unsigned position) {
          !ShapedType::isDynamic(strides[position + 1]) && strides[position] == size * strides[position + 1];
 }
 
-/// Whether loops over `dim` and `dim + 1` can be one.
+/// Whether the loops over `dim` and `dim + 1` can be collapsed.
 static bool canCollapse(linalg::GenericOp op, unsigned dim) {
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
@@ -73,7 +73,7 @@ struct CollapseContiguousDimsPass : mica::impl::CollapseContiguousDimsPassBase<C
   void runOnOperation() override {
     SmallVector<linalg::GenericOp> generics;
     getOperation()->walk([&](linalg::GenericOp op) {
-      // A body that knows its position would have to divide it up again for every element.
+      // A body with linalg.index would have to delinearize the index for every element.
       if (op.hasPureBufferSemantics() && !op.hasIndexSemantics() && !op->hasAttr(mica::codegen::kKeepLoopsAttr))
         generics.push_back(op);
     });

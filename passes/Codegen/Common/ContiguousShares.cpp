@@ -1,16 +1,16 @@
-//===- ContiguousShares.cpp - what an iteration of a distributed loop writes -----------------------------------===//
+//===- ContiguousShares.cpp - contiguous output of distributed loops -------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Strategies give each iteration a slice of what it writes, so the slices say it all:
+// Strategies give each iteration a slice of its outputs, and these slices are analyzed:
 //
 //   scf.forall (%i, %j) in (64, 8) { %s = memref.subview %out[%i, %j, 0] [1, 1, 512] [1, 1, 1] ... }    512 each
 //
-// The loop's variables have to be the offsets of the leading dimensions, in order, and all but the last with steps of 1
-// over the whole extent; then iterations follow each other in the buffer as they do in the loop.
+// The loop's induction variables must be the offsets of the leading dimensions, in order, and all except the last must
+// have step 1 over the whole extent; then iterations are consecutive in the buffer.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ static bool isAtMost(OpFoldResult size, int64_t most) {
   return succeeded(bound) && *bound <= most;
 }
 
-/// The elements of `buffer` an iteration has, where slices begin at its variables.
+/// The number of elements of `buffer` per iteration, if slices begin at its induction variables.
 static std::optional<int64_t> elementsOf(scf::ForallOp loop, MemRefType buffer) {
   std::optional<SmallVector<int64_t>> lower = getConstantIntValues(loop.getMixedLowerBound()),
                                       upper = getConstantIntValues(loop.getMixedUpperBound()),
@@ -52,7 +52,7 @@ static std::optional<int64_t> elementsOf(scf::ForallOp loop, MemRefType buffer) 
       continue;
     }
     const bool last = d + 1 == loops;
-    // A last iteration that has fewer rows is only right where nothing follows it.
+    // A partial last iteration is allowed only if nothing follows it.
     if ((*lower)[d] != 0 || (*upper)[d] != extent || (!last && (*steps)[d] != 1) ||
         (last && d > 0 && extent % (*steps)[d] != 0))
       return std::nullopt;
@@ -60,7 +60,7 @@ static std::optional<int64_t> elementsOf(scf::ForallOp loop, MemRefType buffer) 
   return elements > 0 ? std::optional(elements) : std::nullopt;
 }
 
-/// Whether `slice` begins at the loop's variables, and is no longer than a step.
+/// Whether `slice` begins at the loop's induction variables, and is no longer than a step.
 static bool belongsToIteration(memref::SubViewOp slice, scf::ForallOp loop) {
   if (!loop->isProperAncestor(slice) ||
       !llvm::all_of(slice.getMixedStrides(), [](OpFoldResult stride) { return isConstantIntValue(stride, 1); }))
@@ -84,7 +84,7 @@ std::optional<int64_t> mica::elementsPerIteration(scf::ForallOp loop, BlockArgum
         return std::nullopt;
       continue;
     }
-    // What else there is may only read it.
+    // Other users may only read.
     if (!isa<memref::DimOp>(user) && !(hasSingleEffect<MemoryEffects::Read>(user) && user->getNumResults() == 1 &&
                                        !isa<BaseMemRefType>(user->getResult(0).getType())))
       return std::nullopt;

@@ -1,19 +1,19 @@
-//===- ConvertCopies.cpp - memref.copy as loops over elements ---------------------------------------------------===//
+//===- ConvertCopies.cpp - converting memref.copy to linalg.generic ---------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Bufferization leaves memref.copy. Between buffers that are not contiguous it would become a call into
-// MLIR's C runner library, which Mica's programs do not have:
+// Bufferization creates memref.copy. Between noncontiguous buffers it would be lowered to a call into MLIR's C runner
+// library, with which Mica's programs are not linked:
 //
 //   memref.copy %a, %b : memref<4x8xf32, strided<[16, 1]>> to memref<4x8xf32>
 //   ->
 //   linalg.generic ... ins(%a) outs(%b) { linalg.yield %in }
 //
-// A generic also takes part in vectorization and in the fusion of neighbouring loops. Copies of a buffer onto
-// itself are removed.
+// A generic also takes part in vectorization and in the fusion of adjacent loops. Copies of a buffer to itself are
+// erased.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ using namespace mlir;
 
 namespace {
 
-/// Whether the two views show the same elements: the same value, or equal subviews of the same value.
+/// Whether the two views have the same elements: the same value, or equal subviews of the same value.
 bool isSameView(Value a, Value b) {
   if (a == b)
     return true;

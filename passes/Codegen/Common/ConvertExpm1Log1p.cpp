@@ -1,4 +1,4 @@
-//===- ConvertExpm1Log1p.cpp - functions whose plain formula cancels ----------------------------------------------===//
+//===- ConvertExpm1Log1p.cpp - converting expm1 and log1p to libm calls -------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,8 +9,8 @@
 //   %0 = math.log1p %x : f32   =>   %0 = func.call @log1pf(%x) : (f32) -> f32
 //
 // Upstream's convert-math-to-llvm computes exp(x) - 1 and log(1 + x), which are 0 for |x| < 1e-8 in f32 although the
-// functions are about x there (docs/UpstreamFindings.md). Its conversion to libm is right; it is applied to these two
-// ops alone, since it also makes calls of what has an instruction. Vectors become one call per element.
+// functions are about x there (docs/UpstreamFindings.md). Its conversion to libm is correct; it is applied to these two
+// ops alone, since it would also convert ops with native instructions to calls. Vectors become one call per element.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ struct ConvertExpm1Log1pPass : mica::impl::ConvertExpm1Log1pPassBase<ConvertExpm
     RewritePatternSet patterns(&getContext());
     populateMathToLibmConversionPatterns(patterns);
     ConversionTarget target(getContext());
-    // Kernels, which are modules inside, are lowered by pipelines of their own.
+    // Nested modules are kernels, which have their own pipelines.
     target.addDynamicallyLegalOp<math::ExpM1Op, math::Log1pOp>(
         [program = getOperation()](Operation *op) { return op->getParentOfType<ModuleOp>() != program; });
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });

@@ -1,4 +1,4 @@
-//===- ConvertKernelEntry.cpp - the function the runtime calls --------------------------------------------------===//
+//===- ConvertKernelEntry.cpp - creating the ABI entry of a kernel ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,9 +13,9 @@
 //   i64, %parts: i64) func.func @mica_kernel_relu(%args: !llvm.ptr) -> i32 { load all of them from %args;
 //   call @mica_body_relu; return 0 }
 //
-// The body is internal and never inlined: as parameters of a function its buffers are known not to alias,
-// which scoped metadata after inlining would say less well. Descriptors of the buffers are built inside it,
-// so static sizes and strides are constants.
+// The body is internal and never inlined: as function parameters its buffers are known not to alias, which scoped
+// metadata after inlining expresses less well. Descriptors of the buffers are created inside it, so that static sizes
+// and strides are constants.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -58,7 +58,8 @@ struct ConvertKernelEntryPass : mica::impl::ConvertKernelEntryPassBase<ConvertKe
   }
 
 private:
-  /// What this pass makes keeps the kernel's attributes; a snapshot after it may be lowered again.
+  /// Whether `func` is such an entry, which has the kernel's attributes: a snapshot after this pass may be lowered
+  /// again.
   static bool isEntry(func::FuncOp func) {
     return func.getNumArguments() == 1 && isa<LLVM::LLVMPointerType>(func.getArgumentTypes()[0]);
   }
@@ -72,7 +73,8 @@ private:
       return func.emitOpError("is no kernel: it has results, or more than one block");
     auto scratchBytes = func->getAttrOfType<IntegerAttr>("mica_sched.scratch_bytes");
     bool hasScratch = scratchBytes && scratchBytes.getInt() > 0;
-    // Behind all others what lowering checks adds, the log, and what mica-gpu-convert-launches does, the place.
+    // The log, added by the lowering of checks, and the launch place, added by mica-gpu-convert-launches, are the last
+    // arguments.
     const bool hasPlace = func->hasAttr(mica::codegen::kLaunchesAttr);
     unsigned numExtra = 0;
     for (Type type : llvm::reverse(func.getArgumentTypes())) {
@@ -163,7 +165,7 @@ private:
     return success();
   }
 
-  /// What the runtime compares with the kernel's record in the manifest.
+  /// Adds the signature that the runtime compares with the kernel's record in the manifest.
   void makeSignature(func::FuncOp func, ArrayRef<BlockArgument> buffers, int64_t numScalars, int64_t scratchBytes) {
     ModuleOp module = getOperation();
     SmallVector<int64_t> numbers{mica::sched::hasMemoryApi(module) ? MICA_SIGNATURE_ALLOCATES : 0, scratchBytes,
@@ -177,7 +179,7 @@ private:
     mica::sched::makeSignature(module, func.getLoc(), MICA_SIGNATURE_PREFIX + func.getName(), numbers);
   }
 
-  /// A memref of identity layout at `pointer`; `nextSize` hands out its dynamic sizes, outermost first.
+  /// A memref of identity layout at `pointer`; `nextSize` returns its dynamic sizes, outermost first.
   Value describe(OpBuilder &builder, Location loc, const LLVMTypeConverter &converter, MemRefType type, Value pointer,
                  llvm::function_ref<Value()> nextSize) {
     SmallVector<Value> sizes;
@@ -200,7 +202,7 @@ private:
                                ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(mica::kLaunchStatusOffset)});
   }
 
-  /// Where the body finds the services of the device and leaves the status.
+  /// The place where the body finds the device services and stores the status.
   Value makeLaunchPlace(OpBuilder &builder, Location loc, Value services) {
     Value words = LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(2));
     Value place = LLVM::AllocaOp::create(builder, loc, services.getType(), builder.getI64Type(), words);
@@ -210,7 +212,7 @@ private:
     return place;
   }
 
-  /// The exported function: loads what `body` takes from the arguments structure.
+  /// Emits the exported function, which loads the arguments of `body` from the arguments structure.
   void emitEntry(func::FuncOp kernel, func::FuncOp body, unsigned numBuffers, unsigned numScalars, bool hasScratch,
                  bool hasLog) {
     OpBuilder builder(kernel);
@@ -260,7 +262,7 @@ private:
     Value status = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
     auto level = kernel->getAttrOfType<StringAttr>(mica::check::kLevelAttr);
     if (hasLog && level && level != "warn") {
-      // Other shares may be counting.
+      // Atomic, as other work partitions may increment it.
       Value failures = LLVM::LoadOp::create(builder, loc, i64, log, /*alignment=*/8, /*isVolatile=*/false,
                                             /*isNonTemporal=*/false, /*isInvariant=*/false,
                                             /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic);

@@ -1,15 +1,15 @@
-//===- ConvertSCFToCF.cpp - structured control flow to blocks -----------------------------------------------------===//
+//===- ConvertSCFToCF.cpp - converting structured control flow to branches ----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream's patterns, from the last op of a block to the first. Each splits its block behind the op, which moves all
-// ops that follow; so from the first to the last, as the conversion driver goes, n loops move n^2 / 2 ops.
+// Applies upstream's patterns from the last op of a block to the first. Each pattern splits its block after the op,
+// which moves all ops that follow; in forward order, as in the conversion driver, n loops move n^2 / 2 ops.
 //
-// Where there are many loops, each tests at its end, behind a first test before it, as LLVM wants them: its pass that
-// rotates loops forgets for each what it knows of all loops beside it, and repairs the dominators of all that follows.
+// With many loops, each is rotated here (it tests at its end, after an initial test), because LLVM's loop rotation
+// invalidates its analyses of all sibling loops for each loop, and updates the dominators of all code that follows.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ namespace mica {
 
 using namespace mlir;
 
-/// Loops of an op from which on they are rotated.
+/// The minimum number of loops of an op for rotation.
 static constexpr int64_t kManyLoops = 64;
 
 namespace {
@@ -101,7 +101,7 @@ struct ConvertSCFToCFPass : mica::impl::ConvertSCFToCFPassBase<ConvertSCFToCFPas
   }
 
   void runOnOperation() override {
-    // What becomes another structured op, with the same body, comes before what its body becomes blocks of.
+    // Ops that become other structured ops, with the same body, are converted before their bodies become blocks.
     if (failed(convertAll<scf::ForallOp>()) || failed(convertAll<scf::ParallelOp>()) ||
         failed(convertAll<scf::ExecuteRegionOp, scf::ForOp, scf::IfOp, scf::IndexSwitchOp, scf::WhileOp>()))
       signalPassFailure();
@@ -114,7 +114,7 @@ private:
     PatternApplicator applicator(loops > kManyLoops ? rotatingPatterns : patterns);
     applicator.applyDefaultCostModel();
     PatternRewriter rewriter(&getContext());
-    // An op before those of its regions, which its pattern moves; of a block's ops the last one first.
+    // An op before those in its regions, which its pattern moves; the ops of a block in reverse order.
     SmallVector<Operation *> ops;
     getOperation()->walk<WalkOrder::PreOrder, ReverseIterator>([&](Operation *op) {
       if (isa<Ops...>(op))
@@ -124,7 +124,7 @@ private:
       rewriter.setInsertionPoint(op);
       const std::string name = op->getName().getStringRef().str();
       const Location loc = op->getLoc();
-      // Those around it that become branches have done so, or will.
+      // Enclosing ops that become branches are converted already, or will be.
       Operation *around = op->getParentOp();
       while (isa<scf::SCFDialect>(around->getDialect()))
         around = around->getParentOp();

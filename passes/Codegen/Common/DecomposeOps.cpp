@@ -1,11 +1,11 @@
-//===- DecomposeOps.cpp - structured tensor ops as fills, slices and generics -----------------------------------===//
+//===- DecomposeOps.cpp - decomposing structured tensor ops to fills, slices and generics -----------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Rewrites what no strategy handles as it is into the few forms that all of them handle:
+// Rewrites ops that no strategy handles directly to the few forms that all of them handle:
 //
 //   tensor.collapse_shape of no elements, of sizes not all known -> tensor.empty
 //   strides of slices of one element -> 1
@@ -64,7 +64,7 @@ struct SettleExpandedSizes : OpRewritePattern<tensor::ExpandShapeOp> {
   }
 };
 
-/// Upstream's transposes crash on scalars, which are neither packed nor unpacked.
+/// Upstream's transposes crash on scalars, which need no packing or unpacking.
 template <typename OpT> static bool replaceIfScalar(OpT op, PatternRewriter &rewriter) {
   if (op.getSourceType().getRank() != 0)
     return false;
@@ -77,7 +77,7 @@ struct LowerPack : OpRewritePattern<linalg::PackOp> {
   LogicalResult matchAndRewrite(linalg::PackOp op, PatternRewriter &rewriter) const override {
     if (replaceIfScalar(op, rewriter))
       return success();
-    // The form that inserts a slice needs outer unit dims; the general one is as good after bufferization.
+    // The form with tensor.insert_slice requires outer unit dims; the general one is equivalent after bufferization.
     return linalg::lowerPack(rewriter, op, /*lowerPadLikeWithInsertSlice=*/false);
   }
 };
@@ -105,7 +105,7 @@ struct LowerSoftmax : OpRewritePattern<linalg::SoftmaxOp> {
   }
 };
 
-/// Upstream gives a buffer the collapsed size 0 where one factor is 0 and another is unknown, and then refuses it.
+/// Upstream computes the collapsed size 0 if one factor is 0 and another is dynamic, and then rejects it.
 struct NothingCollapsed : OpRewritePattern<tensor::CollapseShapeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::CollapseShapeOp op, PatternRewriter &rewriter) const override {
@@ -124,7 +124,8 @@ struct NothingCollapsed : OpRewritePattern<tensor::CollapseShapeOp> {
   }
 };
 
-/// One element has no stride. Upstream's search for the dimensions that a view drops goes wrong where there is one.
+/// With one element, the stride is irrelevant. Upstream's search for the dropped dimensions of a view fails on other
+/// strides.
 template <typename OpTy> struct StrideOfOne : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
   LogicalResult matchAndRewrite(OpTy op, PatternRewriter &rewriter) const override {
@@ -139,12 +140,11 @@ template <typename OpTy> struct StrideOfOne : OpRewritePattern<OpTy> {
   }
 };
 
-/// A result of many operands is stored part by part. Bufferization's time for a chain of insertions grows with the
+/// Stores a concatenation of many operands part by part. Bufferization's time for a chain of insertions grows with the
 /// fourth power of its length.
 ///
-/// Before: `%r = tensor.concat dim(0) %a, %b, ...` and `bufferization.materialize_in_destination %r in .. %out`.
-/// After: `bufferization.materialize_in_destination %a in .. %outA` with `%outA = memref.subview %out[0] ..`, and so
-/// on.
+/// Before: `%r = tensor.concat dim(0) %a, %b, ...` and `bufferization.materialize_in_destination %r in .. %out`. After:
+/// `bufferization.materialize_in_destination %a in .. %outA` with `%outA = memref.subview %out[0] ..`, and so on.
 struct StoreConcatParts : OpRewritePattern<tensor::ConcatOp> {
   explicit StoreConcatParts(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
   LogicalResult matchAndRewrite(tensor::ConcatOp op, PatternRewriter &rewriter) const override {
@@ -185,7 +185,7 @@ struct DecomposeOpsPass : mica::impl::DecomposeOpsPassBase<DecomposeOpsPass> {
                  StrideOfOne<tensor::ExtractSliceOp>, StrideOfOne<tensor::InsertSliceOp>>(&getContext());
     GreedyRewriteConfig config;
     config.setMaxIterations(maxIterations);
-    // Without a fixed point the rest is still legal input for the passes that follow.
+    // If no fixed point is reached, the rest is still valid input for the following passes.
     (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
   }
 };

@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// LLVM leaves open which zero llvm.maxnum(-0, +0) is, and code for vectors takes the other one than code for scalars.
-// Here arith.maxnumf is IEEE 754-2019's maximumNumber: the other operand where one is NaN, and -0 below +0. The LLVM
-// dialect has that as an intrinsic by name alone, and none for reductions.
+// LLVM does not define which zero llvm.maxnum(-0, +0) is, and vector and scalar code differ. This implements
+// arith.maxnumf as maximumNumber of IEEE 754-2019: the other operand if one is NaN, and -0 < +0. The LLVM dialect has
+// that only as a named intrinsic, and has none for reductions.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ private:
     return LLVM::ConstantOp::create(b, loc, type, DenseElementsAttr::get(cast<ShapedType>(type), value));
   }
 
-  /// All lanes of `lanes` combined: those that are NaN count only where all are.
+  /// Combines all lanes of `lanes`: NaN only if all lanes are.
   static Value reduced(OpBuilder &b, Operation *op, bool isMax, Value lanes) {
     Location loc = op->getLoc();
     auto type = cast<VectorType>(lanes.getType());
@@ -72,7 +72,7 @@ private:
     return LLVM::SelectOp::create(b, loc, noNumber, nan, best);
   }
 
-  /// The lanes of a masked reduction that take part, combined; NaN where none does.
+  /// Combines the active lanes of a masked reduction; NaN if there are none.
   static Value masked(OpBuilder &b, Operation *op, bool isMax) {
     Value lanes = op->getOperand(1), mask = op->getOperand(2);
     auto type = cast<VectorType>(lanes.getType());

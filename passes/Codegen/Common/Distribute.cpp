@@ -1,24 +1,24 @@
-//===- Distribute.cpp - a kernel's work in shares ---------------------------------------------------------------===//
+//===- Distribute.cpp - distributing a kernel's work ------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Gives the kernel its trailing arguments %part and %parts and turns the one loop that strategies marked with
-// `mica.distribute` into a loop over this call's share of the iterations:
+// Adds the trailing arguments %part and %parts to the kernel, and converts the loop that a strategy marked with
+// `mica.distribute` to a loop over this call's part of the iterations:
 //
 //   scf.forall (%i, %j) in (64, 32) { body } {mica.distribute}
 //   ->
 //   %b = 2048 * %part / %parts;  %e = 2048 * (%part + 1) / %parts
 //   scf.for %k = %b to %e step 1 { %i = %k / 32; %j = %k mod 32; body }
 //
-// The value of `mica.distribute`, where it is an integer, is the largest useful number of shares. Where no loop
-// is marked, the only outermost scf.forall is taken. A kernel
-// without such a loop, or one that writes its arguments outside of it, is serial: share 0 does everything.
+// The value of `mica.distribute`, if it is an integer, is the maximum useful number of work partitions. If no loop is
+// marked, the only outermost scf.forall is distributed. A kernel without such a loop, or one that writes its arguments
+// outside of it, is serial: partition 0 does everything.
 //
-// Where iterations write one part of a buffer after the other, the argument is marked so: `mica.share_elements`. Not
-// where the kernel prepares something outside of the loop, for then more shares are more work.
+// If consecutive iterations write consecutive parts of a buffer, the argument gets the attribute `mica.share_elements`,
+// unless the kernel does preparatory work outside of the loop, because then each partition repeats it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -50,7 +50,7 @@ using namespace mlir;
 
 using mica::codegen::kDistributeAttr;
 
-/// Whether `op` (or anything inside it) may write memory that other shares see: a function argument.
+/// Whether `op` (or an op nested in it) may write memory that other work partitions access: a function argument.
 static bool writesArguments(Operation *op) {
   WalkResult result = op->walk([&](Operation *inner) {
     auto effects = dyn_cast<MemoryEffectOpInterface>(inner);
@@ -71,8 +71,8 @@ static bool writesArguments(Operation *op) {
   return result.wasInterrupted();
 }
 
-/// Replaces `loop` by a loop over the share [total*part/parts, total*(part+1)/parts) of its iterations in
-/// row-major order. Returns the number of iterations where it is known. Fails where that cannot be counted.
+/// Replaces `loop` by a loop over the range [total*part/parts, total*(part+1)/parts) of its iterations in row-major
+/// order. Returns the number of iterations if it is known. Fails if that overflows.
 static FailureOr<std::optional<int64_t>> distributeLoop(scf::ForallOp loop, Value part, Value parts) {
   IRRewriter rewriter(loop);
   Location loc = loop.getLoc();
@@ -80,7 +80,7 @@ static FailureOr<std::optional<int64_t>> distributeLoop(scf::ForallOp loop, Valu
   bindSymbols(loop.getContext(), s0, s1, s2);
   SmallVector<OpFoldResult> counts;
   OpFoldResult total = rewriter.getIndexAttr(1);
-  std::optional<int64_t> known = 1; // the product of the counts that are known
+  std::optional<int64_t> known = 1; // the product of the known counts
   for (auto [lower, upper, step] :
        llvm::zip_equal(loop.getMixedLowerBound(), loop.getMixedUpperBound(), loop.getMixedStep())) {
     counts.push_back(affine::makeComposedFoldedAffineApply(rewriter, loc, (s1 - s0).ceilDiv(s2), {lower, upper, step}));
@@ -120,13 +120,13 @@ static FailureOr<std::optional<int64_t>> distributeLoop(scf::ForallOp loop, Valu
   return std::optional<int64_t>(getConstantIntValue(total));
 }
 
-/// The parallel loop of a kernel that is one as its program wrote it: no strategy had anything to mark.
+/// The parallel loop of a kernel that was written as one in the program, so that no strategy marked it.
 static scf::ForallOp onlyOutermostLoop(func::FuncOp func) {
   auto loops = llvm::to_vector(func.getOps<scf::ForallOp>());
   return loops.size() == 1 && loops.front().getNumResults() == 0 ? loops.front() : nullptr;
 }
 
-/// Says of the buffers that `loop` writes how much of them belongs to an iteration.
+/// Marks the buffers of which each iteration of `loop` writes a contiguous part.
 static void noteContiguousShares(func::FuncOp func, scf::ForallOp loop) {
   if (llvm::any_of(func.getBody().front(), [&](Operation &op) { return &op != loop && op.getNumRegions() > 0; }))
     return;
@@ -172,7 +172,7 @@ struct DistributePass : mica::impl::DistributePassBase<DistributePass> {
 
     std::optional<int64_t> grid = 1;
     if (serial) {
-      // Only share 0 works, so that a wrong number of shares does not do the work twice.
+      // Only partition 0 works, so that a wrong number of partitions does not repeat the work.
       IRRewriter rewriter(&getContext());
       rewriter.setInsertionPointToStart(&body);
       Value zero = arith::ConstantIndexOp::create(rewriter, func.getLoc(), 0);
@@ -194,7 +194,7 @@ struct DistributePass : mica::impl::DistributePassBase<DistributePass> {
     LDBG() << func.getName() << ": " << (serial ? "serial" : "divided") << ", useful shares " << grid.value_or(-1);
     func->setAttr("mica_sched.grid", IntegerAttr::get(IntegerType::get(&getContext(), 64), grid.value_or(-1)));
 
-    // Loops over sub-blocks that no strategy distributes run in order.
+    // Loops over sub-blocks that no strategy distributes run sequentially.
     SmallVector<scf::ForallOp> others;
     func.walk<WalkOrder::PostOrder>([&](scf::ForallOp inner) { others.push_back(inner); });
     for (scf::ForallOp inner : others) {

@@ -1,13 +1,13 @@
-//===- DuplicateEmptyTensors.cpp - a buffer of its own for each op's result ---------------------------------------===//
+//===- DuplicateEmptyTensors.cpp - a separate tensor.empty for each use -------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// CSE merges equal tensor.empty ops. Bufferization then sees one buffer with several writers and keeps one value alive
-// in it while it finds room for the others: needless copies, or two values in one buffer that loops could otherwise
-// compute together. This pass gives each reader a tensor.empty again; it runs right before bufferization.
+// CSE merges equal tensor.empty ops. Bufferization then sees one buffer with several writers, and inserts copies to
+// keep their values apart, or reuses one buffer where loops could otherwise be fused. This pass gives each user its own
+// tensor.empty; it runs right before bufferization.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

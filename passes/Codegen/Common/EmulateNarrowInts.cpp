@@ -1,15 +1,15 @@
-//===- EmulateNarrowInts.cpp - integers the machine has nothing for -----------------------------------------------===//
+//===- EmulateNarrowInts.cpp - emulating integers without native support ------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// An i4 in memory is a byte: LLVM would take its upper bits for zeros. What is loaded is cut to its four low bits, what
-// is stored is sign-extended. Vectors of i1 and i4 have bytes for elements too (NarrowIntAccesses.h).
+// An i4 in memory is a byte, of which LLVM assumes that the upper bits are zeros. A loaded byte is truncated to its
+// four low bits, a stored value is sign-extended. Vectors of i1 and i4 are also stored as bytes (NarrowIntAccesses.h).
 //
-// math.ipowi becomes multiplications without a loop, so that it works on vectors, for a type of w bits by the w - 1
-// bits of a positive exponent: the square of a square of .. is multiplied in where its bit is set.
+// math.ipowi becomes multiplications without a loop, so that it works on vectors: for a type of w bits,
+// square-and-multiply over the w - 1 bits of a nonnegative exponent.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ using namespace mlir;
 
 namespace {
 
-/// A buffer of i4 seen as one of bytes; null for other buffers.
+/// A buffer of i4 cast to one of bytes; null for other buffers.
 Value asBytes(OpBuilder &b, Location loc, Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
   if (!type.getElementType().isInteger(4))
@@ -99,7 +99,7 @@ struct ExpandIPowI : OpRewritePattern<math::IPowIOp> {
       result = select(clear, result, product);
       square = arith::MulIOp::create(rewriter, loc, square, square);
     }
-    // A negative exponent: 1 and -1 have integers as inverses, all others round to 0.
+    // A negative exponent: the inverses of 1 and -1 are integers, all others round to 0.
     Value even = bitIsClear(0), sign = select(even, one, minusOne);
     Value isOne = equal(base, one), isMinusOne = equal(base, minusOne);
     Value inverse = select(isOne, one, zero);
@@ -110,7 +110,7 @@ struct ExpandIPowI : OpRewritePattern<math::IPowIOp> {
   }
 };
 
-/// Upstream's conversion leaves the index type in. A sum that wraps is below each of its parts.
+/// Upstream's conversion does not convert the index type. A sum that wraps is less than each operand.
 struct AddIndices : OpRewritePattern<arith::AddUIExtendedOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::AddUIExtendedOp op, PatternRewriter &rewriter) const override {

@@ -1,13 +1,13 @@
-//===- EraseZeroTripOps.cpp - ops without an element to compute leave ---------------------------------------------===//
+//===- EraseZeroTripOps.cpp - erasing ops with empty iteration domains --------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A structured op one of whose loops is known to make no turn gives its inits as they are; a slice without elements
-// that is put into a tensor leaves it as it is. The strategies then never meet a size of 0, of which upstream makes
-// slices that its own verifiers refuse.
+// A structured op with a loop of zero iterations is replaced by its inits; inserting an empty slice into a tensor is
+// replaced by the tensor. So strategies never see a size of 0, for which upstream creates slices that its own verifiers
+// reject.
 //
 //   %1 = linalg.generic ins(%a : tensor<0x4xf32>) outs(%f : tensor<4xf32>)  ->  %f
 //
@@ -26,10 +26,10 @@ namespace mica {
 
 using namespace mlir;
 
-/// What `op` gives without doing anything; nothing where it does something.
+/// The results of `op` if it does nothing; nothing if it does something.
 static SmallVector<Value> unchangedResults(Operation *op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-    // What the operands do not say of a size the results may.
+    // A result's type may have a static size that the operands' types lack.
     auto isEmpty = [](Type type) { return llvm::is_contained(cast<ShapedType>(type).getShape(), 0); };
     if (linalgOp.hasPureTensorSemantics() &&
         (llvm::is_contained(linalgOp.getStaticLoopRanges(), 0) || llvm::all_of(linalgOp->getResultTypes(), isEmpty)))

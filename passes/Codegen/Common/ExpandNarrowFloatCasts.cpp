@@ -1,26 +1,26 @@
-//===- ExpandNarrowFloatCasts.cpp - arithmetic on floats the machine has none for ---------------------------------===//
+//===- ExpandNarrowFloatCasts.cpp - emulating narrow floats -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// f8E4M3FN and f8E5M2 lie in memory as bytes, and LLVM knows no arithmetic on them: every operation is made in f32 and
-// rounded back, which is the correctly rounded result for +, -, *, / and square roots. So are functions of the math
-// dialect on bf16 and f16, which would be calls into libm else, and everything on those of the two that the machine
-// cannot convert: LLVM calls functions for that which programs are not linked with. The conversions are integer
-// arithmetic on the bits, lane by lane. With m bits of mantissa, exponent bias B, x the bits without the sign:
+// f8E4M3FN and f8E5M2 are stored as bytes, and LLVM has no arithmetic on them: every operation is computed in f32 and
+// rounded, which is correctly rounded for +, -, *, / and square roots. The same applies to math functions on bf16 and
+// f16, which would otherwise be libm calls, and to all operations on those of the two that the machine cannot convert:
+// LLVM would call library functions with which programs are not linked. The conversions are integer arithmetic on the
+// bits, lane by lane. With m bits of mantissa, exponent bias B, and x the bits without the sign:
 //
 //   to f32     (x << (23 - m)) as a float, times 2^(127 - B): right for subnormals too; infinity and NaN by a select
 //   from f32   normal     add half a unit, less one if the unit's bit is even; shift; take the biases' difference off
 //              subnormal  add the float whose unit in the last place is the smallest subnormal; the bits above are left
 //              too large  f8E4M3FN: NaN, the others: infinity, as the rounding of APFloat
 //
-// bf16 is the upper half of an f32, subnormals included, and needs the first of these alone. AVX512-BF16 would do it in
-// one instruction, which takes every subnormal for 0; hence `types` has bf16 on every x86.
+// bf16 is the upper half of an f32, subnormals included, so it needs only the first case. AVX512-BF16 has an
+// instruction for it, which flushes subnormals to 0; hence `types` has bf16 on every x86.
 //
-// To f32 from bf16, which is its upper half, a shift does it; LLVM must not see that it is a conversion, as it then
-// moves functions (floor) before it and so makes them of bf16 again.
+// A bf16 is converted to f32 by a shift. LLVM must not recognize it as a conversion, because it then moves functions
+// (floor) across it, to bf16.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -46,17 +46,17 @@ using namespace mlir;
 
 namespace {
 
-/// Which of the 16-bit floats the machine does not convert.
+/// The 16-bit floats that the machine cannot convert.
 struct Emulated {
   bool f16 = false, bf16 = false;
 };
 
-/// How a float of eight or sixteen bits is made up.
+/// The layout of a float of eight or sixteen bits.
 struct Format {
   int32_t bits;
   int32_t mantissaBits;
   int32_t bias;
-  int32_t firstSpecial; ///< magnitudes from here on are no numbers: NaN, or infinity and NaNs
+  int32_t firstSpecial; ///< magnitudes from here on are NaN, or infinity and NaNs
   bool hasInfinity;     ///< `firstSpecial` is infinity
 };
 
@@ -135,8 +135,8 @@ private:
   const Emulated emulated;
 };
 
-/// The f64 `x` as an f32, rounded to odd: a result that is not exact ends in a bit 1, so that it rounds once more as
-/// `x` would.
+/// Converts the f64 `x` to f32, rounded to odd: the last bit of an inexact result is 1, so that a second rounding gives
+/// the same result as rounding `x` directly.
 static Value roundToOdd(Bits &a, Value x) {
   Value nearest = arith::TruncFOp::create(a.b, a.loc, a.f32(), x);
   Value back = arith::ExtFOp::create(a.b, a.loc, x.getType(), nearest);
@@ -148,7 +148,7 @@ static Value roundToOdd(Bits &a, Value x) {
   return a.cast(a.f32(), a.select(inexact, a.make<arith::OrIOp>(toZero, one), bits));
 }
 
-/// LLVM calls a library for f64 to the halves, which programs are not linked with.
+/// LLVM calls a library function for f64 to 16-bit floats, with which programs are not linked.
 struct NarrowTwice : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -208,8 +208,8 @@ struct ExpandTruncF : OpRewritePattern<arith::TruncFOp> {
     return success();
   }
 
-  /// The bits of the bf16 nearest to the f32 `from`. Both have one exponent, so that a carry out of the mantissa is
-  /// right for subnormals, and for what becomes an infinity; only a NaN must not become one.
+  /// The bits of the bf16 nearest to the f32 `from`. Both have the same exponent, so that a carry out of the mantissa
+  /// is correct for subnormals, and for overflow to infinity; only NaN needs special handling.
   static Value upperHalf(Bits &a, Value from) {
     Value x = a.cast(a.i32(), from);
     Value odd = a.make<arith::AndIOp>(a.make<arith::ShRUIOp>(x, a.integer(16)), a.integer(1));
@@ -224,9 +224,9 @@ private:
   const Emulated emulated;
 };
 
-/// Integers of more bits than f32 has room for, to bf16: by way of f32 they would be rounded twice. By way of f64 they
-/// are not, once the bits that f64 has no room for are one that says whether any is set. The other small floats are of
-/// smaller range than the integers that f32 holds.
+/// Integers of more bits than the mantissa of f32, to bf16: via f32 they would be rounded twice. Via f64 they are not,
+/// if the bits that exceed its mantissa are replaced by one sticky bit. The other narrow floats have a smaller range
+/// than the integers that f32 represents exactly.
 template <typename OpT> struct RoundOnce : OpRewritePattern<OpT> {
   using OpRewritePattern<OpT>::OpRewritePattern;
 
@@ -240,7 +240,7 @@ template <typename OpT> struct RoundOnce : OpRewritePattern<OpT> {
     Value x = op.getIn();
     if (width > 53) {
       auto constant = [&](int64_t v) { return a.constant(rewriter.getIntegerAttr(getElementTypeOrSelf(from), v)); };
-      // Small numbers, in magnitude below 2^53, are exact as they are.
+      // Magnitudes below 2^53 are exact.
       Value dropped = a.make<arith::AndIOp>(x, constant(0x7ff));
       Value isExact = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, dropped, constant(0));
       Value kept = a.make<arith::AndIOp>(x, constant(~int64_t(0x7ff)));
@@ -287,7 +287,7 @@ struct ExpandNarrowFloatCastsPass : mica::impl::ExpandNarrowFloatCastsPassBase<E
       return signalPassFailure();
     RewritePatternSet patterns(context);
     mica::populateExpandNarrowFloatPatterns(patterns, emulated.f16, emulated.bf16);
-    // The blocks of a host function stay as they are: a switch of n cases is asked for the operands of each, in O(n).
+    // Do not simplify the blocks of a host function: for a switch of n cases the operands of each are computed in O(n).
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
@@ -307,7 +307,7 @@ private:
     target.addDynamicallyLegalDialect<math::MathDialect>([&](Operation *op) { return converter.isLegal(op); });
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
       return failure();
-    // The patterns allow roundings between operations to be left out; every operation is to round.
+    // The patterns may be contracted, which removes intermediate roundings; every operation must round.
     getOperation()->walk([](arith::ArithFastMathInterface op) {
       if (isa<arith::ExtFOp, arith::TruncFOp>(op.getOperation()))
         op->removeAttr(op.getFastMathAttrName());

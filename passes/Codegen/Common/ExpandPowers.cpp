@@ -39,7 +39,7 @@ struct PowerOfFloat : OpRewritePattern<math::FPowIOp> {
   }
 };
 
-/// A number as a constant of a float type, or of vectors of one.
+/// A constant of a float type, or of vectors of one.
 Value constantOf(PatternRewriter &rewriter, Location loc, Type type, const APFloat &number) {
   TypedAttr value = FloatAttr::get(getElementTypeOrSelf(type), number);
   if (auto shaped = dyn_cast<ShapedType>(type))
@@ -66,7 +66,7 @@ struct ClassOfInfinity : OpRewritePattern<math::IsInfOp> {
   }
 };
 
-/// Normal numbers lie between the least and the largest one.
+/// Normal numbers are between the smallest and the largest one.
 struct ClassOfNormal : OpRewritePattern<math::IsNormalOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -84,8 +84,8 @@ struct ClassOfNormal : OpRewritePattern<math::IsNormalOp> {
   }
 };
 
-/// The value brought into [min, max]. Upstream's pattern takes the ODS by the letter, which has the two bounds the
-/// wrong way round and always gives the upper one.
+/// Clamps the value to [min, max]. Upstream's pattern follows the wording of the ODS description, which swaps the
+/// bounds, and always returns the upper one.
 struct ClampOfFloat : OpRewritePattern<math::ClampFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -96,7 +96,7 @@ struct ClampOfFloat : OpRewritePattern<math::ClampFOp> {
   }
 };
 
-/// Upstream's conversions of these take vectors of one dimension alone; the others of math take all.
+/// Upstream's conversions of these ops only support vectors of one dimension; those of other math ops support all.
 template <typename OpTy> struct FlattenVectors : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
 
@@ -118,7 +118,7 @@ struct ExpandPowersPass : mica::impl::ExpandPowersPassBase<ExpandPowersPass> {
     mica::populateExpandPowersPatterns(patterns);
     GreedyRewriteConfig config;
     config.setMaxIterations(4).enableFolding(false).setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    // Code on vectors that a program brings along.
+    // Vector code from the program.
     vector::populateVectorScanLoweringPatterns(patterns);
     vector::populateVectorMultiReductionLoweringPatterns(patterns, vector::VectorMultiReductionLowering::InnerParallel);
     (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
@@ -128,7 +128,7 @@ struct ExpandPowersPass : mica::impl::ExpandPowersPassBase<ExpandPowersPass> {
 
 void mica::populateExpandPowersPatterns(RewritePatternSet &patterns) {
   math::populateExpansionPatterns(patterns, {StringRef("fpowi")});
-  // Last: what upstream's pattern, for constants, has left.
+  // Lowest benefit: upstream's pattern for constants is tried first.
   patterns.add<PowerOfFloat>(patterns.getContext(), /*benefit=*/0);
   patterns.add<ClassOfInfinity, ClassOfNormal, ClampOfFloat, FlattenVectors<math::AbsIOp>,
                FlattenVectors<math::CountLeadingZerosOp>, FlattenVectors<math::CountTrailingZerosOp>>(

@@ -1,19 +1,19 @@
-//===- FuseElementwise.cpp - elementwise bodies joined ------------------------------------------------------------===//
+//===- FuseElementwise.cpp - fusing elementwise generics ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Joins an elementwise linalg.generic with the generic that reads its result, so that the value between them is a
+// Fuses an elementwise linalg.generic with the generic that reads its result, so that the intermediate value is in a
 // register:
 //
 //   %d = generic(%x, %mean) { sub };  %v = generic(%d) { mul, add: reduction };  %r = generic(%d, %s) { mul }
 //   ->
 //   %v = generic(%x, %mean) { sub, mul, add };  %r = generic(%x, %mean, %s) { sub, mul }
 //
-// A result with several readers is computed again for each only where that is cheaper than a row of memory: a few
-// simple operations. exp is computed once.
+// A result with several readers is recomputed for each only if that is cheaper than storing a row: a few simple
+// operations. exp is computed once.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ namespace mica {
 
 using namespace mlir;
 
-/// Whether computing a result again costs less than keeping it: few operations, none of them long.
+/// Whether recomputing a result is cheaper than storing it: few operations, none of them expensive.
 static bool isCheap(linalg::GenericOp op, int64_t maxOps) {
   if (op.getNumReductionLoops() != 0 || op->getNumResults() != 1 || op.getNumDpsInputs() > 3)
     return false;
@@ -53,7 +53,7 @@ static bool isCheap(linalg::GenericOp op, int64_t maxOps) {
   return count <= maxOps;
 }
 
-/// Whether the readers of `op` are generics that can take its body in.
+/// Whether the readers of `op` are generics into which its body can be fused.
 static bool hasFusableReaders(linalg::GenericOp op) {
   return llvm::all_of(op->getUses(), [](OpOperand &use) {
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
@@ -61,8 +61,7 @@ static bool hasFusableReaders(linalg::GenericOp op) {
   });
 }
 
-/// Upstream takes the value of a fill into the body of its reader, and the fill goes: the reader is then made from
-/// both.
+/// Upstream folds the value of a fill into its reader and erases the fill: adds the fill's ids to the reader.
 static void addIdsOfFills(func::FuncOp func) {
   func.walk([](linalg::GenericOp reader) {
     llvm::SmallVector<Location> fills;
@@ -80,8 +79,8 @@ static bool isReadOnce(OpOperand *use) {
 }
 
 namespace {
-/// As upstream's pattern, which gives the fused op the location of the consumer alone: it is an op made from both.
-/// Tried first, so that upstream's never fuses.
+/// As upstream's pattern, which gives the fused op only the consumer's location; this one fuses both. It has the higher
+/// benefit, so that upstream's never applies.
 struct FuseWithLocations : public OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -110,7 +109,7 @@ struct FuseElementwisePass : mica::impl::FuseElementwisePassBase<FuseElementwise
     func::FuncOp func = getOperation();
     if (func->hasAttr("mica_sched.strategy"))
       return;
-    // In program order, so that a chain of cheap ops is repeated as a whole.
+    // In program order, so that a chain of cheap ops is duplicated as a whole.
     SmallVector<linalg::GenericOp> generics(func.getOps<linalg::GenericOp>());
     for (linalg::GenericOp op : generics) {
       if (!op.hasPureTensorSemantics() || op->hasOneUse() || op->use_empty() || !isCheap(op, maxRepeatedOps) ||

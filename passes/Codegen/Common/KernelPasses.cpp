@@ -1,11 +1,11 @@
-//===- KernelPasses.cpp - runs of passes that kernels of all targets need -----------------------------------------===//
+//===- KernelPasses.cpp - pass sequences shared by targets --------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the pipelines of several targets have in common.
+// Sequences of passes that the pipelines of several targets share.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -42,13 +42,13 @@ void mica::addKernelBufferization(OpPassManager &kernel) {
 void mica::addKernelChecks(OpPassManager &kernel, const PipelineOptions &options) {
   const StringRef level = mica::checkLevel(options);
   if (level == "none") {
-    // Eliminates asserts, which would end the process.
+    // Removes asserts, which would end the process.
     mica::InsertChecksPassOptions none;
     none.level = "none";
     kernel.addNestedPass<func::FuncOp>(mica::createInsertChecksPass(none));
     return;
   }
-  // A division that faults would end the process: it is guarded whatever else is checked.
+  // A division that faults would end the process, so it is guarded at every level.
   if (level == "user") {
     mica::InsertChecksPassOptions divisions;
     divisions.level = "divisions";
@@ -72,7 +72,7 @@ void mica::addKernelChecks(OpPassManager &kernel, const PipelineOptions &options
     kernel.addNestedPass<func::FuncOp>(mica::createInsertShadowsPass(shadows));
     addCleanup(kernel);
   }
-  // Else they are numbered with what mica-gpu-check-nans adds.
+  // Otherwise they are numbered with the checks that mica-gpu-check-nans adds.
   if (!mica::looksForNans(options))
     kernel.addNestedPass<func::FuncOp>(mica::createNumberChecksPass());
 }

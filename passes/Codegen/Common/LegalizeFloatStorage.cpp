@@ -1,14 +1,13 @@
-//===- LegalizeFloatStorage.cpp - floats that no register holds, as their bits ------------------------------------===//
+//===- LegalizeFloatStorage.cpp - storing narrow floats as integers -----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Behind mica-codegen-expand-narrow-float-casts nothing computes with these floats, but LLVM still converts them to
-// f32, by calls of functions that programs are not linked with, where a vector of them goes from one block to another
-// or is loaded under a mask. As integers they are moved as they are. Loads and stores stay loads and stores: pointers
-// have no element type.
+// After mica-codegen-expand-narrow-float-casts there is no arithmetic on these floats, but LLVM still converts them to
+// f32, by library calls with which programs are not linked, if a vector of them crosses blocks or is loaded under a
+// mask. As integers they are moved unchanged. Loads and stores are kept: pointers have no element type.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -40,7 +39,7 @@ struct LegalizeFloatStoragePass : mica::impl::LegalizeFloatStoragePassBase<Legal
     AttrTypeReplacer replacer;
     replacer.addReplacement(
         [&](FloatType type) -> std::optional<Type> { return isCarried(type) ? std::optional(bits) : std::nullopt; });
-    // Values of constants, whose type is that of a result.
+    // Values of constants, whose type must match the result's.
     replacer.addReplacement([&](FloatAttr value) -> std::optional<std::pair<Attribute, WalkResult>> {
       if (!isCarried(value.getType()))
         return std::nullopt;

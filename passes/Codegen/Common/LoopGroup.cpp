@@ -1,12 +1,12 @@
-//===- LoopGroup.cpp - linalg ops that become one loop nest -------------------------------------------------------===//
+//===- LoopGroup.cpp - grouping linalg ops into one loop nest -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See LoopGroup.h. Sharing a nest is right when every buffer that one member writes and another touches is accessed at
-// the same element in the same iteration; what does not meet that stays a nest of its own.
+// See LoopGroup.h. Sharing a nest is legal if every buffer that one member writes and another accesses is accessed at
+// the same element in the same iteration; other ops get separate nests.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -74,7 +74,7 @@ int mica::cpu::lastPosition(const LoopGroup &group, AffineMap map) {
 }
 
 //===----------------------------------------------------------------------------------------------------------===//
-// What an op's body allows
+// Properties of bodies
 //===----------------------------------------------------------------------------------------------------------===//
 
 /// Whether every op of the body has a vector form of the same kind.
@@ -88,7 +88,7 @@ static bool isVectorizableBody(linalg::GenericOp op) {
   return llvm::all_of(op.getBody()->getArgumentTypes(), [](Type type) { return VectorType::isValidElementType(type); });
 }
 
-/// The reductions of an op's results; the entry of a result that is no known reduction has no combiner.
+/// The reductions of an op's results; a result without a known reduction has no combiner.
 static SmallVector<Reduction> findReductions(linalg::GenericOp op) {
   SmallVector<Reduction> reductions;
   for (unsigned i = 0; i < op.getNumDpsInits(); ++i) {
@@ -100,7 +100,7 @@ static SmallVector<Reduction> findReductions(linalg::GenericOp op) {
     std::optional<TypedAttr> neutral = arith::getNeutralElement(combiners.front());
     if (!kind || !neutral)
       continue;
-    // A type without infinities has NaN in their place, its largest number does there.
+    // For a type without infinities, the largest finite number is neutral.
     if (isa<arith::MaximumFOp, arith::MinimumFOp>(combiners.front())) {
       auto type = cast<FloatType>(combiners.front()->getResult(0).getType());
       bool negative = isa<arith::MaximumFOp>(combiners.front());
@@ -142,7 +142,7 @@ static Operation *findArgCompare(linalg::GenericOp op) {
 // Sharing a nest
 //===----------------------------------------------------------------------------------------------------------===//
 
-/// A size that two ops can be compared by: a constant, or the value a buffer was made with, or (buffer, dimension).
+/// A key for comparing sizes of two ops: a constant, or the value of an allocation's size, or (buffer, dimension).
 using SizeKey = std::pair<const void *, int64_t>;
 
 static SizeKey sizeKey(Value buffer, int64_t dim) {
@@ -159,7 +159,7 @@ static SizeKey sizeKey(Value buffer, int64_t dim) {
   return {buffer.getAsOpaquePointer(), dim};
 }
 
-/// Where the size of dimension `dim` of an op can be read: an operand and its dimension.
+/// The operand and its dimension from which the size of dimension `dim` of an op can be read.
 static std::optional<std::pair<Value, int64_t>> sizeSource(linalg::GenericOp op, unsigned dim) {
   std::optional<std::pair<Value, int64_t>> dynamic;
   for (OpOperand &operand : op->getOpOperands()) {
@@ -178,7 +178,7 @@ static std::optional<std::pair<Value, int64_t>> sizeSource(linalg::GenericOp op,
   return dynamic;
 }
 
-/// All keys under which a dimension's size is known: ops of one shape may read it from different operands.
+/// All keys of a dimension's size: ops of one shape may read it from different operands.
 static SmallVector<SizeKey> sizeKeys(linalg::GenericOp op, unsigned dim) {
   SmallVector<SizeKey> keys;
   for (OpOperand &operand : op->getOpOperands())
@@ -204,7 +204,7 @@ static bool mayAlias(Value a, Value b) {
   a = mica::rootBuffer(a), b = mica::rootBuffer(b);
   if (a == b)
     return true;
-  // Arguments of a kernel do not alias each other (include/mica/ABI/Kernel.h), and nothing aliases an allocation.
+  // Arguments of a kernel do not alias each other (include/mica/ABI/Kernel.h), and allocations do not alias anything.
   auto isDistinct = [](Value value) {
     return isa<BlockArgument>(value) || value.getDefiningOp<memref::AllocOp>() ||
            value.getDefiningOp<memref::AllocaOp>() || value.getDefiningOp<memref::GetGlobalOp>();
@@ -212,12 +212,12 @@ static bool mayAlias(Value a, Value b) {
   return !isDistinct(a) || !isDistinct(b);
 }
 
-/// Whether the element at `map` is touched in one iteration only, the one that has just computed it.
+/// Whether the element at `map` is accessed in one iteration only, the one that has just computed it.
 static bool isPointwise(linalg::GenericOp op, AffineMap map) {
   return op.getNumReductionLoops() == 0 && map.isProjectedPermutation() && map.getNumResults() == map.getNumDims();
 }
 
-/// Whether `later` may run in the same iteration as `earlier`, which ran before it.
+/// Whether `later` may run in the same iteration as `earlier`, which precedes it.
 static bool canShareNest(linalg::GenericOp earlier, linalg::GenericOp later) {
   auto conflictFree = [](linalg::GenericOp writer, linalg::GenericOp other) {
     for (OpOperand &written : writer.getDpsInitsMutable()) {
@@ -235,7 +235,7 @@ static bool canShareNest(linalg::GenericOp earlier, linalg::GenericOp later) {
   return conflictFree(earlier, later) && conflictFree(later, earlier);
 }
 
-/// Whether the two ops touch no memory in common that one of them writes.
+/// Whether the two ops share no memory that one of them writes.
 static bool areIndependent(Operation *a, linalg::GenericOp b) {
   auto generic = dyn_cast<linalg::GenericOp>(a);
   if (!generic)
@@ -273,7 +273,7 @@ static double costAlong(ArrayRef<linalg::GenericOp> ops, unsigned dim, int64_t s
       }
     }
   }
-  // Short dimensions fill no vector.
+  // Short dimensions do not fill a vector.
   if (!ShapedType::isDynamic(size) && size < 16)
     cost *= 16.0 / std::max<int64_t>(size, 1);
   return cost;
@@ -284,7 +284,7 @@ static int64_t constantSize(linalg::GenericOp op, unsigned dim) {
   return source ? cast<MemRefType>(source->first.getType()).getDimSize(source->second) : ShapedType::kDynamic;
 }
 
-/// The order of loops for one op along a vector dimension: parallel ones, then reductions; the vector dimension last of
+/// The loop order of one op for a vector dimension: parallel loops, then reductions; the vector dimension last among
 /// its kind.
 static SmallVector<unsigned> loopOrder(linalg::GenericOp op, std::optional<unsigned> vectorDim) {
   SmallVector<unsigned> order;
@@ -299,7 +299,7 @@ static SmallVector<unsigned> loopOrder(linalg::GenericOp op, std::optional<unsig
   return order;
 }
 
-/// The position from which on all loops are reductions of `op`; nullopt if a parallel loop comes after a reduction.
+/// The position from which on all loops are reductions of `op`; nullopt if a parallel loop follows a reduction.
 static std::optional<unsigned> firstReduction(linalg::GenericOp op, ArrayRef<unsigned> order) {
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   unsigned first = order.size();
@@ -311,7 +311,7 @@ static std::optional<unsigned> firstReduction(linalg::GenericOp op, ArrayRef<uns
   return first;
 }
 
-/// Which results of an op that reduces are indexed by a reduction.
+/// Which results of an op with reductions are indexed by a reduction.
 static SmallVector<bool> findWrittenPerStep(linalg::GenericOp op) {
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
@@ -362,12 +362,12 @@ static void chooseLanes(LoopGroup &group, int64_t vectorBits, int64_t size) {
                                 *group.vectorDim) == Access::Strided;
   }
   int64_t native = std::max<int64_t>(2, vectorBits / bits);
-  // Several registers per value hide latency; large bodies need the registers for themselves.
+  // Several registers per value hide latency; large bodies need the registers themselves.
   int64_t widest = strided ? native : ops <= 32 ? native * 4 : ops <= 80 ? native * 2 : native;
   auto fits = [&](int64_t lanes) { return ShapedType::isDynamic(size) || lanes <= size; };
   for (int64_t lanes : {widest, native, native / 2, native / 4})
     if (lanes >= 2 && fits(lanes) && (group.lanes.empty() || lanes < group.lanes.back())) {
-      // Two widths at most: the wide one, and one for what it leaves.
+      // At most two widths: the wide one, and one for the remainder.
       if (group.lanes.size() == 2)
         break;
       group.lanes.push_back(lanes);
@@ -381,7 +381,7 @@ LoopGroup mica::cpu::formGroup(linalg::GenericOp first, int64_t vectorBits) {
   LoopGroup group;
   SmallVector<linalg::GenericOp> ops = {first};
   if (vectorBits > 0) {
-    // Ops in between that have nothing to do with the members so far stay before the nest.
+    // Ops in between that are independent of the members so far stay before the nest.
     for (Operation *next = first->getNextNode(); next; next = next->getNextNode()) {
       auto generic = dyn_cast<linalg::GenericOp>(next);
       if (generic && haveEqualSizes(first, generic) &&
@@ -396,8 +396,8 @@ LoopGroup mica::cpu::formGroup(linalg::GenericOp first, int64_t vectorBits) {
     }
   }
 
-  // The cheapest dimension along which every op can be vectorized; ops that cannot go along leave the group from the
-  // end.
+  // The cheapest dimension along which every op can be vectorized; ops that prevent vectorization are dropped from the
+  // end of the group.
   for (; !ops.empty(); ops.pop_back()) {
     std::optional<unsigned> best;
     double bestCost = 0;
@@ -408,7 +408,7 @@ LoopGroup mica::cpu::formGroup(linalg::GenericOp first, int64_t vectorBits) {
         continue;
       double cost = costAlong(ops, dim, size);
       LDBG() << ops.size() << " ops along loop " << dim << " cost " << cost;
-      // Of equals the inner one: its elements are next to each other.
+      // On equal cost the inner one, because its elements are contiguous.
       if (!best || cost <= bestCost)
         best = dim, bestCost = cost;
     }

@@ -1,4 +1,4 @@
-//===- LowerDynamicAllocs.cpp - memory of generated code comes from the runtime ----------------------------------===//
+//===- LowerDynamicAllocs.cpp - lowering dynamic allocations to calls of the runtime -----------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 //   %p = llvm.call mica_memory_api->allocate("f32", 4, %sizes, 2)
 //   %t = <the memref of %p>
 //
-// The service checks the sizes and does not return where there is no memory (include/mica/ABI/Memory.h), so nothing
-// behind the request has to look.
+// The service checks the sizes and does not return if it fails (include/mica/ABI/Memory.h), so the code that follows
+// has no error handling.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -68,7 +68,7 @@ public:
   }
 
 private:
-  /// Stack memory whose size nobody knows, or that would not fit the stack.
+  /// Stack memory of unknown size, or too large for the stack.
   bool isLargeAlloca(Operation *op) {
     auto alloca = dyn_cast<memref::AllocaOp>(op);
     if (!alloca)
@@ -98,8 +98,8 @@ private:
     return LLVM::LoadOp::create(builder, loc, pointer, address);
   }
 
-  /// The address of a constant text with the element type `element`, behind the id of `op` where that is no kernel,
-  /// which many share.
+  /// The address of a constant string with the element type `element`, preceded by the id of `op` except in kernels,
+  /// which may be shared.
   Value nameOf(OpBuilder &builder, Operation *op, Type element) {
     Location loc = op->getLoc();
     std::string text;
@@ -121,7 +121,7 @@ private:
     return LLVM::AddressOfOp::create(builder, loc, LLVM::LLVMPointerType::get(context), name);
   }
 
-  /// The sizes of `shape`, those that are unknown among `dynamic`, in memory of the function; and as values.
+  /// Stores the sizes of `shape`, dynamic ones from `dynamic`, in stack memory; also returns them as values.
   std::pair<Value, SmallVector<Value>> sizeList(OpBuilder &builder, Operation *op, ArrayRef<int64_t> shape,
                                                 ValueRange dynamic) {
     Location loc = op->getLoc();

@@ -1,15 +1,15 @@
-//===- LowerToLLVM.cpp - from loops and vectors to the LLVM dialect ----------------------------------------------===//
+//===- LowerToLLVM.cpp - lowering loops and vectors to the LLVM dialect ------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The order in which upstream's conversions run, shared by kernels and host functions. Each relies on what
-// the one before left: subviews are split into base and offset before anything becomes a descriptor; vector
-// transfers become loops or one-dimensional loads before vectors are converted; what math has no LLVM
-// intrinsic for becomes a call into libm. The rest goes in one conversion: one per dialect casts between them, to
-// take the casts out again, and each is a snapshot of the record.
+// The sequence of upstream's conversions, shared by kernels and host functions. Each relies on the previous one:
+// subviews are split into base and offset before descriptors are created; vector transfers become loops or
+// one-dimensional loads before vectors are converted; math ops without an LLVM intrinsic become calls into libm. The
+// remaining dialects are converted at once: with one conversion per dialect there would be intermediate casts, and a
+// snapshot of each.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -36,11 +36,11 @@ void mica::addLowerToLLVMPasses(OpPassManager &pm, ArrayRef<std::string> emulate
   pm.addPass(createConvertMathToLibmPass());
   ConvertVectorToLLVMPassOptions vectorOptions;
   vectorOptions.reassociateFPReductions = true;
-  vectorOptions.force32BitVectorIndices = false; // A mask of 2^32 lanes is none of 0.
+  vectorOptions.force32BitVectorIndices = false; // a mask of 2^32 lanes must not wrap to 0
   vectorOptions.vectorTransposeLowering = vector::VectorTransposeLowering::Shuffle16x16;
   pm.addPass(createConvertVectorToLLVMPass(vectorOptions));
-  // Not by name: the pass fails on a name of a dialect that is not loaded, and a snapshot continued alone loads what it
-  // holds.
+  // No dialect filter: the pass fails on the name of a dialect that is not loaded, and a compile that is resumed from a
+  // snapshot only loads the dialects in it.
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createDefineExtremaPass());

@@ -1,12 +1,12 @@
-//===- NarrowIntAccesses.cpp - vectors of integers smaller than a byte, in memory ---------------------------------===//
+//===- NarrowIntAccesses.cpp - accesses of vectors of sub-byte integers -------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See NarrowIntAccesses.h. Each access is copied with its buffer seen as one of bytes, and with its data (what it
-// stores, and what stands in for elements that it does not load) extended.
+// See NarrowIntAccesses.h. Each access is cloned with its buffer cast to bytes, and with its data (the stored value, or
+// the pass-through value of a masked load) extended.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace mica;
 
 namespace {
 
-/// The operands of an access: its buffer, and its data, which loads may be without.
+/// The operands of an access: its buffer, and its data, which loads may lack.
 struct NarrowAccess {
   OpOperand *buffer = nullptr;
   OpOperand *data = nullptr;
@@ -51,7 +51,7 @@ NarrowAccess accessOf(Operation *op) {
       .Default([](Operation *) { return NarrowAccess(); });
 }
 
-/// `type` with bytes for elements.
+/// `type` with i8 elements.
 Type inBytes(Type type) {
   Type byte = IntegerType::get(type.getContext(), 8);
   auto vector = dyn_cast<VectorType>(type);

@@ -1,12 +1,12 @@
-//===- PromoteAccumulators.cpp - sums of small floats are made in f32 ---------------------------------------------===//
+//===- PromoteAccumulators.cpp - accumulating narrow floats in f32 ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A sum of bf16 that is rounded after every step stops growing after a few hundred of them. So sums and products whose
-// accumulator has fewer bits than f32 run in f32 and are rounded once:
+// A sum of bf16 that is rounded at every step stops growing after a few hundred steps. So reductions whose accumulator
+// has fewer bits than f32 are computed in f32 and rounded once:
 //
 //   %r = linalg.matmul ins(%a, %b : bf16) outs(%c : bf16)
 //   ->
@@ -14,8 +14,8 @@
 //   %s = linalg.generic ins(%a, %b : bf16) outs(%w : f32) { extf, extf, mulf, addf }
 //   %r = linalg.generic ins(%s : f32) outs(.. : bf16) { truncf }
 //
-// It happens on tensors, before any strategy looks: what cuts the reduction later cuts it in f32, and the conversions
-// are fused like any other elementwise op.
+// It runs on tensors, before any strategy: a reduction that is tiled later is tiled in f32, and the conversions are
+// fused like any other elementwise op.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ static bool isSmallFloat(Type type) {
   return floating && floating.getWidth() < 32;
 }
 
-/// Whether the accumulator of result `result` goes through an op that rounds. Extrema are exact in any type.
+/// Whether the accumulator of result `result` is rounded. Extrema are exact in any type.
 static bool rounds(linalg::LinalgOp op, unsigned result) {
   SetVector<Operation *> slice;
   getForwardSlice(Value(op.getRegionOutputArgs()[result]), &slice);
@@ -54,7 +54,7 @@ static bool rounds(linalg::LinalgOp op, unsigned result) {
 
 namespace {
 
-/// Rewrites one op with small accumulators.
+/// Rewrites one op with narrow accumulators.
 class Widener {
 public:
   Widener(RewriterBase &rewriter, linalg::GenericOp op) : b(rewriter), op(op), loc(op.getLoc()) {}
@@ -80,12 +80,12 @@ public:
 private:
   bool isWidened(unsigned result) { return isSmallFloat(op.getRegionOutputArgs()[result].getType()); }
 
-  /// A tensor like `like`, with no values yet.
+  /// An uninitialized tensor with the shape of `like`.
   Value emptyLike(Value like, Type element) {
     return tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, like), element);
   }
 
-  /// `from` converted element by element by the body `convert`.
+  /// Converts `from` elementwise by the op ConvertOp.
   template <typename ConvertOp> Value convert(Value from, Value to) {
     unsigned rank = cast<RankedTensorType>(from.getType()).getRank();
     SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(rank));
@@ -121,7 +121,7 @@ private:
   }
   Value extend(Value v, Location at) { return arith::ExtFOp::create(b, at, b.getF32Type(), v); }
 
-  /// The old body with every small float computed in f32.
+  /// Emits the old body with every narrow float computed in f32.
   void writeBody(ValueRange arguments) {
     IRMapping mapping;
     auto lookup = [&](Value v) -> Value {
@@ -148,7 +148,7 @@ private:
         mapping.map(inner.getResult(0), lookup(inner.getOperand(0)));
         continue;
       }
-      // What rounds the accumulator is what this is about; other roundings are meant.
+      // Only the rounding of the accumulator is removed; other roundings are kept.
       bool isYielded = inner.getNumResults() == 1 && inner.getResult(0).hasOneUse() &&
                        isa<linalg::YieldOp>(*inner.getResult(0).user_begin());
       if (isa<arith::TruncFOp>(inner) && inner.getOperand(0).getType().isF32() && isYielded) {
@@ -181,7 +181,7 @@ private:
     linalg::YieldOp::create(b, loc, yielded);
   }
 
-  /// Rounds those of `values` that are in f32 by now to their own types.
+  /// Rounds those of `values` that are in f32 to their original types.
   void narrow(ValueRange values, IRMapping &mapping) {
     for (Value v : values)
       if (Value wide = mapping.lookupOrDefault(v); wide.getType() != v.getType())

@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// On f32. Where the result would suffer from f32 on the way, the way is f64: half as many lanes, no table, no branch.
+// For f32. Where f32 is not accurate enough for intermediate values they are f64: half as many lanes, no table, no
+// branch.
 //
 // log(x), x = m * 2^n with m in [sqrt(1/2), sqrt(2)), taken apart as bits; a subnormal x is multiplied by 2^23 before:
 //   s = (m - 1) / (m + 1)
@@ -54,7 +55,7 @@ bool isF32(Operation *op) {
   return getElementTypeOrSelf(type).isF32() && !isa<TensorType>(type);
 }
 
-/// A positive normal number taken apart.
+/// A positive normal number, decomposed.
 struct FloatParts {
   Value fraction; ///< s = (m - 1) / (m + 1) for its mantissa m in [sqrt(1/2), sqrt(2))
   Value exponent; ///< its exponent as a float
@@ -106,10 +107,10 @@ template <typename OpT> struct ExpandLog : OpRewritePattern<OpT> {
   }
 };
 
-/// An angle as a quarter turn and what is left of it.
+/// An angle as a quadrant and the remainder.
 struct Angle {
   Value rest;     ///< in [-pi/4, pi/4], f64
-  Value quadrant; ///< i32; its last two bits count
+  Value quadrant; ///< i32; only the last two bits matter
 };
 
 /// The bits of 2/pi, the first of weight 1/2.
@@ -127,7 +128,7 @@ Angle reduceLargeAngle(const Arithmetic &a, Value x) {
   Value bits = a.bitcast(a.integerType(), x);
   Value mantissa = a.make<arith::OrIOp>(a.make<arith::AndIOp>(bits, a.integer(0x7fffff)), a.integer(0x800000));
   Value biased = a.make<arith::AndIOp>(a.make<arith::ShRUIOp>(bits, a.integer(23)), a.integer(255));
-  // x = M * 2^e; bits of 2/pi up to the (e - 2)nd are left out.
+  // x = M * 2^e; bits of 2/pi of weight above 2^(2-e) are skipped.
   Value skipped = a.make<arith::SubIOp>(biased, a.integer(150 + 2));
   skipped = a.make<arith::MaxSIOp>(skipped, a.integer(0));
   skipped = a.make<arith::MinSIOp>(skipped, a.integer(104 - 2));
@@ -136,7 +137,7 @@ Angle reduceLargeAngle(const Arithmetic &a, Value x) {
   SmallVector<Value> isWord;
   for (int64_t i = 0; i != 3; ++i)
     isWord.push_back(a.is(I::eq, word, a.integer(i)));
-  SmallVector<Value> words; // four words of 2/pi from the first that counts
+  SmallVector<Value> words; // four words of 2/pi from the first relevant one
   for (int64_t i = 0; i != 4; ++i) {
     Value chosen = wide.integer(kTwoOverPi[i + 3]);
     for (int64_t first = 2; first >= 0; --first)
@@ -154,7 +155,7 @@ Angle reduceLargeAngle(const Arithmetic &a, Value x) {
     carry = shiftRight(part, 32);
     product[i] = low(part);
   }
-  // Quarter turns, as a number of 64 bits of which the first two are whole.
+  // Quarter turns, as a 64-bit fixed-point number with two integer bits.
   Value turns = wide.make<arith::OrIOp>(wide.make<arith::ShLIOp>(product[0], wide.integer(32)), product[1]);
   Value rounded = wide.make<arith::AddIOp>(turns, wide.integer(int64_t(1) << 61));
   Value whole = shiftRight(rounded, 62);
@@ -168,7 +169,7 @@ Angle reduceLargeAngle(const Arithmetic &a, Value x) {
           a.select(isNegative, a.make<arith::SubIOp>(a.integer(0), quadrant), quadrant)};
 }
 
-/// True where an element of the i1 or vector of i1 is.
+/// Whether any lane of the i1 or vector of i1 is true.
 Value anyOf(const Arithmetic &a, Value condition) {
   auto vector = dyn_cast<VectorType>(condition.getType());
   if (!vector)
@@ -194,7 +195,7 @@ template <typename OpT> struct ExpandSinCos : OpRewritePattern<OpT> {
     r = wide.mulAdd(n, wide.constant(-7.5497899548918821292e-8), r);
     Value quadrant = arith::TruncIOp::create(rewriter, a.loc, a.integerType(), wide.bitcast(wide.integerType(), t));
 
-    // NaN and infinities stay on the way above, which gives NaN.
+    // NaN and infinities use the first path, which returns NaN.
     Value magnitude = math::AbsFOp::create(rewriter, a.loc, op.getOperand());
     Value isLarge = a.make<arith::AndIOp>(a.is(F::OGE, magnitude, a.constant(0x1p29)),
                                           a.is(F::OLT, magnitude, a.constant(kInfinity)));
@@ -227,7 +228,7 @@ template <typename OpT> struct ExpandSinCos : OpRewritePattern<OpT> {
     Value sign = a.make<arith::ShLIOp>(upper, a.integer(30));
     Value bits = a.bitcast(a.integerType(), result);
     result = a.bitcast(a.type, a.make<arith::XOrIOp>(bits, sign));
-    if (std::is_same_v<OpT, math::SinOp>) // of -0 too
+    if (std::is_same_v<OpT, math::SinOp>) // also for -0
       result = a.select(a.is(F::OEQ, op.getOperand(), a.constant(0)), op.getOperand(), result);
     rewriter.replaceOp(op, result);
     return success();
@@ -279,7 +280,7 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
     Value negative = a.is(I::slt, a.bitcast(a.integerType(), x), a.integer(0));
     Value negated = arith::NegFOp::create(rewriter, a.loc, power);
     power = a.select(a.make<arith::AndIOp>(isOdd, negative), negated, power);
-    // A negative number, finite and not 0, to a power that is no whole number; t is NaN where y is.
+    // A negative number, finite and not 0, to a power that is not an integer; t is NaN if y is.
     Value below = a.make<arith::AndIOp>(a.is(F::OLT, x, zero), a.is(F::OLT, base, infinity));
     Value undefined = a.make<arith::AndIOp>(below, a.is(F::UNE, y, math::FloorOp::create(rewriter, a.loc, y)));
     power = a.select(undefined, a.constant(kNaN), power);

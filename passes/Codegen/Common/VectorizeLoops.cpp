@@ -1,11 +1,11 @@
-//===- VectorizeLoops.cpp - linalg on buffers as vector loops -----------------------------------------------------===//
+//===- VectorizeLoops.cpp - vectorizing linalg on buffers ---------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Writes each group of linalg.generic ops on buffers (LoopGroup.h) as one nest of scf.for loops:
+// Lowers each group of linalg.generic ops on buffers (LoopGroup.h) to one nest of scf.for loops:
 //
 //   for each parallel dimension
 //     init accumulators; load what does not change further in
@@ -13,9 +13,8 @@
 //       vector.load, the body on vectors, vector.store or accumulators as loop-carried vectors
 //     combine accumulators; store
 //
-// Values that do not depend on the vector dimension stay scalars and are splat where they meet a vector. Elements that
-// are not next to each other are loaded one by one. Accumulators are registers throughout. i1 lies in memory as one
-// byte each.
+// Values that do not depend on the vector dimension stay scalars and are broadcast when they are combined with a
+// vector. Noncontiguous elements are loaded one by one. Accumulators are kept in registers. i1 is stored as a byte.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -43,12 +42,12 @@ namespace mica {
 using namespace mlir;
 using namespace mica::cpu;
 
-/// How many steps a sum goes on in one accumulator before it is added to a total.
+/// Number of steps that are accumulated before the accumulator is added to a total.
 static constexpr int64_t kStepsPerSum = 32;
 
 namespace {
 
-/// Writes one group. The state that changes on the way inwards is passed by value in `Scope`.
+/// Emits one group. State that changes from loop to loop is passed by value in `Scope`.
 class NestWriter {
 public:
   NestWriter(LoopGroup &group, OpBuilder &builder) : group(group), b(builder) {}
@@ -65,15 +64,15 @@ public:
   }
 
 private:
-  /// What is known at one place of the nest.
+  /// The state at one level of the nest.
   struct Scope {
     SmallVector<Value> ivs;                ///< per dimension; null outside of its loop
     int64_t lanes = 0;                     ///< width of the loop over the vector dimension; 0 outside of it
     SmallVector<SmallVector<Value>> loads; ///< per member and input: its element (or vector), if loaded already
   };
 
-  /// Accumulators of the members whose reductions have begun: per member and result one scalar and, where the vector
-  /// dimension is among the reductions, one vector per vector loop. Flattened as the loops carry them.
+  /// Accumulators of the members whose reductions have begun: per member and result one scalar and, if the vector
+  /// dimension is reduced, one vector per vector loop. Flattened as loop-carried values.
   using Accumulators = SmallVector<Value>;
 
   bool reducesVectorDim(const GroupMember &member) const {
@@ -98,7 +97,7 @@ private:
     llvm_unreachable("member has no accumulators");
   }
 
-  /// Sizes of the dimensions, as constants where they are.
+  /// Sizes of the dimensions, as constants if static.
   void computeSizes() {
     linalg::GenericOp op = group.members.front().op;
     group.sizes.clear();
@@ -166,7 +165,7 @@ private:
         continue;
       scope.lanes = lanes;
       accumulators = writeOneLoop(level, scope, accumulators, begin, end, lanes);
-      // Of equal extrema the first counts, so the vectors' result must be known before later elements are examined.
+      // Of equal extrema the first one counts, so the vectors are combined before later elements are compared.
       for (unsigned index : begun)
         if (group.members[index].argCompare && reducesVectorDim(group.members[index]))
           combineArg(index, lanes, accumulators);
@@ -178,7 +177,7 @@ private:
   Accumulators writeOneLoop(unsigned level, Scope scope, Accumulators accumulators, OpFoldResult begin,
                             OpFoldResult end, int64_t step) {
     std::optional<int64_t> from = getConstantIntValue(begin), to = getConstantIntValue(end);
-    // Long float sums are made of the sums of blocks, each begun anew: rounding errors then grow with the steps of a
+    // Long float sums are split into blocks, each starting from zero: the rounding error then grows with the steps of a
     // block plus the number of blocks, not with the length of the whole sum.
     SmallVector<std::pair<unsigned, Reduction>> sums;
     if (!from || !to || *to - *from > 2 * kStepsPerSum * step)
@@ -206,11 +205,11 @@ private:
     });
   }
 
-  /// The accumulators that a loop of width `lanes` adds floats to.
+  /// The accumulators to which a loop of width `lanes` adds floats.
   SmallVector<std::pair<unsigned, Reduction>> floatSums(int64_t lanes) {
     SmallVector<std::pair<unsigned, Reduction>> found;
     for (unsigned index : begun) {
-      // What a running sum has come to at a step is a result: it cannot begin anew.
+      // A running sum is a result at every step, so it cannot be split.
       if (group.members[index].scans())
         continue;
       for (auto [result, reduction] : llvm::enumerate(group.members[index].reductions))
@@ -237,7 +236,7 @@ private:
         /*unroll=*/scope.lanes <= 1);
   }
 
-  /// One loop that carries `accumulators` through `body`.
+  /// Emits one loop that carries `accumulators` through `body`.
   Accumulators writeLoopOver(OpFoldResult begin, OpFoldResult end, int64_t step, Accumulators accumulators,
                              llvm::function_ref<Accumulators(Value, Accumulators)> body, bool unroll = false) {
     Location loc = location();
@@ -256,7 +255,7 @@ private:
     return Accumulators(loop.getResults());
   }
 
-  /// The vectors are as wide as is useful; LLVM's unrolling on top only spills.
+  /// The vectors are as wide as is useful; unrolling by LLVM would only cause spills.
   void disableUnrolling(scf::ForOp loop) {
     MLIRContext *context = loop.getContext();
     auto unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
@@ -281,7 +280,7 @@ private:
     return result;
   }
 
-  /// A buffer of i1 seen as one of bytes: a vector of i1 in memory would be packed bits.
+  /// A buffer of i1 cast to one of bytes, because a vector of i1 in memory would be packed.
   Value asBytes(Value buffer) {
     auto type = cast<MemRefType>(buffer.getType());
     if (!type.getElementType().isInteger(1))
@@ -290,7 +289,7 @@ private:
     return UnrealizedConversionCastOp::create(b, location(), bytes, buffer).getResult(0);
   }
 
-  /// The element or vector of operand `operand` at the current place. Also takes operands that are scalars.
+  /// The element or vector of operand `operand` at the current position. Operands may be scalars.
   Value load(linalg::GenericOp op, OpOperand &operand, const Scope &scope) {
     Location loc = op.getLoc();
     auto type = dyn_cast<MemRefType>(operand.get().getType());
@@ -348,7 +347,7 @@ private:
     }
   }
 
-  /// Loads the inputs of a member that do not change with the loops from `level` inwards.
+  /// Loads the inputs of a member that are invariant in the loops from `level` inwards.
   void loadInputs(unsigned index, unsigned level, Scope &scope) {
     GroupMember &member = group.members[index];
     for (auto [number, operand] : llvm::enumerate(member.op.getDpsInputOperands())) {
@@ -370,7 +369,7 @@ private:
   }
 
   Accumulators writeBodies(Scope scope, Accumulators accumulators) {
-    // What a member stores, a later one of the group reads from the register.
+    // A value that a member stores is read by later members from the register.
     SmallVector<std::tuple<Value, AffineMap, Value>> stored;
     for (auto [index, member] : llvm::enumerate(group.members)) {
       for (auto [number, operand] : llvm::enumerate(member.op.getDpsInputOperands()))
@@ -451,7 +450,7 @@ private:
     Location loc = member.op.getLoc();
     for (unsigned result = 0; result < member.op.getNumDpsInits(); ++result) {
       if (member.writtenPerStep[result]) {
-        // Never read; keeps the places of the others.
+        // Never read; keeps the positions of the others.
         Type type = member.op.getRegionOutputArgs()[result].getType();
         accumulators.push_back(arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
         continue;
@@ -475,7 +474,7 @@ private:
     }
   }
 
-  /// Combines vectors into scalars and stores the results.
+  /// Combines vectors to scalars and stores the results.
   void finish(unsigned index, const Scope &scope, Accumulators &accumulators) {
     GroupMember &member = group.members[index];
     for (unsigned result = 0; result < member.op.getNumDpsInits(); ++result) {
@@ -491,7 +490,7 @@ private:
     }
   }
 
-  /// (value, position) over all lanes of the vectors for `lanes`, into the scalars and all vectors still to be used.
+  /// Reduces (value, position) over all lanes of the vectors for `lanes`, into the scalars and all remaining vectors.
   void combineArg(unsigned index, int64_t lanes, Accumulators &accumulators) {
     if (lanes == 1)
       return;
@@ -500,7 +499,7 @@ private:
     Value values = accumulators[slot(index, 0, lanes)], positions = accumulators[slot(index, 1, lanes)];
     Type positionType = cast<VectorType>(positions.getType()).getElementType();
     Value best, isBest;
-    // The comparison that no lane fails against the best of all, NaN included: "not worse".
+    // The lanes that are not worse than the best of all, NaN included.
     if (auto compare = dyn_cast<arith::CmpFOp>(member.argCompare)) {
       bool greater = compare.getPredicate() == arith::CmpFPredicate::OGT;
       best = vector::ReductionOp::create(
@@ -524,7 +523,7 @@ private:
     if (positionType.isIndex())
       candidates = arith::IndexCastOp::create(b, loc, VectorType::get({lanes}, b.getI64Type()), candidates);
     Value position = vector::ReductionOp::create(b, loc, vector::CombiningKind::MINSI, candidates);
-    // Equal numbers of other bits are -0 and +0: the bits are those at the position.
+    // Equal values with different bits are -0 and +0: take the bits at the position.
     if (auto element = dyn_cast<FloatType>(best.getType())) {
       auto bits = VectorType::get({lanes}, b.getIntegerType(element.getWidth()));
       Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, candidates, widen(position, lanes, loc));

@@ -1,11 +1,11 @@
-//===- AssignDevices.cpp - the device of tasks --------------------------------------------------------------------===//
+//===- AssignDevices.cpp - assigning devices to tasks -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The runtime finds a back end by this name.
+// The runtime finds the back end by this name.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- CUDATarget.cpp - NVIDIA GPUs -------------------------------------------------------------------------------===//
+//===- CUDATarget.cpp - the target cuda ---------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The version of PTX is the oldest that the chip's features need, so that older drivers take it.
+// The PTX version is the oldest that the chip's features require, so that older drivers accept it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ struct CUDATarget final : DeviceTarget {
 };
 } // namespace
 
-/// 80 of "sm_80"; nothing where that is not how `chip` begins.
+/// 80 for "sm_80"; nothing if `chip` has another form.
 static std::optional<int> numberOf(StringRef chip) {
   int number = 0;
   if (!chip.consume_front("sm_") || chip.consumeInteger(10, number))

@@ -1,15 +1,14 @@
-//===- CheckNans.cpp - threads look for NaN and infinities in what they store ----------------------------------===//
+//===- CheckNans.cpp - detecting NaN and infinities in stores --------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Of the kernel's results alone: what temporaries hold, and what a result holds before it is written over, is nobody's
-// business. So what a thread notes is a hint for the host, which looks at the results of a kernel that noted something,
-// and only of such.
+// Only stores to the kernel's results are checked. Temporaries, and values of a result that are overwritten later, do
+// not matter to the user, so a finding is a hint for the host, which then examines the results of this kernel.
 //
-// On the bits: no assumption about floats (no NaN, no infinity) that code around makes can take the question away.
+// The test is on the bits, so that fast-math assumptions (no NaN, no infinity) cannot remove it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -39,7 +38,7 @@ using namespace mica;
 
 namespace {
 
-/// A store of floats: of one, or of a vector whose lanes lie side by side in the last dimension.
+/// A store of floats: of one, or of a vector whose lanes are contiguous in the last dimension.
 struct FloatStore {
   Operation *op;
   Value value, buffer;
@@ -54,17 +53,17 @@ std::optional<FloatStore> asStore(Operation *op) {
     return FloatStore{op, store.getValueToStore(), store.getBase(), store.getIndices(), {}};
   if (auto store = dyn_cast<vector::MaskedStoreOp>(op))
     return FloatStore{op, store.getValueToStore(), store.getBase(), store.getIndices(), store.getMask()};
-  // Of lanes that are not in bounds nothing is stored; what is noted of them is not found by the host.
+  // Out-of-bounds lanes are not stored; a finding there is not confirmed by the host.
   if (auto store = dyn_cast<vector::TransferWriteOp>(op);
       store && isa<MemRefType>(store.getBase().getType()) && store.getPermutationMap().isMinorIdentity())
     return FloatStore{op, store.getVector(), store.getBase(), store.getIndices(), store.getMask()};
   return std::nullopt;
 }
 
-/// Floats with infinities and NaN as IEEE 754 has them: all ones in the exponent.
+/// Floats with the infinities and NaNs of IEEE 754: all exponent bits set.
 bool hasKnownForm(Type type) { return type.isF16() || type.isBF16() || type.isF32() || type.isF64(); }
 
-/// A constant that is finite, or the -inf that masks and maxima begin with, which never is an alarm.
+/// A constant that is finite, or -inf, with which masks and maxima are initialized.
 bool isHarmless(Value value) {
   if (auto broadcast = value.getDefiningOp<vector::BroadcastOp>())
     value = broadcast.getSource();
@@ -78,14 +77,14 @@ bool isHarmless(Value value) {
   return matchPattern(value, m_Constant(&elements)) && llvm::all_of(elements.getValues<APFloat>(), harmless);
 }
 
-/// Whether indices of `buffer` are those of the memory that it is part of, or positions in it.
+/// Whether indices of `buffer` are those of the allocation it is part of, or offsets in it.
 bool saysPlace(Value buffer) {
   if (auto collapse = buffer.getDefiningOp<memref::CollapseShapeOp>())
     return collapse.getResultType().getRank() == 1 && isa<BlockArgument>(collapse.getSrc());
   return isa<BlockArgument>(buffer);
 }
 
-/// Builds what is asked before one store.
+/// Inserts the test before one store.
 class Looker {
 public:
   explicit Looker(const FloatStore &store)
@@ -98,7 +97,7 @@ public:
     Value bits = arith::BitcastOp::create(builder, loc, withElements(builder.getIntegerType(width)), store.value);
     Value infinity = all(APFloat::getInf(semantics).bitcastToAPInt());
     Value magnitude = arith::AndIOp::create(builder, loc, bits, all(APInt::getSignedMaxValue(width)));
-    // Infinity's bits are the least that are not finite.
+    // Infinity has the smallest non-finite bits.
     Value odd = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, magnitude, infinity);
     if (store.mask)
       odd = arith::AndIOp::create(builder, loc, odd, store.mask);
@@ -127,7 +126,7 @@ private:
     return isVector ? vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, lanes).getResult() : lanes;
   }
 
-  /// Notes the first of `lanes` that is on.
+  /// Records the first set lane of `lanes`.
   void note(Value lanes, bool asNan) {
     OpBuilder::InsertionGuard guard(builder);
     if (store.mask)
@@ -173,7 +172,7 @@ struct CheckNansPass : mica::impl::CheckNansPassBase<CheckNansPass> {
       if (!access || !type || access.getValue() == "read" || !isa<FloatType>(type.getElementType()))
         continue;
       results.insert(argument);
-      // What such a buffer holds where nothing is stored came from before.
+      // Elements of such a buffer that are not stored are from before.
       looksAtAll &= access.getValue() == "write" && hasKnownForm(type.getElementType());
     }
     if (results.empty())
@@ -204,7 +203,7 @@ struct CheckNansPass : mica::impl::CheckNansPassBase<CheckNansPass> {
   }
 
 private:
-  /// Whether `op`, which is none of the stores that are examined, may write to one of `results`.
+  /// Whether `op`, which is not one of the checked stores, may write to one of `results`.
   static bool writesOtherwise(Operation *op, const llvm::SmallDenseSet<Value> &results) {
     if (isa<ViewLikeOpInterface>(op) || op->getNumRegions() != 0)
       return false;

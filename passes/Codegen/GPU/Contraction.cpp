@@ -1,11 +1,11 @@
-//===- Contraction.cpp - products and their loops ---------------------------------------------------------------===//
+//===- Contraction.cpp - contractions and their loops -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Recognizes products and their axes; see Contraction.h.
+// Recognizes contractions and their axes; see Contraction.h.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 using namespace mlir;
 using namespace mica::device;
 
-/// Sizes of which tiles leave nothing over, and those that are too small for a tile of their own.
+/// A multiple of kWhole is covered by full tiles; at most kSmall is too small for separate tiles.
 static constexpr int64_t kWhole = 128, kSmall = 64;
 
 static int64_t sizeOf(ArrayRef<unsigned> loops, ArrayRef<int64_t> sizes) {
@@ -44,7 +44,7 @@ static AffineMap withoutUnits(AffineMap map, ArrayRef<int64_t> sizes) {
   return map.replaceDimsAndSymbols(dims, {}, sizes.size(), 0);
 }
 
-/// A sum of multiples of loops?
+/// Whether `expr` is a sum of multiples of loops.
 static bool isLinear(AffineExpr expr) {
   bool linear = true;
   expr.walk([&](AffineExpr part) {
@@ -55,7 +55,7 @@ static bool isLinear(AffineExpr expr) {
   return linear;
 }
 
-/// Where the results of `map` are `loops`, one after the other, and nothing else moves with them.
+/// The position at which the results of `map` are `loops` in order, if these occur nowhere else.
 static std::optional<unsigned> findInRow(AffineMap map, ArrayRef<unsigned> loops) {
   for (unsigned first = 0; first + loops.size() <= map.getNumResults(); ++first) {
     bool found = true;
@@ -78,9 +78,8 @@ bool Contraction::hasWindows() const {
   });
 }
 
-/// Of `loops`, which move `input` and `result`, outermost first: the inner ones to be gone through as one. Where tiles
-/// of the inner ones leave nothing over, or positions would have to be taken apart for no use, the outer ones stay
-/// batches.
+/// The innermost of `loops`, which index `input` and `result`, outermost first, that are collapsed to one axis. If
+/// tiles of the inner ones are full, or delinearization would have no benefit, the outer ones remain batch loops.
 static SmallVector<unsigned> axisOf(ArrayRef<unsigned> loops, AffineMap input, AffineMap result,
                                     ArrayRef<int64_t> sizes) {
   size_t first = loops.size() - 1;
@@ -97,7 +96,7 @@ static SmallVector<unsigned> axisOf(ArrayRef<unsigned> loops, AffineMap input, A
   return SmallVector<unsigned>(loops.drop_front(first));
 }
 
-/// Whether threads can read `operand` of `op`: a buffer as it was allocated, or a scalar.
+/// Whether threads can read `operand` of `op`: a buffer with its allocation's layout, or a scalar.
 static bool isReadable(linalg::GenericOp op, OpOperand &operand) {
   auto type = dyn_cast<MemRefType>(operand.get().getType());
   if (!type)
@@ -106,8 +105,8 @@ static bool isReadable(linalg::GenericOp op, OpOperand &operand) {
          llvm::all_of(op.getMatchingIndexingMap(&operand).getResults(), isLinear);
 }
 
-/// What the body of `op` makes its sum of: two factors, or else both inputs; with the inputs of each, none where there
-/// is nothing.
+/// The operands of the reduction in the body of `op`: two factors, or else both inputs; with the inputs of each, none
+/// if there are none.
 static void findFactors(linalg::GenericOp op, std::pair<Value, Value> &factors, SmallVector<OpOperand *> &ofFirst,
                         SmallVector<OpOperand *> &ofSecond) {
   if (auto found = factorsOf(op)) {
@@ -149,8 +148,8 @@ std::optional<Contraction> mica::device::contractionOf(linalg::GenericOp op) {
       return std::nullopt;
     found.k.push_back(loop);
   }
-  // n has the loop along which the result's elements lie side by side, where only one factor moves with it; else the
-  // innermost such loop. m has those that only the other factor moves with.
+  // n has the loop along which the result is contiguous, if only one factor depends on it; else the innermost such
+  // loop. m has the loops on which only the other factor depends.
   SmallVector<unsigned> alongFirst, alongSecond;
   bool firstIsRhs = false;
   for (AffineExpr expr : result.getResults()) {
@@ -178,7 +177,7 @@ std::optional<Contraction> mica::device::contractionOf(linalg::GenericOp op) {
   found.rhs = rhs->getOperandNumber();
   found.m = axisOf(alongFirst, mapOf(lhs), result, found.sizes);
   found.n = axisOf(alongSecond, mapOf(rhs), result, found.sizes);
-  // Along k in the order of an input whose elements lie side by side there.
+  // k in the order of an input that is contiguous along it.
   for (OpOperand *input : {lhs, rhs}) {
     AffineMap map = mapOf(input);
     if (map.getNumResults() == 0)
@@ -221,7 +220,7 @@ Access mica::device::accessOf(const Contraction &product, MemRefType type, Affin
     if (access.together.empty())
       for (unsigned r = 0; r < results.size(); ++r)
         access.together.push_back({static_cast<int64_t>(r)});
-    // One dimension for what these were.
+    // Collapse these dimensions to one.
     for (unsigned r = 1; r < ofAxis.size(); ++r)
       access.together[*at].append(access.together[*at + r]);
     access.together.erase(access.together.begin() + *at + 1, access.together.begin() + *at + ofAxis.size());
@@ -244,7 +243,7 @@ unsigned Access::innermost(const Contraction &product, Axis axis) const {
 }
 
 Axis Access::columnAxis(const Contraction &product, unsigned number) const {
-  // Where both do, as in a window of a row: positions along m and n stay as they are for all k.
+  // If it depends on both, as in a window of a row: positions along m and n do not change with k.
   const Axis side = number == product.lhs ? Axis::M : Axis::N;
   return map.getResults().back().isFunctionOfDim(innermost(product, side)) ? side : Axis::K;
 }
@@ -256,7 +255,7 @@ bool Access::liesSideBySide(const Contraction &product, Axis axis, int64_t count
   if (!type.getLayout().isIdentity() || ShapedType::isDynamic(row) || row % count != 0 || ShapedType::isDynamic(size) ||
       size % count != 0)
     return false;
-  // What the last index is where only `dim` is 1; none: where nothing is.
+  // The value of the last index if only `dim` is 1; none: all are 0.
   auto valueAt = [&](std::optional<unsigned> dim) {
     SmallVector<AffineExpr> values(map.getNumDims(), getAffineConstantExpr(0, map.getContext()));
     if (dim)

@@ -1,11 +1,11 @@
-//===- ContractionGroup.cpp - products and the ops that are done with them --------------------------------------===//
+//===- ContractionGroup.cpp - contractions and the ops fused with them ------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The op before a product that says what sums begin with, and the one behind it that alone reads the results.
+// The op before a contraction that initializes the result, and the one after it that is its only reader.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ SmallVector<linalg::GenericOp> ContractionGroup::ops() const {
   return all;
 }
 
-/// Whether all that `op` does is to set every element of `buffer`, to what does not depend on what is there.
+/// Whether `op` only sets every element of `buffer`, independent of the previous values.
 static bool isFill(linalg::GenericOp op, Value buffer) {
   if (op.getNumDpsInits() != 1 || op.getDpsInits()[0] != buffer || op.getNumReductionLoops() > 0 ||
       op.hasIndexSemantics() || !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation() ||
@@ -38,7 +38,7 @@ static bool isFill(linalg::GenericOp op, Value buffer) {
                        [&](Value input) { return mica::rootBuffer(input) == mica::rootBuffer(buffer); });
 }
 
-/// The number that `op`, which isFill, sets elements to; null where it is no single one.
+/// The value to which `op`, an isFill op, sets elements; null if it is not a single value.
 static Value filledWith(linalg::GenericOp op) {
   if (op.getBody()->getOperations().size() != 1)
     return {};
@@ -49,8 +49,7 @@ static Value filledWith(linalg::GenericOp op) {
   return isa<ShapedType>(operand->get().getType()) ? Value() : operand->get();
 }
 
-/// Whether `op` makes something of each element of `buffer`, which nobody else reads, and keeps off what `product` and
-/// `fill` read.
+/// Whether `op` is elementwise on `buffer`, is its only reader, and does not write what `product` and `fill` read.
 static bool isEpilogue(linalg::GenericOp op, const Contraction &product, Value buffer, linalg::GenericOp fill) {
   if (!buffer.getDefiningOp<memref::AllocOp>() || op.getNumReductionLoops() > 0 || op.hasIndexSemantics() ||
       !op.hasPureBufferSemantics())
@@ -85,11 +84,11 @@ std::optional<ContractionGroup> mica::device::contractionGroupAt(ArrayRef<linalg
   ContractionGroup group{*product, {}, {}, {}};
   linalg::GenericOp op = run[at];
   Value buffer = op.getDpsInits()[0];
-  // The result may be nothing that is read meanwhile.
+  // The result must not be read in between.
   if (llvm::any_of(op.getDpsInputs(), [&](Value input) { return mica::rootBuffer(input) == mica::rootBuffer(buffer); }))
     return std::nullopt;
   if (at > 0) {
-    // Not one that is planned as what another product does with its results.
+    // Not if it is the epilogue of another contraction.
     if (linalg::GenericOp before = run[at - 1];
         isFill(before, buffer) && ContractionPlan::of(before).has_value() == ContractionPlan::of(op).has_value()) {
       group.fill = before;

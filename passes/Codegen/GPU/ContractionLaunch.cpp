@@ -1,19 +1,19 @@
-//===- ContractionLaunch.cpp - a launch with a block of threads per tile of a product ---------------------------===//
+//===- ContractionLaunch.cpp - launches with a block of threads per tile of a contraction -----------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Workgroup memory holds the tiles of the inputs for some steps of k, a ring of stages:
+// Workgroup memory has the tiles of the inputs for some steps of k, as a ring buffer of stages:
 //
 //   copy steps 0 .. stages - 2, a group of asynchronous copies each
 //   for step t
-//     wait until the copies of step t are there; barrier: they are there for all, and nobody reads step t - 1 any more
-//     copy step t + stages - 1 to where step t - 1 was; what is computed on the way, or unaligned, goes to registers
-//     add what step t gives to the sums in registers
-//     write what went to registers
-//   give out the sums, through the epilogue
+//     wait for the copies of step t; barrier: they are visible to all threads, and step t - 1 is no longer read
+//     copy step t + stages - 1 to the stage of step t - 1; computed or unaligned elements are loaded to registers
+//     accumulate step t in registers
+//     store the loaded registers to workgroup memory
+//   store the accumulators, through the epilogue
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ using namespace mica::device;
 
 namespace {
 
-/// What both strategies have in common. Positions are indices; m and n within the block's tile unless said otherwise.
+/// Common base of both strategies. Positions are indices; m and n are within the block's tile unless stated otherwise.
 class Emitter {
 public:
   /// `corner`: all 0.
@@ -59,15 +59,15 @@ public:
   void emit(ValueRange positions, Value thread, ArrayRef<BlockArgument> memory);
 
 protected:
-  /// Works out where the thread's results are.
+  /// Computes the positions of the thread's results.
   virtual void begin(Value thread) = 0;
-  /// The sums, however the strategy keeps them, from values of results, which begin() has placed, and back. `make` is
-  /// called with the position of a run of `count` results side by side along n.
+  /// Creates the accumulators, in the strategy's layout, from values of results, and back. begin() has determined the
+  /// positions. `make` is called with the position of `count` contiguous results along n.
   using MakeRun = llvm::function_ref<SmallVector<Value>(Value m, Value n, int64_t count)>;
   using TakeRun = llvm::function_ref<void(Value m, Value n, ArrayRef<Value>)>;
   virtual SmallVector<Value> makeSums(MakeRun make) = 0;
   virtual void takeSums(ArrayRef<Value> sums, TakeRun take) = 0;
-  /// The sums after what the step in stage `slot` adds.
+  /// The accumulators after the step in stage `slot`.
   virtual SmallVector<Value> step(Value slot, ValueRange sums) = 0;
 
   Value number(int64_t value) { return arith::ConstantIndexOp::create(rewriter, loc, value); }
@@ -88,11 +88,11 @@ protected:
 
 private:
   SmallVector<Value> loop(Value steps, SmallVector<Value> sums);
-  /// Copies of a step that are under way.
+  /// Copies of a step in progress.
   struct Copies {
     Value slot;
-    Value token; ///< of the asynchronous ones, which are one group; null where there are none
-    SmallVector<std::pair<TileMemory *, SmallVector<TileMemory::Chunk>>> chunks; ///< read, not yet written
+    Value token; ///< of the group of asynchronous copies; null if there are none
+    SmallVector<std::pair<TileMemory *, SmallVector<TileMemory::Chunk>>> chunks; ///< loaded, not yet stored
   };
   Copies beginCopies(Value step, Value steps);
   void endCopies(const Copies &copies);
@@ -100,7 +100,7 @@ private:
 
 } // namespace
 
-/// Begins to copy step number `step`, if there is one.
+/// Begins to copy step number `step`, if it exists.
 Emitter::Copies Emitter::beginCopies(Value step, Value steps) {
   Copies copies;
   Value valid;
@@ -126,14 +126,14 @@ Emitter::Copies Emitter::beginCopies(Value step, Value steps) {
   }
   auto made = nvgpu::DeviceAsyncCreateGroupOp::create(
       rewriter, loc, nvgpu::DeviceAsyncTokenType::get(rewriter.getContext()), ValueRange());
-  // The parser takes what follows for its operands where it has neither any nor an attribute, and no snapshot could be
-  // read again.
+  // Without operands or an attribute the parser would parse the following op's results as operands, so that snapshots
+  // could not be parsed.
   made->setAttr(mica::codegen::kCopiesAttr, rewriter.getUnitAttr());
   copies.token = made;
   return copies;
 }
 
-/// Writes what `copies` have in registers.
+/// Stores the registers of `copies`.
 void Emitter::endCopies(const Copies &copies) {
   for (const auto &[tile, chunks] : copies.chunks)
     tile->put(loc, chunks, copies.slot);
@@ -168,7 +168,7 @@ SmallVector<Value> Emitter::loop(Value steps, SmallVector<Value> sums) {
     copies = beginCopies(add(step, plan.stages - 1), steps);
   }
   SmallVector<Value> after = this->step(remainder(step, plan.stages), loop.getRegionIterArgs());
-  // What was read meanwhile has come by now; nobody reads its slot before the next barrier.
+  // The loads have completed by now; the stage is not read before the next barrier.
   if (plan.stages > 1)
     endCopies(copies);
   scf::YieldOp::create(rewriter, loc, after);
@@ -208,14 +208,13 @@ private:
   void takeSums(ArrayRef<Value> sums, TakeRun take) override;
   SmallVector<Value> step(Value slot, ValueRange sums) override;
 
-  /// What the warp reads of a tile for the fragment (A) or two neighbouring ones (B) that begin at `side` and `k`, by
-  /// ldmatrix.
+  /// Loads with ldmatrix the part of a tile for the fragment (A), or two adjacent fragments (B), at `side` and `k`.
   Value loadMatrix(TileMemory &tile, Value slot, Value side, int64_t k, bool sideFirst);
-  /// The fragment at `side` and `k`, element by element.
+  /// Loads the fragment at `side` and `k` element by element.
   Value gather(TileMemory &tile, Value slot, Value side, int64_t k, int64_t registers, int64_t perSide);
-  /// `fragment` as the product takes it.
+  /// `fragment` as the mma operation takes it.
   Value rounded(Value fragment);
-  /// Transposed they come in elements of 16 bits alone.
+  /// Transposed ldmatrix exists only for 16-bit elements.
   bool hasMatrixLoads(TileMemory &tile) const { return shape.hasMatrixLoads && (shape.each == 2 || tile.isAlongK()); }
   int64_t countM() const { return plan.warpM / shape.m; }
   int64_t countN() const { return plan.warpN / shape.n; }
@@ -262,8 +261,8 @@ void TensorCoreEmitter::takeSums(ArrayRef<Value> sums, TakeRun take) {
 }
 
 Value TensorCoreEmitter::loadMatrix(TileMemory &tile, Value slot, Value side, int64_t k, bool sideFirst) {
-  // Four matrices of 8 rows of 16 bytes: lanes 8 j to 8 j + 7 give the rows of matrix j. Which of the two halves along
-  // the side and along k comes first depends on the fragment's registers.
+  // Four matrices of 8 rows of 16 bytes: lanes 8 j to 8 j + 7 provide the addresses of the rows of matrix j. The order
+  // of the halves along the side and along k depends on the fragment's registers.
   Value matrix = divide(lane, 8), row = remainder(lane, 8);
   Value first = remainder(matrix, 2), second = divide(matrix, 2);
   Value alongSide = multiply(sideFirst ? first : second, 8),
@@ -301,7 +300,7 @@ Value TensorCoreEmitter::gather(TileMemory &tile, Value slot, Value side, int64_
 Value TensorCoreEmitter::rounded(Value fragment) {
   if (!shape.isTf32)
     return fragment;
-  // To nearest: what the product itself does with the other digits is leave them out.
+  // Round to nearest: the mma operation itself would truncate.
   auto rounding = NVVM::FPRoundingModeAttr::get(rewriter.getContext(), NVVM::FPRoundingMode::RNA);
   SmallVector<Value> values;
   for (int64_t r = 0; r < cast<VectorType>(fragment.getType()).getDimSize(0); ++r) {
@@ -328,7 +327,7 @@ SmallVector<Value> TensorCoreEmitter::step(Value slot, ValueRange before) {
         continue;
       }
       if (j % 2 == 1)
-        continue; // came with the one before
+        continue; // loaded with the previous one
       Value both = loadMatrix(rhs, slot, side, k, /*sideFirst=*/false);
       for (int64_t first : {0, 2}) {
         SmallVector<Value> values;
@@ -364,16 +363,16 @@ private:
   void takeSums(ArrayRef<Value> sums, TakeRun take) override;
   SmallVector<Value> step(Value slot, ValueRange sums) override;
 
-  /// Elements of `tile` that a thread takes at once along its side: a chunk or all.
+  /// Contiguous elements of `tile` that a thread loads at once along its side: a chunk or all.
   static int64_t runOf(TileMemory &tile, int64_t results) {
     return std::min<int64_t>(results, kChunkBytes * 8 / tile.type().getElementType().getIntOrFloatBitWidth());
   }
-  /// The position of result `i` of a thread along a side: runs of `run`, so that those of neighbouring threads lie side
-  /// by side.
+  /// The position of result `i` of a thread along a side: segments of `run`, so that those of adjacent threads are
+  /// contiguous.
   Value sideAt(Value thread, int64_t threads, int64_t i, int64_t run) {
     return add(multiply(thread, run), i / run * threads * run + i % run);
   }
-  /// The tile's elements for all results of a thread and `depth` positions of k from `k` on: [position][result].
+  /// Loads the tile's elements for all results of a thread and `depth` positions of k from `k` on: [position][result].
   SmallVector<SmallVector<Value>> take(TileMemory &tile, Value slot, Value thread, int64_t threads, int64_t results,
                                        int64_t run, int64_t k, int64_t depth);
 
@@ -443,7 +442,7 @@ SmallVector<Value> TileEmitter::step(Value slot, ValueRange before) {
           mapping.map(product.lhsFactor, as[d][i]);
           mapping.map(product.rhsFactor, bs[d][j]);
           mapping.map(product.op.getRegionOutputArgs()[0], sums[i * plan.threadN + j]);
-          // One rounding for product and sum, where the device can: nothing the order of sums does not do too.
+          // A fused multiply-add, if the device has one: the order of the reduction is unspecified anyway.
           sums[i * plan.threadN + j] =
               computeAgain(rewriter, body, body->getTerminator()->getOperand(0), mapping, [&](Operation *copy) {
                 if (isa<arith::MulFOp, arith::AddFOp>(copy))

@@ -1,4 +1,4 @@
-//===- ContractionPlan.cpp - how blocks of threads compute a product --------------------------------------------===//
+//===- ContractionPlan.cpp - selecting the config of a contraction on a GPU -------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,19 +23,18 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::device;
 
-/// Fewer results or steps along a loop than this fill no tile worth having.
+/// With fewer results or steps along a loop, tiling is not worthwhile.
 static constexpr int64_t kSmallSide = 16;
-/// Bytes of the rows of a step: two rows are a pass through the banks of workgroup memory.
+/// Bytes of the rows of a step: two rows cover all banks of workgroup memory.
 static constexpr int64_t kStepBytes = 64;
-/// Elements that are copied one by one are used for so many results at least, by multiply-adds, where their addresses
-/// take divisions.
+/// Elements that are copied one by one, with addresses computed by divisions, must be reused at least this often.
 static constexpr int64_t kUses = 32;
-/// Blocks that keep a large device busy: rather smaller tiles than fewer.
+/// Number of blocks for a large device: smaller tiles are preferred over fewer blocks.
 static constexpr int64_t kManyBlocks = 132;
 
 static int64_t bytesOf(Type type) { return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() / 8 : 0; }
 
-/// Whether the body adds the product of both factors to the sum.
+/// Whether the body adds the product of both factors to the accumulator.
 static bool isMultiplyAdd(const Contraction &product) {
   auto factors = factorsOf(product.op);
   return factors && (*factors == std::pair(product.lhsFactor, product.rhsFactor) ||
@@ -76,19 +75,19 @@ std::optional<MmaShape> mica::device::mmaShapeOf(const Contraction &product, con
 }
 
 namespace {
-/// Tiles of a block, the larger the better its memory is used; m x n of a block and of a warp or thread.
+/// Tile sizes, larger ones reuse more memory; m x n of a block and of a warp or thread.
 struct TileChoice {
   int64_t m, n, partM, partN;
 
-  /// Blocks that a result of m x n has, `others` times.
+  /// The number of blocks for a result of m x n, `others` times.
   int64_t blocks(int64_t rows, int64_t columns, int64_t others) const {
     return llvm::divideCeil(rows, m) * llvm::divideCeil(columns, n) * others;
   }
 };
 } // namespace
 
-/// The largest tile that the result fills, of which there are enough; the smallest where none is like that. `reason`
-/// says so.
+/// The largest tile that the result fills and that gives enough blocks; the smallest if there is none. Appends to
+/// `reason`.
 static TileChoice chooseTile(const Contraction &product, ArrayRef<TileChoice> choices, std::string &reason) {
   int64_t m = product.size(Axis::M), n = product.size(Axis::N), others = 1;
   const bool isKnown = !ShapedType::isDynamic(m) && !ShapedType::isDynamic(n);
@@ -115,7 +114,7 @@ static TileChoice chooseTile(const Contraction &product, ArrayRef<TileChoice> ch
   return choices.back();
 }
 
-/// Sets as many stages as fit, at most `most`, and adds that to the reason. False where not one does.
+/// Sets the largest number of stages that fit, at most `most`, and appends to the reason. False if not even one fits.
 static bool chooseStages(const Contraction &product, ContractionPlan &plan, const Device &device, int64_t most) {
   const int64_t step = plan.m * plan.k * bytesOf(product.inputType(product.lhs)) +
                        plan.n * plan.k * bytesOf(product.inputType(product.rhs));
@@ -155,7 +154,7 @@ static std::optional<ContractionPlan> planTensorCores(const Contraction &product
   return plan;
 }
 
-/// Whether copies of an input are of whole chunks (TileMemory::isAsync).
+/// Whether an input is copied in whole chunks (TileMemory::isAsync).
 static bool isCopiedInChunks(const Contraction &product, unsigned number) {
   OpOperand &operand = product.input(number);
   Access access =
@@ -197,7 +196,7 @@ static std::optional<ContractionPlan> planTiles(const Contraction &product, cons
   plan.threadM = tile.partM;
   plan.threadN = tile.partN;
   plan.k = kStepBytes / widest;
-  // A chunk of the narrower input has to lie in a row of its own step.
+  // A chunk of the narrower input must fit into a row of one step.
   plan.k = std::max(plan.k, kChunkBytes / narrowest);
   const int64_t depth = product.size(Axis::K);
   if (!isMultiplyAdd(product) && (ShapedType::isDynamic(depth) || depth % plan.k != 0)) {
@@ -219,7 +218,7 @@ static std::optional<ContractionPlan> planTiles(const Contraction &product, cons
   return plan;
 }
 
-/// Why no strategy does `product`; empty where one may.
+/// Why no strategy supports `product`; empty if one may.
 static std::string whyNone(const Contraction &product) {
   for (unsigned loop : llvm::drop_begin(product.k))
     if (ShapedType::isDynamic(product.sizes[loop]))
@@ -251,8 +250,8 @@ std::optional<ContractionPlan> mica::device::planContraction(const Contraction &
   return std::nullopt;
 }
 
-/// Whether a row of `size` elements, `chunk` of them in a piece, keeps its pieces when their numbers are XORed with 0
-/// to 7.
+/// Whether XORing the chunk numbers of a row of `size` elements, with `chunk` elements per chunk, with 0 to 7 permutes
+/// them.
 static bool isSwizzled(int64_t size, int64_t chunk) {
   const int64_t pieces = size / chunk;
   return size % chunk == 0 && (pieces % 8 == 0 || llvm::isPowerOf2_64(pieces));

@@ -1,12 +1,12 @@
-//===- ConvertIdsToNVVM.cpp - what threads ask of the device, as NVVM ---------------------------------------------===//
+//===- ConvertIdsToNVVM.cpp - converting ids and warp operations to NVVM ------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream's convert-gpu-to-nvvm would take math along, into calls of a library that need not be there, and refuses
-// LLVM's own functions in its place; so these few are converted here, and everything else as it is for the CPU.
+// Upstream's convert-gpu-to-nvvm also converts math ops, to calls into a library that may not be installed, and rejects
+// LLVM's own functions instead; so these few ops are converted here, and everything else as for the CPU.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ namespace mica {
 using namespace mlir;
 using namespace mica::device;
 
-/// `value` as numbers of 32 bits, which is what threads exchange, and back.
+/// Splits `value` into 32-bit words, which threads exchange, and back.
 static SmallVector<Value> toWords(OpBuilder &builder, Location loc, Value value) {
   const unsigned bits = value.getType().getIntOrFloatBitWidth();
   Type i32 = builder.getI32Type();
@@ -65,7 +65,7 @@ static LogicalResult convertShuffle(gpu::ShuffleOp op) {
   auto number = [&](int32_t value) -> Value {
     return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
   };
-  // The lanes of a group of `width`, and the last one of it (the first, where values move up).
+  // The lanes of a group of `width`, and its last lane (its first, for shuffles up).
   Value group = arith::SubIOp::create(builder, loc, number(kWarp), op.getWidth());
   Value clamp = op.getMode() == gpu::ShuffleMode::UP ? number(0) : number(kWarp - 1);
   Value segments = arith::OrIOp::create(builder, loc, arith::ShLIOp::create(builder, loc, group, number(8)), clamp);
@@ -110,7 +110,7 @@ private:
     Location loc = op->getLoc();
     auto function = op->getParentOfType<func::FuncOp>();
     Value value;
-    int64_t limit = 0; // the register's value is below
+    int64_t limit = 0; // exclusive upper bound of the register's value
     auto limitOf = [&](StringRef attribute, gpu::Dimension dimension) {
       auto sizes = function ? function->getAttrOfType<DenseI32ArrayAttr>(attribute) : DenseI32ArrayAttr();
       return sizes ? sizes[static_cast<int>(dimension)] : 0;

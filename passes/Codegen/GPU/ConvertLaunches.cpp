@@ -1,15 +1,15 @@
-//===- ConvertLaunches.cpp - launches as calls of the runtime ---------------------------------------------------===//
+//===- ConvertLaunches.cpp - converting launches to calls of the runtime ----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Both sides of include/mica/ABI/Gpu.h at once, so that they agree on the parameters: a buffer is its address and its
-// dynamic sizes, an index 64 bits, an i1 a byte, everything else what it is.
+// Converts both sides of include/mica/ABI/Gpu.h at once, so that they agree on the parameters: a buffer becomes its
+// address and its dynamic sizes, an index 64 bits, an i1 a byte; other types are unchanged.
 //
-// The wrapper's last argument is the place that mica-codegen-convert-kernel-entry makes for launches: the table of
-// services, then the first code that was not 0. After that nothing is launched.
+// The wrapper's last argument is the launch place of mica-codegen-convert-kernel-entry: the table of services, followed
+// by the first nonzero status. After an error nothing is launched.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -43,8 +43,7 @@ using namespace mlir;
 static_assert(sizeof(mica_gpu_launch_v1) == 56 && sizeof(mica_gpu_services_v1) == 32,
               "the wrapper writes and reads these structures");
 
-/// The number of the memory of a workgroup as LLVM's back end has it, and where what lies there begins: at multiples of
-/// that.
+/// The address space of workgroup memory in LLVM's back end, and the alignment of its globals.
 static constexpr int64_t kWorkgroupSpace = 3, kWorkgroupAlignment = 128;
 
 namespace {
@@ -76,7 +75,7 @@ public:
   }
 
 private:
-  /// The last argument of the wrapper around `op`; null, and the pass fails, where it cannot have one.
+  /// The last argument of the wrapper around `op`; null, and the pass fails, if it has none.
   Value placeOf(Operation *op) {
     auto wrapper = op->getParentOfType<func::FuncOp>();
     Value &place = places[wrapper];
@@ -90,7 +89,7 @@ private:
     wrapper->setAttr(mica::codegen::kLaunchesAttr, UnitAttr::get(&getContext()));
     return place = wrapper.getArgument(last);
   }
-  /// A global with `text`; its address.
+  /// The address of a global with `text`.
   Value addressOf(OpBuilder &builder, Location loc, ModuleOp module, StringRef text);
   void convertLaunch(gpu::LaunchFuncOp launch, func::FuncOp wrapper, Value place);
   void convertAlloc(gpu::AllocOp alloc, Value place);
@@ -114,7 +113,7 @@ Value ConvertLaunchesPass::addressOf(OpBuilder &builder, Location loc, ModuleOp 
   return LLVM::AddressOfOp::create(builder, loc, global);
 }
 
-/// What the device is passed for a parameter of `type`.
+/// The device types for a parameter of `type`.
 static SmallVector<Type> passedTypes(Type type, Type pointer) {
   Builder builder(type.getContext());
   if (auto buffer = dyn_cast<MemRefType>(type)) {
@@ -139,7 +138,7 @@ void ConvertLaunchesPass::convertLaunch(gpu::LaunchFuncOp launch, func::FuncOp w
     return LLVM::GEPOp::create(builder, loc, pointer, i8, base, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)});
   };
 
-  // Nothing after a launch that failed.
+  // Launch nothing after a failed launch.
   Value failed = LLVM::LoadOp::create(builder, loc, i32, at(place, mica::kLaunchStatusOffset));
   Value zero = LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
   Value fine = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, failed, zero);
@@ -173,7 +172,7 @@ void ConvertLaunchesPass::convertLaunch(gpu::LaunchFuncOp launch, func::FuncOp w
   auto set = [&](size_t field, Value value) {
     LLVM::StoreOp::create(builder, loc, value, at(call, static_cast<int64_t>(field)));
   };
-  // What does not fit is more than any device takes: the launch is refused then, and not cut off.
+  // A value that does not fit exceeds every device's limit: the launch is then rejected, not truncated.
   constexpr int64_t kMostThere = std::numeric_limits<uint32_t>::max();
   auto size = [&](Value index) -> Value {
     if (const std::optional<int64_t> known = getConstantIntValue(index); !known || *known < 0 || *known > kMostThere)
@@ -207,7 +206,7 @@ static Value fieldOf(OpBuilder &builder, Location loc, Value structure, size_t o
                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
 }
 
-/// Memory by the services, and back; no memory is a status, which the launches that follow look at.
+/// Allocates by the services, and releases; a failed allocation sets the status, which the following launches test.
 void ConvertLaunchesPass::convertAlloc(gpu::AllocOp alloc, Value place) {
   Location loc = alloc.getLoc();
   OpBuilder builder(alloc);
@@ -247,8 +246,7 @@ void ConvertLaunchesPass::convertAlloc(gpu::AllocOp alloc, Value place) {
   alloc.erase();
 }
 
-/// Memory of the workgroup is a global, aligned as asynchronous copies and matrix loads want it. Its users get its
-/// address.
+/// Converts workgroup memory to a global, aligned for asynchronous copies and matrix loads, whose address replaces it.
 static void placeInWorkgroup(OpBuilder &builder, BlockArgument memory, StringRef function, unsigned number) {
   OpBuilder::InsertionGuard guard(builder);
   auto before = cast<MemRefType>(memory.getType());
@@ -263,7 +261,7 @@ static void placeInWorkgroup(OpBuilder &builder, BlockArgument memory, StringRef
   memory.replaceAllUsesWith(address);
 }
 
-/// The entry: an ordinary function on addresses and numbers, which all that is known of functions of the host can
+/// Converts the kernel to an ordinary function on addresses and scalars, which the lowerings of host functions can
 /// lower.
 void ConvertLaunchesPass::convertKernel(gpu::GPUFuncOp kernel) {
   Location loc = kernel.getLoc();
@@ -289,7 +287,7 @@ void ConvertLaunchesPass::convertKernel(gpu::GPUFuncOp kernel) {
   for (auto [i, type] : llvm::enumerate(before)) {
     Value value = passed[next];
     if (auto buffer = dyn_cast<MemRefType>(type)) {
-      // What the ABI says of a kernel's buffers; its scratch is one of them.
+      // The ABI's guarantees for a kernel's buffers; scratch is one of them.
       function.setArgAttr(next, "llvm.noalias", builder.getUnitAttr());
       function.setArgAttr(next, "llvm.align", builder.getI64IntegerAttr(MICA_BUFFER_ALIGNMENT));
       SmallVector<Value> sizes;

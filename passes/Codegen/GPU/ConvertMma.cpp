@@ -1,11 +1,11 @@
-//===- ConvertMma.cpp - products of bf16 by tensor cores --------------------------------------------------------===//
+//===- ConvertMma.cpp - converting bf16 mma operations ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Registers of the inputs are 32 bits with two elements each; those of the sums one f32.
+// The registers of the inputs have 32 bits with two elements each; those of the accumulators one f32.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- ConvertPortableIds.cpp - what threads ask of devices other than NVIDIA's ---------------------------------===//
+//===- ConvertPortableIds.cpp - converting ids for AMD and OpenCL devices ---------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream's convert-gpu-to-rocdl would take math along, into calls of a library that is not there, and asks that
-// library for sizes; so these few are converted here, and everything else as it is for the CPU.
+// Upstream's convert-gpu-to-rocdl also converts math ops, to calls into a library that is not available, and calls that
+// library for sizes; so these few ops are converted here, and everything else as for the CPU.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ namespace mica {
 using namespace mlir;
 using namespace mica::device;
 
-/// A call of OpenCL's function `name` (as C++ mangles it), which LLVM's SPIR-V back end knows as a variable.
+/// A call of OpenCL's builtin `name` (mangled as in C++), which LLVM's SPIR-V back end converts to a variable.
 static Value callBuiltin(OpBuilder &builder, gpu::GPUModuleOp module, Location loc, StringRef name,
                          gpu::Dimension dimension) {
   Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
@@ -48,7 +48,7 @@ static Value callBuiltin(OpBuilder &builder, gpu::GPUModuleOp module, Location l
 }
 
 namespace {
-/// What a thread can ask.
+/// The values that a thread can query.
 enum class Quantity { ThreadId, BlockId, BlockSize, GridSize };
 
 struct Question {
@@ -79,7 +79,7 @@ private:
     return std::nullopt;
   }
 
-  /// The answer, of 32 bits or 64; null where the target has none.
+  /// The value, of 32 or 64 bits; null if the target has none.
   Value answer(OpBuilder &builder, Location loc, Question question) {
     auto [quantity, dimension] = question;
     if (abi == mica::DeviceABI::ROCDL) {

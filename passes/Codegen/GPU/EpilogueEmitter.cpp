@@ -1,11 +1,12 @@
-//===- EpilogueEmitter.cpp - what sums begin with and where they go -----------------------------------------------===//
+//===- EpilogueEmitter.cpp - initial values and epilogues of contractions -----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Loads and stores of runs, and the elementwise ops before and behind a product on them; see EpilogueEmitter.h.
+// Loads and stores of contiguous results, and the elementwise ops before and after a contraction; see
+// EpilogueEmitter.h.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -26,7 +27,7 @@ Value EpilogueEmitter::add(Value a, int64_t b) {
   return b == 0 ? a : add(a, arith::ConstantIndexOp::create(rewriter, loc, b).getResult());
 }
 
-/// `map`: from loops of the product.
+/// `map`: from loops of the contraction.
 EpilogueEmitter::Place EpilogueEmitter::placeOf(Value buffer, AffineMap map) {
   auto type = dyn_cast<MemRefType>(buffer.getType());
   if (!type)
@@ -35,13 +36,13 @@ EpilogueEmitter::Place EpilogueEmitter::placeOf(Value buffer, AffineMap map) {
   return {access.view(rewriter, loc, buffer), access};
 }
 
-/// Of the operands of `op`, which is elementwise on the results.
+/// The places of the operands of `op`, which is elementwise on the results.
 SmallVector<EpilogueEmitter::Place> EpilogueEmitter::placesOf(linalg::GenericOp op) {
   if (!op)
     return {};
   OpOperand &init = *product.op.getDpsInitOperand(0);
   AffineMap resultMap = product.op.getMatchingIndexingMap(&init);
-  // Its loops are the dimensions of the results, in an order of its own.
+  // Its loops are the dimensions of the results, possibly permuted.
   SmallVector<AffineExpr> loops(op.getNumLoops(), rewriter.getAffineConstantExpr(0));
   for (OpOperand &operand : op->getOpOperands()) {
     if (operand.get() != init.get())
@@ -72,7 +73,7 @@ void EpilogueEmitter::place(const LoopPositions &ofBlock) {
   ofEpilogue = placesOf(group.epilogue);
 }
 
-/// What `op`, elementwise on the results, makes of a run from `at` on, per init. `results`: values of the run.
+/// Computes `op`, elementwise on the results, for contiguous results from `at` on, per init. `results`: their values.
 SmallVector<SmallVector<Value>> EpilogueEmitter::compute(linalg::GenericOp op, ArrayRef<Place> places,
                                                          const LoopPositions &at, int64_t count,
                                                          ArrayRef<Value> results) {
@@ -102,7 +103,7 @@ bool EpilogueEmitter::movesAlongN(const Access &access) {
   return access.map.isFunctionOfDim(access.innermost(product, Axis::N));
 }
 
-/// Whether runs of `count` along n are aligned accesses.
+/// Whether `count` contiguous results along n are aligned accesses.
 bool EpilogueEmitter::liesSideBySide(const Access &access, int64_t count) {
   if (count == 1 || !access.type.getElementType().isIntOrFloat() || !movesAlongN(access))
     return false;
@@ -151,11 +152,11 @@ void EpilogueEmitter::storeRun(const Place &to, const LoopPositions &at, ArrayRe
   }
 }
 
-/// What a run of sums begins with.
+/// The initial values of contiguous accumulators.
 SmallVector<Value> EpilogueEmitter::start(Value m, Value n, int64_t count) {
   if (group.start)
     return SmallVector<Value>(count, group.start);
-  // What is computed or there, where there is something.
+  // Computed or loaded where in bounds.
   const int64_t size = product.sizes[product.n.back()],
                 together = !ShapedType::isDynamic(size) && size % count == 0 ? count : 1;
   SmallVector<Value> values;
@@ -189,7 +190,7 @@ SmallVector<Value> EpilogueEmitter::start(Value m, Value n, int64_t count) {
   return values;
 }
 
-/// Gives out a run of results that are inside, from `at` on.
+/// Stores contiguous results that are in bounds, from `at` on.
 void EpilogueEmitter::giveInside(const LoopPositions &at, ArrayRef<Value> values) {
   linalg::GenericOp op = group.epilogue;
   if (!op) {
@@ -200,7 +201,7 @@ void EpilogueEmitter::giveInside(const LoopPositions &at, ArrayRef<Value> values
     storeRun(ofEpilogue[op.getNumDpsInputs() + i], at, run);
 }
 
-/// Gives out those results of a run that are inside.
+/// Stores those results that are in bounds.
 void EpilogueEmitter::give(Value m, Value n, ArrayRef<Value> values) {
   OpBuilder::InsertionGuard guard(rewriter);
   const int64_t count = values.size(), size = product.sizes[product.n.back()];

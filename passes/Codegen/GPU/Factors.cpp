@@ -1,11 +1,11 @@
-//===- Factors.cpp - what a product multiplies ------------------------------------------------------------------===//
+//===- Factors.cpp - the factors of a contraction ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Slices of the body of a product; see Factors.h.
+// Finds the factors in the body of a contraction; see Factors.h.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 using namespace mlir;
 using namespace mica::device;
 
-/// What `value` of the body is but for conversions that lose nothing.
+/// `value` of the body without lossless conversions.
 static Value withoutExtension(Value value) {
   while (Operation *def = value.getDefiningOp()) {
     if (!isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(def))

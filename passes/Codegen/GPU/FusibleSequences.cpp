@@ -1,4 +1,4 @@
-//===- FusibleSequences.cpp - structured ops that follow each other -----------------------------------------------===//
+//===- FusibleSequences.cpp - consecutive structured ops ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,11 +1,11 @@
-//===- GPUTarget.cpp - targets whose kernels become launches ------------------------------------------------------===//
+//===- GPUTarget.cpp - targets with kernel launches ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What runs in the phases kernel and lowered for targets with launches, in order. Both nest on the kernels' own
+// The pipelines of the phases kernel and lowered for targets with launches. Both are nested on the kernels' own
 // modules.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -130,7 +130,7 @@ void DeviceTarget::buildLoweredPhase(OpPassManager &pm, const PipelineOptions &o
   addIdPasses(device);
   device.addPass(createConvertMathToLLVMPass());
   ConvertVectorToLLVMPassOptions vectors;
-  vectors.force32BitVectorIndices = false; // A mask of 2^32 lanes is none of 0.
+  vectors.force32BitVectorIndices = false; // a mask of 2^32 lanes must not wrap to 0
   device.addPass(createConvertVectorToLLVMPass(vectors));
   device.addPass(createConvertToLLVMPass());
   device.addPass(createSetKernelABIPass({abi}));

@@ -1,12 +1,12 @@
-//===- LaunchBuilder.cpp - launches of a kernel -----------------------------------------------------------------===//
+//===- LaunchBuilder.cpp - building launches --------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Iterations are numbered, the innermost loop fastest, so that neighbouring threads touch neighbouring elements.
-// Positions come back from the number by divisions, which constants make cheap.
+// Iterations are numbered, the innermost loop fastest, so that adjacent threads access adjacent elements. Numbers are
+// delinearized by divisions, which are cheap by constants.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -170,7 +170,7 @@ int64_t mica::device::elementsPerThread(linalg::GenericOp op, int64_t bytes) {
       return 1;
     if (!map.isFunctionOfDim(loops - 1))
       continue;
-    // Its last dimension, packed, and rows that begin at multiples of an access.
+    // The last dimension is packed, and rows begin at multiples of an access.
     SmallVector<int64_t> strides;
     int64_t offset;
     auto last = dyn_cast<AffineDimExpr>(map.getResults().back());

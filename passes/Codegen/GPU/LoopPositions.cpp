@@ -1,4 +1,4 @@
-//===- LoopPositions.cpp - where code is in the loops of a product ----------------------------------------------===//
+//===- LoopPositions.cpp - positions in the loops of a contraction ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace mica::device;
 
-/// Positions below are divided as numbers of 32 bits, for which a device has instructions.
+/// Smaller positions are divided as 32-bit integers, for which devices have instructions.
 static constexpr int64_t kNarrow = int64_t(1) << 30;
 
 static unsigned numberOf(Axis axis) { return static_cast<unsigned>(axis); }

@@ -1,4 +1,4 @@
-//===- LowerDeviceChecks.cpp - checks on a device write records for the host -----------------------------------===//
+//===- LowerDeviceChecks.cpp - lowering checks on a device -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 //   %before = atomicrmw add %log[record 3].count, 1
 //   if %before == 0: order, block, thread, %i, 1, %extent0, %j, 1, %extent1 into the record
 //
-// In line, for the simulator takes no calls. The thread that finds a count of 0 has the record for itself: the host
-// reads it when the launch is over.
+// Emitted inline, because the simulator does not support calls. Only the thread that reads a count of 0 writes the
+// record; the host reads it after the launch.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -43,16 +43,16 @@ using namespace mica;
 
 namespace {
 
-/// Writes what one report says into its record.
+/// Writes one report into its record.
 class RecordWriter {
 public:
-  /// `log`: the address of the launch's log, a number.
+  /// `log`: the address of the launch's log, as an integer.
   RecordWriter(Operation *report, Value log, uint64_t site)
       : builder(report), loc(report->getLoc()), i64(builder.getI64Type()),
         pointer(LLVM::LLVMPointerType::get(builder.getContext())), log(log),
         record(sizeof(mica_gpu_check_log_v1) + site * sizeof(mica_gpu_check_record_v1)) {}
 
-  /// `counter`: the log's, which says how many sites came before this one.
+  /// `counter`: the log's counter of sites, whose value is the order of this one.
   void write(ValueRange values, size_t counter) {
     Value one = number(1);
     Value before = add(record + offsetof(mica_gpu_check_record_v1, count), one);
@@ -84,7 +84,7 @@ private:
     return LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::add, address(offset), amount,
                                      LLVM::AtomicOrdering::monotonic);
   }
-  /// `value` widened to 64 bits into the field at `offset` of the record.
+  /// Stores `value`, extended to 64 bits, to the field at `offset` of the record.
   void store(size_t offset, Value value) {
     if (value.getType().isIndex())
       value = arith::IndexCastOp::create(builder, loc, i64, value);
@@ -127,7 +127,7 @@ struct LowerDeviceChecksPass : mica::impl::LowerDeviceChecksPassBase<LowerDevice
   }
 
 private:
-  /// Whether `kernel` has reports: it takes the address of the log as its last argument then.
+  /// Whether `kernel` has reports: then the address of the log becomes its last argument.
   static FailureOr<bool> lowerKernel(gpu::GPUFuncOp kernel) {
     SmallVector<Operation *> reports;
     kernel.walk([&](Operation *op) {
@@ -166,7 +166,7 @@ private:
     return true;
   }
 
-  /// The wrapper is given the log, and hands its address to those that are `logged`.
+  /// Adds the log to the wrapper's arguments, and passes its address to the kernels in `logged`.
   static LogicalResult passLog(ModuleOp module, func::FuncOp function, const llvm::StringMap<gpu::GPUFuncOp> &logged) {
     SmallVector<gpu::LaunchFuncOp> launches;
     bool launchesAny = false;
@@ -176,7 +176,7 @@ private:
         launches.push_back(launch);
     });
     OpBuilder builder(function.getContext());
-    // What is left of the checks is done: mica-check-lower has nothing to do here.
+    // The remaining checks are lowered: mica-check-lower has nothing to do here.
     if (launchesAny && function->hasAttr(check::kSitesAttr))
       function->setAttr(check::kSitesAttr, builder.getI64IntegerAttr(0));
     if (launches.empty())

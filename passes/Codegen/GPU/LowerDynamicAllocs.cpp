@@ -1,12 +1,12 @@
-//===- LowerDynamicAllocs.cpp - temporaries of sizes that are known at run time only ------------------------------===//
+//===- LowerDynamicAllocs.cpp - lowering dynamic allocations on a device ------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What mica-codegen-allocate-scratch has left. Bytes, and a view of them: so elements are of any type, and a size that
-// no memory has is a number that it is refused for.
+// Lowers the allocations that mica-codegen-allocate-scratch has left to an allocation of bytes and a view, so that all
+// element types are supported, and a size that overflows is rejected as too large.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ private:
                        .getMemref();
     Value first = arith::ConstantIndexOp::create(rewriter, loc, 0);
     rewriter.replaceOpWithNewOp<memref::ViewOp>(alloc, alloc.getType(), memory, first, alloc.getDynamicSizes());
-    // Launches that follow may have its bytes: they come after those that use it.
+    // The launches that follow may reuse its memory: they run after those that use it.
     rewriter.setInsertionPoint(memory.getParentBlock()->getTerminator());
     gpu::DeallocOp::create(rewriter, loc, Type(), ValueRange(), memory);
   }

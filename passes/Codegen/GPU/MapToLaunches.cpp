@@ -1,20 +1,20 @@
-//===- MapToLaunches.cpp - what a kernel does to its buffers, as launches ----------------------------------------===//
+//===- MapToLaunches.cpp - mapping a kernel to launches ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The host knows sizes and views of buffers but no element of them. So every operation of the function is one of:
+// The host knows sizes and views of buffers but not their elements. So every operation of the function is one of:
 //
-//   host      no effect on memory, and all it uses is known to the host        stays
-//   late      no effect on memory, but something it uses only a launch knows   becomes part of the launches that use it
-//   parallel  a structured op or parallel loop over sizes that the host knows  a launch, a thread per iteration
-//   group     ops that a plan puts together, the last of which comes here      a launch, a thread group per row or tile
-//   loop      a loop or conditional of the host around such                    stays, its operations in turn
-//   serial    everything else                                                  a launch of one thread, with others
+//   host      no memory effects, and all operands are known on the host      stays
+//   late      no memory effects, but some operand is known only in launches  is cloned into the launches that use it
+//   parallel  a structured op or parallel loop whose sizes the host knows    a launch, a thread per iteration
+//   group     ops with a common config, the last of which is visited         a launch, a thread group per row or tile
+//   loop      a loop or conditional of the host around such ops              stays; its operations are mapped
+//   serial    everything else                                                a launch of one thread, with others
 //
-// What a serial operation gives to a later launch is stored in a buffer of one element, and loaded there.
+// A value that a serial operation passes to a later launch is stored in a buffer of one element, and loaded there.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -51,11 +51,11 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
-/// A temporary of a thread in its own memory has at most so many bytes.
+/// Maximum size of a temporary in a thread's private memory.
 static constexpr int64_t kPrivateBytes = 1024;
 
-/// Larger ones lie side by side, in multiples of so many bytes; threads wait for their turn where all would take more
-/// than so many.
+/// Larger temporaries are adjacent in global memory, in multiples of kPartUnit bytes; if all threads together would
+/// need more than kDividedBytes, threads are reused for several iterations.
 static constexpr int64_t kPartUnit = 64, kDividedBytes = int64_t(256) << 20;
 
 namespace {
@@ -68,13 +68,13 @@ public:
 
   /// Fails with a reason.
   LogicalResult form(Block &block);
-  /// Drops temporaries that stay in registers now.
+  /// Erases temporaries that are in registers now.
   void dropTemporaries();
   std::string reason;
-  bool isInvalid = false; ///< a configuration cannot be carried out; said
+  bool isInvalid = false; ///< a config is invalid; an error was emitted
 
 private:
-  /// What `op` uses, its regions included.
+  /// The values that `op` uses, including in its regions.
   static llvm::SetVector<Value> usesOf(Operation *op);
   bool isKnownToHost(Operation *op) {
     return llvm::none_of(usesOf(op), [&](Value value) { return ofDevice.contains(value); });
@@ -91,11 +91,11 @@ private:
   bool formContraction(ArrayRef<linalg::GenericOp> ops);
   bool hostKnowsLoopsOf(linalg::GenericOp op);
   bool formLoop(Operation *op);
-  /// Memory that is divided among the threads of a launch, who do the iterations of a loop in turns.
+  /// Memory that is partitioned among the threads of a launch, which execute the iterations of a loop in turns.
   struct DividedMemory {
     struct Part {
       memref::AllocOp alloc;
-      Value units; ///< of kPartUnit bytes that a thread takes
+      Value units; ///< of kPartUnit bytes per thread
       Value memory;
     };
     SmallVector<Part> parts;
@@ -116,10 +116,10 @@ private:
   IRRewriter rewriter;
   int64_t vectorBytes;
   bool hostMemory;
-  llvm::DenseSet<Value> ofDevice;         ///< what only launches know
-  SmallVector<linalg::GenericOp> planned; ///< ops of a group whose last has not come yet
+  llvm::DenseSet<Value> ofDevice;         ///< values that are known only in launches
+  SmallVector<linalg::GenericOp> planned; ///< ops of a group whose last op was not visited yet
   llvm::DenseMap<Value, Value> cells;     ///< of values of serial operations that later launches use
-  SmallVector<Operation *> serial;        ///< operations waiting for their launch
+  SmallVector<Operation *> serial;        ///< operations for the next serial launch
 };
 
 } // namespace
@@ -141,7 +141,7 @@ static bool writesMemory(Operation *op) {
       .wasInterrupted();
 }
 
-/// Whether threads may run the iterations of the parallel loops of `op`: each writes elements of its own.
+/// Whether the iterations of the parallel loops of `op` may run on different threads: each writes separate elements.
 static bool writesApart(linalg::GenericOp op) {
   for (Operation &inner : *op.getBody())
     if (writesMemory(&inner))
@@ -163,7 +163,7 @@ bool LaunchFormer::takesParallel(Operation *op) {
   return isa<scf::ForallOp, scf::ParallelOp>(op) && op->getNumResults() == 0;
 }
 
-/// A loop or conditional with something parallel in it, which gives no values.
+/// A loop or conditional without results that contains parallel ops.
 bool LaunchFormer::isHostLoop(Operation *op) {
   if (!isa<scf::ForOp, scf::IfOp>(op) || op->getNumResults() != 0)
     return false;
@@ -174,7 +174,7 @@ bool LaunchFormer::isHostLoop(Operation *op) {
       .wasInterrupted();
 }
 
-/// Where the value of a serial operation lies between launches.
+/// The buffer for the value of a serial operation between launches.
 Value LaunchFormer::cellOf(Value value) {
   Value &cell = cells[value];
   if (!cell) {
@@ -184,13 +184,13 @@ Value LaunchFormer::cellOf(Value value) {
   return cell;
 }
 
-/// Gives a launch what it uses and only launches know: what has no effect again, what a serial operation gave from its
-/// cell.
+/// Makes the values that only launches know available in a launch: clones ops without effects, and loads values of
+/// serial operations from their cells.
 LogicalResult LaunchFormer::completeBody(mlir::gpu::LaunchOp launch) {
   Region &body = launch.getBody();
   for (bool again = true; again;) {
     again = false;
-    // Values of serial operations are defined in other launches by now, not above this one.
+    // Values of serial operations are defined in other launches by now, and do not dominate this one.
     llvm::SetVector<Value> uses;
     body.walk([&](Operation *op) {
       for (Value value : op->getOperands())
@@ -198,7 +198,7 @@ LogicalResult LaunchFormer::completeBody(mlir::gpu::LaunchOp launch) {
           uses.insert(value);
     });
     for (Value value : uses) {
-      // Before its first use: what it is made of may be made in this launch.
+      // Insert before its first use, since its operands may be created in this launch.
       Operation *first = nullptr;
       for (Operation *user : value.getUsers())
         if (Operation *top = body.front().findAncestorOpInBlock(*user); top && (!first || top->isBeforeInBlock(first)))
@@ -220,7 +220,7 @@ LogicalResult LaunchFormer::completeBody(mlir::gpu::LaunchOp launch) {
   return success();
 }
 
-/// Launches the serial operations that wait, before `before`.
+/// Launches the pending serial operations, before `before`.
 LogicalResult LaunchFormer::flush(Operation *before) {
   if (serial.empty())
     return success();
@@ -234,7 +234,7 @@ LogicalResult LaunchFormer::flush(Operation *before) {
   });
   for (Operation *op : ops)
     for (Value result : op->getResults()) {
-      // Late operations that use it are cloned into each launch: its cell is needed there.
+      // Late operations that use it are cloned into each launch, which need its cell.
       bool leaves = llvm::any_of(result.getUsers(), [&](Operation *user) { return !launch->isProperAncestor(user); });
       if (!leaves)
         continue;
@@ -258,7 +258,7 @@ bool LaunchFormer::hostKnowsLoopsOf(linalg::GenericOp op) {
   return true;
 }
 
-/// One launch for a row group; false where the host does not know its sizes, or the ops are no group any more.
+/// Emits one launch for a row group; false if the host does not know its sizes, or the ops no longer form a group.
 bool LaunchFormer::formRows(ArrayRef<linalg::GenericOp> ops) {
   std::optional<mica::device::RowPlan> plan = mica::device::RowPlan::of(ops.front());
   mica::device::RowGroup group = mica::device::groupOf(ops);
@@ -269,7 +269,7 @@ bool LaunchFormer::formRows(ArrayRef<linalg::GenericOp> ops) {
     return true;
   }
   rewriter.setInsertionPoint(ops.back());
-  // Any op with all loops says how long they are.
+  // Any op that has all loops determines their sizes.
   SmallVector<OpFoldResult> sizes(group.loops());
   for (const mica::device::RowOp &each : group.ops) {
     SmallVector<Range> ranges =
@@ -287,8 +287,8 @@ bool LaunchFormer::formRows(ArrayRef<linalg::GenericOp> ops) {
   return true;
 }
 
-/// One launch for a product and what is done with it; false where the host does not know its sizes, or it is none any
-/// more.
+/// Emits one launch for a contraction with its fused ops; false if the host does not know its sizes, or it is no longer
+/// a contraction.
 bool LaunchFormer::formContraction(ArrayRef<linalg::GenericOp> ops) {
   const auto *product = llvm::find_if(ops, [](linalg::GenericOp op) { return op.getNumReductionLoops() > 0; });
   if (product == ops.end())
@@ -314,7 +314,7 @@ bool LaunchFormer::formContraction(ArrayRef<linalg::GenericOp> ops) {
   return true;
 }
 
-/// A launch for the parallel loops of `op`; false where the host does not know their sizes.
+/// Emits a launch for the parallel loops of `op`; false if the host does not know their sizes.
 bool LaunchFormer::formGeneric(linalg::GenericOp op) {
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
@@ -354,14 +354,14 @@ bool LaunchFormer::formGeneric(linalg::GenericOp op) {
   return true;
 }
 
-/// Whether what `alloc` allocates fits into the memory of a thread.
+/// Whether the allocation of `alloc` fits into a thread's private memory.
 static bool takesPrivateMemory(memref::AllocOp alloc) {
   MemRefType type = alloc.getType();
   return type.hasStaticShape() && type.getLayout().isIdentity() &&
          type.getNumElements() * mica::temporaryElementBytes(type.getElementType()) <= kPrivateBytes;
 }
 
-/// Whether a buffer, or a view of it, is given to another iteration or to what follows its loop.
+/// Whether a buffer, or a view of it, is passed to another iteration or out of its loop.
 static bool isPassedOn(Value buffer) {
   return llvm::any_of(buffer.getUsers(), [](Operation *user) {
     return user->hasTrait<OpTrait::IsTerminator>() ||
@@ -369,13 +369,12 @@ static bool isPassedOn(Value buffer) {
   });
 }
 
-/// Whether the host has `value` where `op` stands.
+/// Whether `value` is available on the host at `op`.
 bool LaunchFormer::isKnownAt(Value value, Operation *op) {
   return !ofDevice.contains(value) && !op->isAncestor(value.getParentRegion()->getParentOp());
 }
 
-/// A temporary of the host whose size only launches know gets the size that it cannot exceed; `late` gets the view that
-/// it is then.
+/// Replaces the size of a host temporary that only launches know by an upper bound; `late` receives the resulting view.
 LogicalResult LaunchFormer::placeTemporary(Operation *op, SmallVectorImpl<Operation *> &late) {
   rewriter.setInsertionPoint(op);
   if (auto onStack = dyn_cast<memref::AllocaOp>(op))
@@ -398,7 +397,7 @@ LogicalResult LaunchFormer::placeTemporary(Operation *op, SmallVectorImpl<Operat
   return success();
 }
 
-/// Bytes before `place` that are enough for what `alloc` asks for; null where the host does not know how many.
+/// Allocates enough bytes for `alloc` before `place`; null if the host does not know how many.
 Value LaunchFormer::allocateFor(memref::AllocOp alloc, Operation *place) {
   std::optional<SmallVector<Value>> sizes =
       mica::device::boundsOfSizes(rewriter, alloc, [&](Value value) { return isKnownAt(value, place); });
@@ -411,8 +410,8 @@ Value LaunchFormer::allocateFor(memref::AllocOp alloc, Operation *place) {
   return memref::AllocOp::create(rewriter, loc, type, constant ? ValueRange() : ValueRange(bytes));
 }
 
-/// What loops in `op`, which one thread runs, allocate in each iteration becomes a temporary of the kernel: a device
-/// has no memory to allocate from.
+/// Hoists allocations of loops in `op`, which one thread runs, to temporaries of the kernel, because a device cannot
+/// allocate memory.
 LogicalResult LaunchFormer::hoistAllocations(Operation *op) {
   SmallVector<memref::AllocOp> allocs;
   op->walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
@@ -438,9 +437,8 @@ LogicalResult LaunchFormer::hoistAllocations(Operation *op) {
   return success();
 }
 
-/// Memory for what iterations of `op`, a parallel loop, allocate and a thread has no room for: as much as they may take
-/// together of
-/// it. nullopt where the host does not know how much one takes.
+/// Memory for allocations in the iterations of the parallel loop `op` that do not fit into private memory: the maximum
+/// that all threads together may need. nullopt if the host does not know how much one needs.
 std::optional<LaunchFormer::DividedMemory> LaunchFormer::divideMemory(Operation *op,
                                                                       ArrayRef<mica::device::SharedLoop> loops) {
   DividedMemory divided;
@@ -492,7 +490,7 @@ void LaunchFormer::takePart(const DividedMemory &memory, Value place) {
   }
 }
 
-/// A launch for a parallel loop that the program or a pass has written.
+/// Emits a launch for a parallel loop of the program or of another pass.
 bool LaunchFormer::formLoop(Operation *op) {
   rewriter.setInsertionPoint(op);
   Location loc = op->getLoc();
@@ -556,7 +554,7 @@ bool LaunchFormer::formLoop(Operation *op) {
   return true;
 }
 
-/// The kind and number of the group that a plan puts `op` into.
+/// The kind and number of the config group of `op`.
 static std::optional<std::pair<bool, int64_t>> groupOf(Operation *op) {
   if (std::optional<mica::device::RowPlan> plan = mica::device::RowPlan::of(op))
     return std::pair{true, plan->group};
@@ -565,7 +563,7 @@ static std::optional<std::pair<bool, int64_t>> groupOf(Operation *op) {
   return std::nullopt;
 }
 
-/// Whether a later op of the block is in the group of `op`.
+/// Whether a later op of the block is in the same group as `op`.
 static bool isFollowedByItsGroup(Operation *op) {
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
     if (auto group = groupOf(next); group && group == groupOf(op))
@@ -595,7 +593,7 @@ LogicalResult LaunchFormer::form(Block &block) {
       continue;
     }
     if (isa<linalg::GenericOp>(op) && groupOf(op)) {
-      // The launch comes where the last of the group is: nothing that has effects lies between them.
+      // The launch is created at the last op of the group: there are no effects between them.
       if (failed(flush(op)))
         return failure();
       planned.push_back(cast<linalg::GenericOp>(op));
@@ -611,7 +609,7 @@ LogicalResult LaunchFormer::form(Block &block) {
                  group.size())
           << remark::metric("Rejected", "one launch for the group")
           << remark::metric("Selected", "a launch for each operation");
-      // Each by itself. Those that came before are behind the iteration.
+      // Launch each op separately. The earlier ones precede the insertion point.
       bool formed = true;
       for (linalg::GenericOp each : group) {
         each->removeAttr(mica::codegen::kLoweringConfigAttr);

@@ -1,12 +1,12 @@
-//===- OutlineLaunches.cpp - launches as functions of a gpu.module ----------------------------------------------===//
+//===- OutlineLaunches.cpp - outlining launches to functions of a gpu.module ------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream's outlining makes a parameter of every value from outside, so views and arithmetic of indices go inside
-// first (SinkIntoLaunches.cpp).
+// Upstream's outlining makes a parameter of every value from outside, so views and index arithmetic are sunk into
+// launches first (SinkIntoLaunches.cpp).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

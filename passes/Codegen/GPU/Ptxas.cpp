@@ -1,4 +1,4 @@
-//===- Ptxas.cpp - what NVIDIA's assembler says of a kernel -----------------------------------------------------===//
+//===- Ptxas.cpp - running NVIDIA's assembler -------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +32,7 @@ std::string codegen::findPtxas() {
   return "";
 }
 
-/// The number before `unit` in a line such as "Used 12 registers, 256 bytes smem"; -1 where there is none.
+/// The number before `unit` in a line such as "Used 12 registers, 256 bytes smem"; -1 if there is none.
 static int64_t numberBefore(llvm::StringRef line, llvm::StringRef unit) {
   size_t at = line.find(unit);
   if (at == llvm::StringRef::npos)
@@ -66,8 +66,7 @@ void codegen::readPtxasOutput(llvm::StringRef said, std::vector<artifact::Device
   }
 }
 
-/// The first word behind `.entry` and what is in the parentheses after it, for every entry. Comments are no part of the
-/// text.
+/// For every entry, the first word after `.entry` and the text in the parentheses after it, ignoring comments.
 static std::vector<std::pair<std::string, std::string>> entriesOf(llvm::StringRef ptx) {
   std::string plain;
   for (llvm::StringRef rest = ptx; !rest.empty();) {
@@ -93,8 +92,8 @@ std::vector<std::string> codegen::ptxSignatures(llvm::StringRef ptx) {
     llvm::SmallVector<llvm::StringRef> each, words;
     llvm::StringRef(parameters).split(each, ',', -1, /*KeepEmpty=*/false);
     for (llvm::StringRef parameter : each) {
-      // ".param .u64 .ptr .align 1 add_0_param_0": the type is the first that is one of a size; an array has its length
-      // behind the name.
+      // ".param .u64 .ptr .align 1 add_0_param_0": the type is the first word with a size; an array has its length
+      // after the name.
       words.clear();
       llvm::SplitString(parameter, words);
       auto type = llvm::find_if(words, [](llvm::StringRef word) {
@@ -121,7 +120,7 @@ Result<std::vector<artifact::DeviceEntry>> codegen::describePtx(llvm::StringRef 
   if (llvm::sys::fs::createTemporaryFile("mica-ptxas", "txt", output))
     return entries;
   const std::string arch = "-arch=" + chip, binary = cubin.empty() ? "/dev/null" : cubin;
-  // Profilers and compute-sanitizer read the lines of binaries too.
+  // Profilers and compute-sanitizer also read lines from binaries.
   llvm::StringRef arguments[] = {ptxas, "-v", "-lineinfo", arch, file, "-o", binary};
   std::optional<llvm::StringRef> redirects[] = {std::nullopt, output.str(), output.str()};
   int code = llvm::sys::ExecuteAndWait(ptxas, arguments, std::nullopt, redirects);

@@ -1,11 +1,11 @@
-//===- ROCmTarget.cpp - AMD GPUs ----------------------------------------------------------------------------------===//
+//===- ROCmTarget.cpp - the target rocm ---------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Kernels are assembly and a code object that AMD's loaders take; Mica does not run them.
+// Kernels become assembly and a code object for AMD's loaders; Mica does not run them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ Result<CodeTarget> ROCmTarget::deviceCode(StringRef chip) const {
       ErrorCode::InvalidInput, "unknown chip '" + code.cpu + "'",
       "give --target=rocm:gfx908, gfx90a, gfx942, gfx950, gfx1030, gfx1100, gfx1201, ...; gfx900 is the "
       "oldest"};
-  // The last two digits are hexadecimal, what is before them the generation.
+  // The last two digits are hexadecimal, those before them the generation.
   constexpr int kOldest = 9;
   int generation = 0;
   StringRef digits = code.cpu;
@@ -51,7 +51,7 @@ Result<CodeTarget> ROCmTarget::deviceCode(StringRef chip) const {
   return code;
 }
 
-/// From the metadata that assembly of AMD's ends with, a document of YAML.
+/// Reads the YAML metadata at the end of AMD assembly.
 Result<std::vector<artifact::DeviceEntry>> ROCmTarget::describeCode(StringRef text, const std::string &,
                                                                     const CodeTarget &, const std::string &) const {
   std::vector<artifact::DeviceEntry> entries;

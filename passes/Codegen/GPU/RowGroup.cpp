@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Which ops belong together, by the sizes of their loops and by who accesses which buffer how.
+// Decides which ops form a group, by the sizes of their loops and their accesses of buffers.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -24,10 +24,10 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::device;
 
-/// Shorter reductions are a thread's.
+/// Shorter reductions are done by one thread.
 static constexpr int64_t kShortRow = 17;
-/// Rows beyond which a kernel has enough cooperative groups to do elementwise ops too, and elements up to which that
-/// does not matter.
+/// With more rows than this a kernel has enough cooperative groups to include elementwise ops; for at most kSmallRow
+/// elements that does not matter.
 static constexpr int64_t kManyRows = 16, kSmallRow = 4096;
 
 codegen::GpuReductionConfigAttr RowPlan::toAttr(MLIRContext *context) const {
@@ -84,7 +84,7 @@ int64_t RowGroup::elementsAtOnce(int64_t bytes) const {
 }
 
 LogicalResult mica::device::verifyPlan(const RowPlan &plan, const RowGroup &group) {
-  /// The widest access of a thread, of any device.
+  /// The widest access of a thread, on any device.
   constexpr int64_t kAccessBytes = 16;
   const auto error = [](linalg::GenericOp op) {
     return op.emitOpError() << "'" << codegen::kLoweringConfigAttr << "': ";
@@ -123,7 +123,7 @@ std::optional<SmallVector<Combiner>> mica::device::combinersOf(linalg::GenericOp
       why = (ops.front()->getName().getStringRef() + " has no neutral element").str();
       return std::nullopt;
     }
-    // A type without infinities has NaN in their place; its largest number does there.
+    // For a type without infinities, the largest finite number is neutral.
     if (isa<arith::MaximumFOp, arith::MinimumFOp>(ops.front())) {
       auto type = cast<FloatType>(ops.front()->getResult(0).getType());
       const llvm::fltSemantics &semantics = type.getFloatSemantics();
@@ -140,10 +140,10 @@ static bool isElementwiseBody(linalg::GenericOp op) {
 }
 
 namespace {
-/// What is known of the loops and buffers of a group while it grows.
+/// The loops and buffers of a group while it is extended.
 class Grower {
 public:
-  /// Whether `op` fits, as a member before or behind all others. If so it is one.
+  /// Whether `op` fits, as a member before or after all others; if so, adds it.
   bool take(linalg::GenericOp op, bool atFront);
   /// The first member.
   void seed(linalg::GenericOp op);
@@ -160,12 +160,12 @@ private:
   void accessesOf(const RowOp &each, SmallVector<Access> &found) const;
 
   SmallVector<Access> accesses;
-  /// Per loop of the group: buffers and dimensions of them that have its size.
+  /// Per loop of the group: the dimensions of buffers that have its size.
   SmallVector<llvm::DenseSet<std::pair<Value, unsigned>>> extents;
 };
 } // namespace
 
-/// The op with its loops in order: those over rows are its first `rows` parallel ones.
+/// Orders the loops of the op: those over rows are its first `rows` parallel ones.
 static RowOp arrange(linalg::GenericOp op, unsigned rows) {
   RowOp each{op, RowOp::Kind::Scalar, {}};
   if (op.getNumReductionLoops() > 0)
@@ -186,7 +186,7 @@ void Grower::accessesOf(const RowOp &each, SmallVector<Access> &found) const {
 }
 
 bool Grower::fits(const RowOp &candidate) const {
-  // Sizes: equal numbers, or the same dimension of the same buffer.
+  // Sizes match if they are equal constants, or the same dimension of the same buffer.
   SmallVector<int64_t> sizes = candidate.op.getStaticLoopRanges();
   SmallVector<Access> own;
   accessesOf(candidate, own);
@@ -201,7 +201,7 @@ bool Grower::fits(const RowOp &candidate) const {
     if (!same)
       return false;
   }
-  // Buffers that somebody writes: all accesses go to the same elements of them.
+  // All members must access the same elements of a buffer that a member writes.
   for (const Access &access : own) {
     Value root = mica::rootBuffer(access.buffer);
     for (const Access &other : llvm::concat<const Access>(accesses, own)) {
@@ -251,7 +251,7 @@ bool Grower::take(linalg::GenericOp op, bool atFront) {
   if (reduces && !combinersOf(op, why))
     return false;
   if (candidate.kind == RowOp::Kind::Map) {
-    // One cooperative group would do what many blocks could.
+    // One cooperative group would do the work of many blocks.
     std::optional<int64_t> rows = group.rowCount(), within = group.innerSize();
     if (rows && *rows < kManyRows && (!within || *within > kSmallRow))
       return false;
@@ -263,7 +263,7 @@ bool Grower::take(linalg::GenericOp op, bool atFront) {
   return true;
 }
 
-/// Whether all threads of a cooperative group would load a number that one of them writes later.
+/// Whether all threads of a cooperative group would load a scalar that one of them overwrites later.
 static bool updatesRowInPlace(const RowGroup &group) {
   llvm::DenseSet<Value> read, written;
   for (const RowOp &each : group.ops) {
@@ -290,15 +290,15 @@ std::optional<RowGroup> mica::device::groupAround(ArrayRef<linalg::GenericOp> ru
   grower.seed(op);
   if (std::optional<int64_t> size = grower.group.innerSize(); size && *size < kShortRow)
     return std::nullopt;
-  // Neighbours in a row are neighbours in memory. Otherwise those are neighbouring results, which threads per result
-  // read at once.
+  // Elements of a row must be contiguous in memory. If instead adjacent results are contiguous, a thread per result
+  // reads contiguously.
   const unsigned last = grower.group.loops() - 1;
   bool isAlong = false, isAcross = false;
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = grower.group.ops.front().mapOf(*input, grower.group.loops());
     if (!isa<MemRefType>(input->get().getType()) || map.getNumResults() == 0)
       continue;
-    // A number per row, a scale, is read once however it lies.
+    // A scalar per row, such as a scale, is loaded once whatever its layout.
     if (llvm::none_of(llvm::seq(grower.group.rows, grower.group.loops()),
                       [&](unsigned loop) { return map.isFunctionOfDim(loop); }))
       continue;

@@ -1,20 +1,20 @@
-//===- RowLaunch.cpp - a launch with a cooperative group per row ------------------------------------------------===//
+//===- RowLaunch.cpp - launches with a cooperative group per row ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A row is cut into chunks of a few elements, each an access; thread t of a cooperative group of L takes chunks t, t +
-// L, t + 2L, ...
+// A row is split into chunks of a few elements, each an access; thread t of a cooperative group of L threads processes
+// chunks t, t + L, t + 2L, ...
 //
-//   reduce   each thread sums what it takes; a warp's threads exchange sums by shuffles, warps by workgroup memory
-//   map      each thread makes the chunks it takes
-//   scalar   every thread of the cooperative group makes the number; one stores it, if anybody outside of the group
-//   reads it
+//   reduce   each thread reduces its chunks; then threads of a warp by shuffles, and warps through workgroup memory
+//   map      each thread computes its chunks
+//   scalar   every thread of the cooperative group computes the scalar; one stores it, if it is used outside of the
+//   group
 //
-// Numbers per row stay in registers of all threads of the cooperative group. Where the chunks of a thread are few and
-// known, its elements do too: what one op loads or makes the next ones have.
+// Scalars per row are kept in registers of all threads of the cooperative group. If a thread has a small static number
+// of chunks, its elements are kept too, for the following ops.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -35,14 +35,14 @@
 using namespace mlir;
 using namespace mica::device;
 
-/// Threads of a block of cooperative groups that are a warp each.
+/// Threads per block for cooperative groups of one warp.
 static constexpr int64_t kBlock = 128;
-/// A thread's chunks are written out, and its elements kept, where there are so few.
+/// Up to these numbers, a thread's chunks are unrolled, and its elements kept in registers.
 static constexpr int64_t kUnrolledChunks = 8, kKeptElements = 32;
 
 namespace {
 
-/// Per element of a chunk.
+/// One value per element of a chunk.
 using Elements = SmallVector<Value>;
 
 class RowEmitter {
@@ -50,11 +50,11 @@ public:
   RowEmitter(RewriterBase &rewriter, const RowGroup &group, const RowPlan &plan, ArrayRef<OpFoldResult> sizes)
       : rewriter(rewriter), group(group), plan(plan), sizes(sizes) {}
 
-  /// Types of the workgroup memory that the ops need, one per number that warps exchange.
+  /// Types of the workgroup memory of the ops, one buffer per scalar that warps exchange.
   static SmallVector<Type> workgroupTypes(MLIRContext *context, const RowGroup &group, const RowPlan &plan);
-  /// Numbers of elements that the host works out; before the launch.
+  /// Computes sizes on the host, before the launch.
   void prepare(Location loc);
-  /// All ops for the row at `positions`, by thread `lane` of its cooperative group.
+  /// Emits all ops for the row at `positions`, by thread `lane` of its cooperative group.
   void emit(ValueRange positions, Value lane, ArrayRef<BlockArgument> workgroup);
 
 private:
@@ -93,8 +93,8 @@ private:
   SmallVector<Value> rowPositions;
   Value lane;
   ArrayRef<BlockArgument> workgroup;
-  llvm::DenseMap<Value, Value> numbers; ///< of buffers with a number per row: the row's
-  /// Of buffers with the elements of a row, accessed by a map: those of chunk number i of this thread.
+  llvm::DenseMap<Value, Value> numbers; ///< of buffers with a scalar per row: the scalar of this row
+  /// For buffers with the elements of a row, accessed by a map: the elements of chunk number i of this thread.
   using Key = std::pair<std::pair<Value, AffineMap>, int64_t>;
   llvm::MapVector<Key, Elements> kept;
 };
@@ -123,7 +123,7 @@ void RowEmitter::prepare(Location loc) {
   chunks = getValueOrCreateConstantIndexOp(rewriter, loc, count);
 }
 
-/// Whether a thread's chunks are written out one by one.
+/// Whether a thread's chunks are unrolled.
 bool RowEmitter::isKept() const {
   std::optional<int64_t> size = group.innerSize();
   if (!size)
@@ -132,7 +132,7 @@ bool RowEmitter::isKept() const {
   return each <= kUnrolledChunks && each * plan.elements <= kKeptElements;
 }
 
-/// Whether nobody but the group sees `buffer`.
+/// Whether `buffer` is not used outside of the group.
 bool RowEmitter::isPrivate(Value buffer) const {
   return buffer.getDefiningOp<memref::AllocOp>() && llvm::all_of(buffer.getUsers(), [&](Operation *user) {
            return isa<memref::DeallocOp>(user) ||
@@ -165,7 +165,7 @@ SmallVector<Value> RowEmitter::indicesOf(Location loc, AffineMap map, ValueRange
   return *affine::expandAffineMap(rewriter, loc, map, operands);
 }
 
-/// What the thread has of `operand` at `positions`: each element of the chunk.
+/// The thread's values of `operand` at `positions`: each element of the chunk.
 Elements RowEmitter::load(const RowOp &each, OpOperand &operand, ValueRange positions) {
   Location loc = each.op.getLoc();
   Value buffer = operand.get();
@@ -203,7 +203,8 @@ void RowEmitter::store(const RowOp &each, OpOperand &init, ValueRange positions,
   vector::StoreOp::create(rewriter, loc, chunk, buffer, indices, /*nontemporal=*/false, align);
 }
 
-/// The op's body on `arguments`, at element number `element` of the chunk at `positions`; what it yields.
+/// Emits the op's body on `arguments`, for element number `element` of the chunk at `positions`; returns the yielded
+/// values.
 SmallVector<Value> RowEmitter::body(const RowOp &each, ValueRange arguments, ValueRange positions, int64_t element) {
   IRMapping mapping;
   Block *block = each.op.getBody();
@@ -231,8 +232,8 @@ Value RowEmitter::combine(const Combiner &combiner, Value a, Value b) {
   return copy->getResult(0);
 }
 
-/// One chunk of a map or reduction, where the thread has one: chunk `number` of the row, `index` of the thread's (-1:
-/// not known).
+/// Emits one chunk of a map or reduction, if the thread has it: chunk `number` of the row, `index` of the thread's (-1:
+/// dynamic).
 void RowEmitter::chunk(const RowOp &each, Value number, int64_t index, SmallVector<Value> &sums) {
   Location loc = each.op.getLoc();
   SmallVector<Value> positions = positionsOf(loc, number);
@@ -261,7 +262,7 @@ void RowEmitter::chunk(const RowOp &each, Value number, int64_t index, SmallVect
     for (auto [i, values] : llvm::enumerate(operands)) {
       const bool isSum = reduces && i >= static_cast<size_t>(each.op.getNumDpsInputs());
       Value value = isSum ? sums[i - each.op.getNumDpsInputs()] : values[e];
-      if (!value) // nobody uses it
+      if (!value) // unused
         value = each.op.getBody()->getArgument(i);
       arguments.push_back(value);
     }
@@ -286,7 +287,7 @@ void RowEmitter::chunk(const RowOp &each, Value number, int64_t index, SmallVect
   }
 }
 
-/// chunk(), where `inside` holds. What it keeps is zero for the other threads.
+/// Emits chunk() under the condition `inside`. The kept values are zero in other threads.
 void RowEmitter::chunkWhere(const RowOp &each, Value inside, Value number, int64_t index, SmallVector<Value> &sums) {
   Location loc = each.op.getLoc();
   const size_t before = kept.size();
@@ -344,7 +345,7 @@ void RowEmitter::emitScalar(const RowOp &each) {
     storeRowNumber(each, *each.op.getDpsInitOperand(i), value);
 }
 
-/// `value` of the thread whose lane differs in bit `distance`. What threads exchange is whole bytes.
+/// `value` of the thread whose lane differs in bit `distance`. Threads exchange whole bytes.
 Value RowEmitter::fromLane(Location loc, Value value, int32_t distance) {
   Type type = value.getType();
   const unsigned bits = type.getIntOrFloatBitWidth();
@@ -355,7 +356,7 @@ Value RowEmitter::fromLane(Location loc, Value value, int32_t distance) {
   return bits < 8 ? arith::TruncIOp::create(rewriter, loc, type, value).getResult() : value;
 }
 
-/// From the sums of each thread to those of the cooperative group, in all of its threads.
+/// Combines the partial results of the threads of the cooperative group; all threads get the result.
 void RowEmitter::acrossTeam(const RowOp &each, ArrayRef<Combiner> combiners, SmallVector<Value> &sums) {
   Location loc = each.op.getLoc();
   for (auto [combiner, sum] : llvm::zip_equal(combiners, sums))
@@ -380,7 +381,7 @@ void RowEmitter::acrossTeam(const RowOp &each, ArrayRef<Combiner> combiners, Sma
     for (int64_t w = 1; w < plan.lanes / kWarp; ++w)
       sums[i] = combine(combiner, sums[i], memref::LoadOp::create(rewriter, loc, workgroup[i], constant(loc, w)));
   }
-  // Nobody writes there again: every reduction has workgroup memory of its own.
+  // Every reduction has its own workgroup memory, so no barrier is needed after the reads.
   workgroup = workgroup.drop_front(sums.size());
 }
 
@@ -398,7 +399,7 @@ void RowEmitter::emitOp(const RowOp &each) {
       OpOperand &init = *each.op.getDpsInitOperand(i);
       Value neutral = arith::ConstantOp::create(rewriter, loc, combiner.neutral);
       if (!numbers.contains(init.get())) {
-        // What was there before counts once: the first thread takes it, which is the one that stores the result.
+        // The initial value counts once: the first thread, which stores the result, adds it.
         Value first = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, lane, constant(loc, 0));
         auto branch = scf::IfOp::create(rewriter, loc, TypeRange{neutral.getType()}, first, /*withElseRegion=*/true);
         OpBuilder::InsertionGuard guard(rewriter);

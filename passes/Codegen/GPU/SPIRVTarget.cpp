@@ -1,11 +1,11 @@
-//===- SPIRVTarget.cpp - OpenCL devices ---------------------------------------------------------------------------===//
+//===- SPIRVTarget.cpp - the target spirv -------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Kernels are modules of SPIR-V as OpenCL 2.2 has it, which older implementations take too; Mica does not run them.
+// Kernels become SPIR-V modules for OpenCL 2.2, which older implementations accept too; Mica does not run them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

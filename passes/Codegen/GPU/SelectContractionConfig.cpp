@@ -1,11 +1,11 @@
-//===- SelectContractionConfig.cpp - how blocks of threads compute products ---------------------------------------===//
+//===- SelectContractionConfig.cpp - selecting the configs of contractions on a GPU -------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Writes the plan of ContractionPlan.h on products and the ops that are done with them, and reports what was rejected.
+// Attaches configs (ContractionPlan.h) to contractions and the ops fused with them, and reports rejected strategies.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ private:
       if (ContractionPlan::of(run[at]))
         continue;
       std::optional<ContractionGroup> group = contractionGroupAt(run, at);
-      // What one product does with its results may be what another one begins with.
+      // The epilogue of one contraction may be the initialization of another one.
       if (!group ||
           llvm::any_of(group->ops(), [](linalg::GenericOp op) { return ContractionPlan::of(op).has_value(); }))
         continue;

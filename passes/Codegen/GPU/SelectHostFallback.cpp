@@ -1,13 +1,13 @@
-//===- SelectHostFallback.cpp - kernels that a device has no code for ---------------------------------------------===//
+//===- SelectHostFallback.cpp - selecting kernels that run on the host --------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// LLVM selects instructions for a few functions and mica-codegen-approximate-math expands others on f32, to which
-// smaller floats are widened. What is in neither set would be a call into a library that is not there. Sizes that a
-// kernel computes are checked by the runtime, which no device can call.
+// LLVM selects instructions for a few functions, and mica-codegen-approximate-math expands others on f32, to which
+// narrower floats are extended. All others would become calls into a library that is not available. Sizes that a kernel
+// computes are checked by the runtime, which device code cannot call.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ namespace mica {
 
 using namespace mlir;
 
-/// Whether `op`, of the math dialect, becomes instructions for elements of any float.
+/// Whether `op`, of the math dialect, has instructions for any float type.
 static bool hasInstructions(Operation *op) {
   return isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::RsqrtOp, math::FmaOp, math::FloorOp, math::CeilOp,
              math::TruncOp, math::RoundOp, math::RoundEvenOp, math::CopySignOp, math::FPowIOp, math::IPowIOp,
@@ -34,13 +34,13 @@ static bool hasInstructions(Operation *op) {
              math::CountTrailingZerosOp, math::ClampFOp>(op);
 }
 
-/// Whether it does for elements of f32 and smaller.
+/// Whether it has an expansion for f32 and narrower types.
 static bool hasExpansion(Operation *op) {
   return isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::Log1pOp, math::ExpM1Op, math::TanhOp,
              math::ErfOp, math::ErfcOp, math::SinOp, math::CosOp, math::PowFOp>(op);
 }
 
-/// Whether OpenCL's SPIR-V has values of `type`, whose rows are what remains of vectors of more dimensions.
+/// Whether OpenCL's SPIR-V has values of `type`; vectors of more dimensions are unrolled to rows.
 static bool isInSpirv(Type type) {
   if (getElementTypeOrSelf(type).isBF16())
     return false;
@@ -51,7 +51,7 @@ static bool isInSpirv(Type type) {
   return llvm::is_contained(kSizes, vector.getShape().back());
 }
 
-/// Whether `op` touches some elements of a vector alone, for which LLVM's back end has no code.
+/// Whether `op` accesses a vector under a mask, which LLVM's back end does not support.
 static bool isMasked(Operation *op) {
   if (auto transfer = dyn_cast<VectorTransferOpInterface>(op))
     return transfer.hasOutOfBoundsDim() || transfer.getMask();
@@ -59,7 +59,7 @@ static bool isMasked(Operation *op) {
              vector::CompressStoreOp>(op);
 }
 
-/// What of `func` OpenCL's SPIR-V does not have; "" where it has all.
+/// What `func` contains that OpenCL's SPIR-V does not support; "" if nothing.
 static std::string findNotInSpirv(func::FuncOp func) {
   std::string found;
   auto look = [&](TypeRange types) {
@@ -95,7 +95,7 @@ struct SelectHostFallbackPass : mica::impl::SelectHostFallbackPassBase<SelectHos
                       StringAttr::get(&getContext(), "sizes that a kernel computes are checked on the host"));
         return WalkResult::interrupt();
       }
-      // The simulator's kernels run on this CPU, which has a library.
+      // The simulator's kernels run on this CPU, where libm is available.
       if (abi == mica::DeviceABI::Host || !isa<math::MathDialect>(op->getDialect()) || hasInstructions(op))
         return WalkResult::advance();
       Type element = getElementTypeOrSelf(op->getOperand(0).getType());

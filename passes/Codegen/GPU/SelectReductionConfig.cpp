@@ -1,11 +1,11 @@
-//===- SelectReductionConfig.cpp - which reductions cooperative groups compute ------------------------------------===//
+//===- SelectReductionConfig.cpp - selecting the configs of reductions on a GPU -----------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Looks at each run of structured ops with nothing in between that has effects, and gives the groups in it numbers.
+// Finds row groups in each sequence of structured ops without effects in between, and numbers them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -27,9 +27,9 @@ namespace mica {
 using namespace mlir;
 using namespace mica::device;
 
-/// Threads of a cooperative group where the length of a row is not known, and the most there are.
+/// Threads of a cooperative group if the length of a row is dynamic, and the maximum.
 static constexpr int64_t kUnknownLanes = 128, kMostLanes = 512;
-/// Accesses of a row that a thread does before there are more threads.
+/// Accesses of a row per thread before more threads are used.
 static constexpr int64_t kAccesses = 8;
 
 static int64_t chooseLanes(const RowGroup &group, int64_t elements) {
@@ -70,7 +70,7 @@ private:
       RowPlan rows;
       rows.group = next++;
       rows.elements = vectorBytes > 0 ? group->elementsAtOnce(vectorBytes) : 1;
-      // Rather smaller accesses than threads without one.
+      // Prefer smaller accesses over idle threads.
       for (std::optional<int64_t> size = group->innerSize(); size && rows.elements > 1 && *size / rows.elements < 32;)
         rows.elements /= 2;
       rows.lanes = chooseLanes(*group, rows.elements);

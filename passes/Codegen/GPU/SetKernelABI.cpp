@@ -1,11 +1,11 @@
-//===- SetKernelABI.cpp - the entries of a device module ---------------------------------------------------------===//
+//===- SetKernelABI.cpp - setting the kernel ABI of a device module ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Threads of a block bound the registers of a thread, so what is known of them reaches the code generator.
+// The number of threads of a block limits the registers of a thread, so it is passed to the code generator.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -25,9 +25,9 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
-/// What OpenCL calls global memory.
+/// The address space of OpenCL's global memory.
 static constexpr unsigned kGlobalSpace = 1;
-/// Memory of a thread, on AMD's GPUs.
+/// The address space of a thread's private memory on AMD GPUs.
 static constexpr unsigned kRocmPrivateSpace = 5;
 
 static void markCuda(LLVM::LLVMFuncOp function, DenseI32ArrayAttr block) {

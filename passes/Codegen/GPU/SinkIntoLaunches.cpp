@@ -1,12 +1,12 @@
-//===- SinkIntoLaunches.cpp - launches do their arithmetic of indices themselves -------------------------------===//
+//===- SinkIntoLaunches.cpp - sinking index arithmetic into launches -------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream's gpu-launch-sink-index-computations takes nothing inside whose operands the launch does not use already,
-// and leaves views outside, whose descriptors would be parameters and whose buffers then may be anything.
+// Upstream's gpu-launch-sink-index-computations sinks no op whose operands the launch does not use already, and no
+// views, whose descriptors would become parameters and lose their allocation.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -26,11 +26,11 @@ namespace mica {
 
 using namespace mlir;
 
-/// Whether a thread rather does `op` itself than be given its result.
+/// Whether computing `op` in each thread is better than passing its result.
 static bool goesInside(Operation *op) {
   if (!isMemoryEffectFree(op) || op->getNumRegions() != 0)
     return false;
-  // Not every device has numbers of 128 bits.
+  // Not every device has 128-bit integers.
   if (isa<arith::MulUIExtendedOp>(op))
     return false;
   if (isa<ViewLikeOpInterface, memref::DimOp, affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp,

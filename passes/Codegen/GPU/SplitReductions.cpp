@@ -1,18 +1,18 @@
-//===- SplitReductions.cpp - long reductions with few results, by many blocks -----------------------------------===//
+//===- SplitReductions.cpp - splitting long reductions with few results -----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A cooperative group per row is one block per result: a sum of everything would be one block's. Its outermost loop is
-// cut in equal parts, so that the reduction becomes two: of each part to a number in a temporary, and of these to the
-// result. What is left where the parts do not divide the loop is a third one. All of them are row groups, which
-// mica-gpu-select-reduction-config makes next.
+// A cooperative group per row is one block per result: a full reduction would use one block. The outermost reduction
+// loop is split into equal parts, so that the reduction becomes two: of each part to a scalar in a temporary, and of
+// these to the result. If the parts do not divide the loop, the remainder is a third one. All of them are row groups
+// for mica-gpu-select-reduction-config, which runs next.
 //
-// Where neighbouring elements belong to different results (sums of columns, a vector times a matrix), a thread per
-// result is what reads them in order, and thousands of results leave most of a device idle. There the parts are so many
-// that threads fill it; the numbers of a part lie side by side, as threads write and read them.
+// If adjacent elements belong to different results (column sums, a vector-matrix product), a thread per result reads
+// them in order, but thousands of results leave most of a device idle. There the number of parts is chosen to fill the
+// device with threads; the scalars of a part are contiguous, as threads write and read them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -39,24 +39,23 @@ namespace mica {
 using namespace mlir;
 using namespace mica::device;
 
-/// More results than these keep a device busy with a cooperative group each; shorter rows are not worth a second
-/// launch.
+/// With more results, a cooperative group each keeps the device busy; shorter rows are not worth a second launch.
 static constexpr int64_t kFewRows = 16, kLongRow = 16384;
-/// Elements that a block has at least, and how many blocks there are at most.
+/// The minimum number of elements of a block, and the maximum number of blocks.
 static constexpr int64_t kBlockElements = 4096, kMostBlocks = 256;
-/// Threads that fill a large device, and elements that each of them sums at least.
+/// The number of threads that fill a large device, and the minimum number of elements per thread.
 static constexpr int64_t kManyThreads = 65536, kThreadElements = 64;
-/// Elements of which a part that is no divisor of its loop is a multiple, for accesses of several at once.
+/// A part that does not divide its loop is a multiple of this number of elements, for vector accesses.
 static constexpr int64_t kWholeElements = 16;
 
 namespace {
 
-/// The first `parts` * `length` iterations of a loop, and the `rest` behind them.
+/// A split of a loop: the first `parts` * `length` iterations, and the remaining `rest`.
 struct Cut {
   unsigned loop = 0;
   int64_t parts = 0, length = 0, rest = 0;
   bool ofColumns =
-      false; ///< a thread per result and part: the outermost loop is over parts, and so is the temporary's dimension
+      false; ///< a thread per result and part: the outermost loop, and the temporary's first dimension, is over parts
 
   /// The loop over parts.
   unsigned partLoop() const { return ofColumns ? 0 : loop; }
@@ -77,8 +76,8 @@ private:
   void reduceParts(ArrayRef<Value> partials);
   void reduceRest();
   void combinePartials(ArrayRef<Value> partials);
-  /// The place of the operations that do not touch the result: before its initialization, which is moved to where the
-  /// result is used.
+  /// The insertion point for operations that do not access the result: before its initialization, which is moved to the
+  /// first use of the result.
   Operation *firstPlace();
 
   RewriterBase &rewriter;
@@ -118,7 +117,7 @@ Value Splitter::part(Value buffer, unsigned dim, int64_t offset, int64_t size) {
   return memref::SubViewOp::create(rewriter, loc, buffer, offsets, sizes, strides);
 }
 
-/// `buffer` with its dimension `dim` in two: parts, and what lies within one.
+/// `buffer` with its dimension `dim` split into parts and the position within a part.
 Value Splitter::inParts(Value buffer, unsigned dim) {
   const bool wasPacked = cast<MemRefType>(buffer.getType()).getLayout().isIdentity();
   if (cut.rest > 0)
@@ -135,14 +134,14 @@ Value Splitter::inParts(Value buffer, unsigned dim) {
       groups.back().push_back(next++);
   }
   Value made = memref::ExpandShapeOp::create(rewriter, loc, shape, buffer, groups);
-  // The beginning of what is packed is packed, which its type should say: then several elements are accessed at once.
+  // A prefix of a packed buffer is packed; the type should express this, so that vector accesses are used.
   if (wasPacked && dim == 0 && cut.rest > 0)
     made = memref::CastOp::create(rewriter, loc, MemRefType::get(shape, type.getElementType()), made);
   return made;
 }
 
-/// The map over loops of which the cut one is two. Where it `depends` on that, the buffer's dimension `dim` is two as
-/// well.
+/// The map over loops of which the split one is two. If it `depends` on that loop, the buffer's dimension `dim` is also
+/// split.
 AffineMap Splitter::shifted(AffineMap map, unsigned &dim, bool &depends) const {
   SmallVector<AffineExpr> dims, results;
   for (unsigned i = 0; i < map.getNumDims(); ++i)
@@ -161,7 +160,7 @@ AffineMap Splitter::shifted(AffineMap map, unsigned &dim, bool &depends) const {
   return AffineMap::get(map.getNumDims() + 1, 0, results, map.getContext());
 }
 
-/// A temporary with a number per part for each element of a result, which is the neutral one.
+/// A temporary with a scalar per part for each element of a result, initialized to the neutral element.
 Value Splitter::makePartial(OpOperand &init, TypedAttr neutral) {
   auto type = cast<MemRefType>(init.get().getType());
   SmallVector<int64_t> shape(type.getShape());
@@ -244,7 +243,7 @@ void Splitter::split() {
   rewriter.eraseOp(op);
 }
 
-/// Whether the outermost loop that sums can be cut; with why not.
+/// Whether the outermost reduction loop can be split; with the reason if not.
 static bool canCut(linalg::GenericOp op, unsigned loop, std::string &why) {
   for (OpOperand &operand : op->getOpOperands())
     for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults())
@@ -259,7 +258,7 @@ static bool canCut(linalg::GenericOp op, unsigned loop, std::string &why) {
   return true;
 }
 
-/// `loop` of size `size` in `wanted` parts, or in some fewer that divide it.
+/// Splits `loop` of size `size` into `wanted` parts, or somewhat fewer that divide it.
 static std::optional<Cut> cutInParts(unsigned loop, int64_t size, int64_t wanted) {
   if (wanted < 2)
     return std::nullopt;
@@ -277,7 +276,7 @@ static std::optional<Cut> cutInParts(unsigned loop, int64_t size, int64_t wanted
   return cut;
 }
 
-/// How the outermost loop that sums is cut; nullopt with why where it is not, empty where nobody would gain.
+/// The split of the outermost reduction loop; nullopt with the reason if it is not split, empty if there is no benefit.
 static std::optional<Cut> cutOf(linalg::GenericOp op, const RowGroup &group, std::string &why) {
   std::optional<int64_t> rows = group.rowCount(), elements = group.innerSize();
   if (!rows || *rows > kFewRows || *rows == 0 || (elements && *elements < kLongRow))
@@ -294,7 +293,7 @@ static std::optional<Cut> cutOf(linalg::GenericOp op, const RowGroup &group, std
   return cutInParts(loops.front(), size, std::min({kMostBlocks / *rows, *elements / kBlockElements, size}));
 }
 
-/// The same for a reduction that has a thread per result.
+/// The same for a reduction with a thread per result.
 static std::optional<Cut> cutOfColumns(linalg::GenericOp op) {
   SmallVector<unsigned> loops;
   op.getReductionDims(loops);
@@ -331,7 +330,7 @@ struct SplitReductionsPass : mica::impl::SplitReductionsPassBase<SplitReductions
       std::string why;
       size_t begin = 0;
       std::optional<RowGroup> group = groupAround(op, 0, 0, begin, why);
-      // Where there is none, mica-gpu-select-reduction-config says why.
+      // If there is none, mica-gpu-select-reduction-config reports the reason.
       std::optional<Cut> cut = group ? cutOf(op, *group, why) : cutOfColumns(op);
       LDBG() << op->getName() << " at " << op->getLoc() << ": "
              << (cut           ? std::to_string(cut->parts) + " parts"

@@ -1,4 +1,4 @@
-//===- Temporaries.cpp - memory for what a kernel computes on the way -------------------------------------------===//
+//===- Temporaries.cpp - sizes of temporaries of launches -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@
 
 using namespace mlir;
 
-/// Chains of arithmetic longer than that are not followed.
+/// The maximum length of arithmetic chains that are followed.
 static constexpr int kMostSteps = 32;
 
 Value mica::device::saturatedProduct(OpBuilder &builder, Location loc, ArrayRef<OpFoldResult> factors) {
@@ -40,7 +40,7 @@ Value mica::device::saturatedProduct(OpBuilder &builder, Location loc, ArrayRef<
       zero = arith::ConstantIndexOp::create(builder, loc, 0);
       most = arith::ConstantIndexOp::create(builder, loc, std::numeric_limits<int64_t>::max());
     }
-    // A negative factor is more than fits, too.
+    // A negative factor is treated as overflow too.
     if (before == 1) {
       Value positive = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, value, zero);
       product = arith::SelectOp::create(builder, loc, positive, value, most);
@@ -67,7 +67,7 @@ class Bounds {
 public:
   Bounds(OpBuilder &builder, llvm::function_ref<bool(Value)> isKnown) : builder(builder), isKnown(isKnown) {}
 
-  /// The same number as `value`; null where it takes something that is not known.
+  /// The same value as `value`; null if it depends on values that are not known.
   Value exact(Value value, int steps = kMostSteps) {
     if (isKnown(value))
       return value;
@@ -84,7 +84,7 @@ public:
     return builder.clone(*def, mapping)->getResult(cast<OpResult>(value).getResultNumber());
   }
 
-  /// A number that `value`, which is no less than 0, does not exceed.
+  /// An upper bound of `value`, which is nonnegative.
   Value upper(Value value, int steps = kMostSteps) {
     if (Value same = exact(value))
       return same;

@@ -1,4 +1,4 @@
-//===- TileMemory.cpp - tiles of a product's input in workgroup memory ------------------------------------------===//
+//===- TileMemory.cpp - tiles of a contraction's input in workgroup memory --------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@
 using namespace mlir;
 using namespace mica::device;
 
-/// Bytes of all banks, and rows that a matrix load takes at once.
+/// Bytes of all banks, and rows of a matrix load.
 static constexpr int64_t kBankBytes = 128, kMatrixRows = 8;
 
 TileMemory::TileMemory(RewriterBase &rewriter, const Contraction &product, const ContractionPlan &plan, unsigned number)
@@ -50,18 +50,18 @@ static Value number(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
 
-/// Where the element of `row` at `column` lies in its row.
+/// The swizzled position of the element of `row` at `column` in its row.
 Value TileMemory::swizzled(Location loc, Value row, Value column) {
   const int64_t chunks = columns / chunk;
-  // Rows beyond which the same banks come again, and what tells apart those before.
+  // After `period` rows the banks repeat; the swizzle uses the row number within a period.
   const int64_t period = std::max<int64_t>(1, kBankBytes / kChunkBytes / chunks);
   const int64_t kinds = std::min(chunks, kMatrixRows);
   if (kinds == 1)
     return column;
   auto constant = [&](int64_t value) { return number(rewriter, loc, value); };
-  // Elements that no matrix load brings are read by a warp from 4 rows at a time, which are as far apart as elements of
-  // a register, and from two chunks of each where they are larger: there rows must differ in more than the chunk's last
-  // bit.
+  // Elements that are not loaded by matrix loads are read by a warp from 4 rows at a time, whose distance is that of
+  // the elements of a register, and from two chunks per row if they are larger: then the swizzle of these rows must
+  // differ in more than the last bit of the chunk number.
   const int64_t bytes = kChunkBytes / chunk;
   const bool isGathered = bytes == 8 || (bytes != 2 && !isAlongK());
   const int64_t apart = std::max(period, isGathered ? 4 / std::min<int64_t>(bytes, 4) : 1);
@@ -76,11 +76,11 @@ Value TileMemory::swizzled(Location loc, Value row, Value column) {
     kind = rewriter.createOrFold<arith::AddIOp>(loc, kind, upper);
   }
   kind = rewriter.createOrFold<arith::MulIOp>(loc, kind, constant(chunk));
-  // A multiple of a chunk moves chunks only: elements within one keep their order.
+  // XOR with a multiple of a chunk only permutes chunks: the order within a chunk is kept.
   return rewriter.createOrFold<arith::XOrIOp>(loc, column, kind);
 }
 
-/// Whether the elements of a chunk are all inside or all outside, and follow one another in the innermost loop.
+/// Whether the elements of a chunk are all in or all out of bounds, and consecutive in the innermost loop.
 bool TileMemory::hasWholeChunks() const {
   ArrayRef<unsigned> loops = product.loops(columnAxis);
   const int64_t size = product.size(columnAxis), run = product.sizes[loops.back()];
@@ -90,14 +90,14 @@ bool TileMemory::hasWholeChunks() const {
 void TileMemory::follow(Location loc, const LoopPositions &corner, Axis axis, Value begin,
                         std::vector<LoopPositions> &positions, SmallVector<Value> &inside) {
   const int64_t count = axis == columnAxis && !isAsync() && !hasWholeChunks() ? chunk : 1;
-  // Whether a chunk stays within a run of the innermost loop, so that the other ones are where they are for its first
+  // Whether a chunk stays within the innermost loop, so that the addresses of its elements follow from its first
   // element.
   const int64_t run = product.sizes[product.loops(axis).back()];
   const bool staysInRun = product.loops(axis).size() == 1 || (!ShapedType::isDynamic(run) && run % count == 0);
   for (int64_t i = 0; i < count; ++i) {
     Value position = i == 0 ? begin : rewriter.createOrFold<arith::AddIOp>(loc, begin, number(rewriter, loc, i));
     inside.push_back(corner.isInside(axis, tileOf(axis), position));
-    // Chunks are inside or outside as a whole. Of those outside nothing is read.
+    // Chunks are in or out of bounds as a whole. Those out of bounds are not read.
     if (isAsync() && inside.back())
       position = arith::SelectOp::create(rewriter, loc, inside.back(), position, number(rewriter, loc, 0));
     positions.push_back(i > 0 && staysInRun ? positions.front() : corner);
@@ -128,7 +128,7 @@ void TileMemory::place(Location loc, Value where, const LoopPositions &corner, V
   }
 }
 
-/// Whether all of `conditions` hold, of which null ones do; null where there is none.
+/// The conjunction of `conditions`, of which null ones are true; null if all are.
 Value TileMemory::allOf(Location loc, ArrayRef<Value> conditions) {
   Value all;
   for (Value condition : conditions)
@@ -171,7 +171,7 @@ void TileMemory::copy(Location loc, Value begin, Value slot) {
     }
     Value to[] = {slot, share.row, swizzled(loc, share.row, share.column)};
     Places places = placesOf(loc, share, begin);
-    // Zeros are written for what is outside.
+    // Zeros are written for elements out of bounds.
     Value count;
     if (Value inside = places.inside.front())
       count = arith::SelectOp::create(rewriter, loc, inside, number(rewriter, loc, chunk), number(rewriter, loc, 0));
@@ -182,10 +182,10 @@ void TileMemory::copy(Location loc, Value begin, Value slot) {
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// By registers
+// Through registers
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// What `count` elements from `at` on, along the tile's columns, have of an input.
+/// Loads `count` elements of an input from `at` on, along the tile's columns.
 SmallVector<Value> TileMemory::read(Location loc, const Source &source, const LoopPositions &at, int64_t count) {
   auto type = dyn_cast<MemRefType>(source.buffer.getType());
   if (!type)
@@ -249,7 +249,7 @@ SmallVector<TileMemory::Chunk> TileMemory::fetch(Location loc, Value begin, Valu
     SmallVector<Value> elements;
     for (auto [at, inside] : llvm::zip_equal(places.positions, places.inside)) {
       fetched.read = readWhere(loc, allOf(loc, {fetched.has, inside}), at, count);
-      // Elements that were read one by one would take a register each until they are put.
+      // Elements that are loaded one by one would occupy a register each until they are stored.
       if (count < chunk || isa<BlockArgument>(factor))
         for (int64_t e = 0; e < count; ++e)
           elements.push_back(compute(loc, fetched.read, e, count));
@@ -262,7 +262,7 @@ SmallVector<TileMemory::Chunk> TileMemory::fetch(Location loc, Value begin, Valu
   return chunks;
 }
 
-/// The factor of element `element` of the `count` that `part` has.
+/// Computes the factor of element `element` of the `count` elements of `part`.
 Value TileMemory::compute(Location loc, const Part &part, int64_t element, int64_t count) {
   IRMapping mapping;
   for (auto [source, values] : llvm::zip_equal(sources, part.ofInputs)) {
@@ -273,7 +273,7 @@ Value TileMemory::compute(Location loc, const Part &part, int64_t element, int64
     mapping.map(product.op.getMatchingBlockArgument(source.operand), value);
   }
   Value value = computeAgain(rewriter, product.op.getBody(), factor, mapping);
-  // What is made of zeros is not always zero.
+  // A factor computed from zeros is not always zero.
   if (part.inside && !isa<BlockArgument>(factor)) {
     Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(factor.getType()));
     value = arith::SelectOp::create(rewriter, loc, part.inside, value, zero);

@@ -1,13 +1,13 @@
-//===- CallKernels.cpp - functions of kernels and task lists, calls of what runs them ---------------------------===//
+//===- CallKernels.cpp - converting kernels and task lists to functions -----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// In this order: kernels move out of their modules and become functions, task lists become functions that call them,
-// dispatches, submits and the other ops of host functions become calls and allocations; last, every function gets a
-// name of its own, so that none of a user's stands in the way of one of the C library.
+// In this order: kernels move out of their modules and become functions; task lists become functions that call them;
+// dispatches, submits and the other ops of host functions become calls and allocations; last, every function is
+// renamed, so that no user's function conflicts with one of the C library.
 //
 //   mica_sched.task_list @l(%x: memref<?xf32>, %n: index) {     func.func private @mica_plain_list_l(%x: index, ..) {
 //     %0 = mica_sched.task @k(%x) scalars(%n)               ->    %b = <buffer of ?xf32 at %x, %n elements>
@@ -36,7 +36,7 @@ bool mica::hasLoweredHost(ModuleOp program) {
 
 namespace {
 
-/// A kernel as a function: its bindings first, then scalars; what follows is scratch memory, part and parts.
+/// A kernel as a function: its bindings first, then scalars, followed by scratch memory, part and parts.
 struct KernelFunction {
   func::FuncOp function;
   sched::KernelSignature signature;
@@ -47,7 +47,7 @@ public:
   void runOnOperation() override {
     ModuleOp program = getOperation();
     if (hasLoweredHost(program)) {
-      // Signatures of entries that have been lowered are nothing to lower.
+      // Signatures of lowered entries need no lowering.
       for (auto function : llvm::make_early_inc_range(program.getOps<func::FuncOp>()))
         if (function.isExternal() && function->hasAttr(sched::kEntryAttr))
           function.erase();
@@ -92,7 +92,7 @@ LogicalResult CallKernels::moveKernels(ModuleOp program) {
     if (!signature || !function)
       return module.emitError() << "kernel '" << module.getName().value_or("") << "' has no function on buffers";
     std::string name = module.getName().value_or("").str();
-    // A kernel may have globals and helpers of its own: all get the kernel's name in front.
+    // A kernel may have its own globals and helpers: the kernel's name becomes their prefix.
     for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
       auto symbol = dyn_cast<SymbolOpInterface>(op);
       if (!symbol)
@@ -116,7 +116,7 @@ LogicalResult CallKernels::moveKernels(ModuleOp program) {
   return success();
 }
 
-/// Calls `kernel` once for all its shares of work; `operands` are its buffers and scalars.
+/// Calls `kernel` once for all its work partitions; `operands` are its buffers and scalars.
 void CallKernels::callKernel(OpBuilder &builder, Location loc, const KernelFunction &kernel,
                              SmallVector<Value> operands) {
   func::FuncOp function = kernel.function;
@@ -177,7 +177,7 @@ LogicalResult CallKernels::makeLists(ModuleOp program) {
     if (info.arenaBytes > 0)
       arena = addressOf(builder, loc, allocate(builder, loc, bytes(info.arenaBytes), {}));
     SmallVector<Value> addresses;
-    llvm::DenseMap<int64_t, Value> dynamics; // A view of a dynamic buffer lies in the same memory.
+    llvm::DenseMap<int64_t, Value> dynamics; // a view of a dynamic buffer shares its memory
     for (const TaskListInfo::Buffer &buffer : info.buffers) {
       switch (buffer.kind) {
       case TaskListInfo::BufferKind::Parameter:
@@ -288,7 +288,7 @@ LogicalResult CallKernels::convertHost(ModuleOp program) {
       view.getBuffer().replaceAllUsesWith(
           bufferAt(builder, op->getLoc(), cast<MemRefType>(view.getType()), pointer, view.getSizes()));
       op->erase();
-    } else if (!isa<sched::ConstantOp, sched::BufferRegionOp>(op)) { // Code on buffers bufferizes like upstream's ops.
+    } else if (!isa<sched::ConstantOp, sched::BufferRegionOp>(op)) { // bufferized like upstream's ops
       return op->emitError() << "the reference lowering does not know this op in a host function";
     }
   }
@@ -317,7 +317,7 @@ LogicalResult CallKernels::nameFunctions(ModuleOp program) {
       continue;
     function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(), builder.getUnitAttr());
     function->setAttr(kPlainEntryAttr, builder.getArrayAttr({name, TypeAttr::get(function.getFunctionType())}));
-    // What the caller hands in stays as it is.
+    // The caller's inputs must not be modified.
     for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
       if (isa<TensorType>(type))
         function.setArgAttr(i, bufferization::BufferizationDialect::kWritableAttrName, builder.getBoolAttr(false));

@@ -1,4 +1,4 @@
-//===- CallRuntime.cpp - constants and assertions as calls ------------------------------------------------------===//
+//===- CallRuntime.cpp - converting constants and assertions to calls -------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 //   mica_sched.constant v  ->  llvm.call @mica_plain_constant(number of v), a buffer at the address it gives
 //   cf.assert %c, "text"   ->  llvm.call @mica_plain_assert(%c, address of "text")
 //
-// Helpers that print are declared as the runtime has them; MakeEntries.cpp connects them.
+// Print helpers are declared as in the runtime; MakeEntries.cpp connects them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ LLVM::LLVMFuncOp mica::plainService(ModuleOp program, StringRef name, Type resul
 
 LLVM::GlobalOp mica::makeMessage(ModuleOp program, Location loc, StringRef name, StringRef text) {
   std::string symbol = (kPlainPrefix + name).str(), ended = text.str();
-  while (program.lookupSymbol(symbol)) // of an earlier pass
+  while (program.lookupSymbol(symbol)) // defined by an earlier pass
     symbol += "_";
   ended.push_back('\0');
   OpBuilder top(program.getBodyRegion());
@@ -64,17 +64,17 @@ public:
       numbers[value] = number;
       numbered.push_back(value);
     }
-    // The numbers are all that is left of constants.
-    if (!numbered.empty()) // The second time there are none.
+    // Constants are represented by their numbers from here on.
+    if (!numbered.empty()) // none on a second run
       program->setAttr(sched::kConstantsAttr, ArrayAttr::get(&getContext(), numbered));
     for (sched::ConstantOp op : constants)
       convertConstant(op, numbers.lookup(op.getValueAttr()));
     for (auto [number, op] : llvm::enumerate(asserts))
       convertAssert(op, number);
-    // The manifest has it by now, and of a function of LLVM it would not be true.
+    // The manifest has it by now, and it would be wrong on an LLVM function.
     for (auto function : program.getOps<func::FuncOp>()) {
       keepAttributes(function);
-      // Helpers take the descriptors of buffers by pointer.
+      // Helpers take buffer descriptors by pointer.
       if (function.isExternal() && sched::isRuntimeHelper(function.getName()) &&
           llvm::any_of(function.getArgumentTypes(), [](Type type) { return isa<BaseMemRefType, TensorType>(type); }))
         function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(), UnitAttr::get(&getContext()));
@@ -84,14 +84,14 @@ public:
   }
 
 private:
-  /// An entry's signature also says what its arguments and results are called, and which results are updated arguments.
+  /// An entry's signature also has the names of its arguments and results, and which results are updated arguments.
   static void keepAttributes(func::FuncOp function) {
     auto entry = function->getAttrOfType<ArrayAttr>(kPlainEntryAttr);
     if (!entry || entry.size() == 4 || function.isExternal())
       return;
     nameArguments(function);
     Builder builder(function.getContext());
-    // Those that callers see.
+    // The attributes that callers use.
     auto seen = [&](DictionaryAttr given) -> Attribute {
       NamedAttrList kept;
       for (StringRef name : {kNameAttr, sched::kUpdatesAttr})

@@ -1,12 +1,12 @@
-//===- CheckAccesses.cpp - plain code touches no memory outside of a buffer --------------------------------------===//
+//===- CheckAccesses.cpp - checking accesses of buffers ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See mica-reference-check-accesses. The assertion stands in a branch: only where it fails is there a call, after which
-// mica-reference-make-entries leaves the function.
+// See mica-reference-check-accesses. The assertion is inside of a branch: a call is executed only if it fails, after
+// which mica-reference-make-entries returns from the function.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See dialects/MicaSched/IR/ReshapeChecks.h. Divisions are checked as well: what is not defined would end the process.
-// A failed assertion does not end the function, so the division goes on with a divisor of 1.
+// See dialects/MicaSched/IR/ReshapeChecks.h. Divisions are checked as well, because undefined ones would end the
+// process. A failed assertion does not end the function, so the division continues with a divisor of 1.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ std::string mica::assertionMessage(Operation *op, StringRef text, StringRef rest
 }
 
 namespace {
-/// "dim 1 of lhs is {0}" -> "dim 1 of lhs is ..": an assertion has no values.
+/// "dim 1 of lhs is {0}" -> "dim 1 of lhs is ..": an assertion cannot format values.
 std::string withoutValues(StringRef message) {
   std::string text;
   while (!message.empty()) {
@@ -58,7 +58,7 @@ std::string withoutValues(StringRef message) {
   return text;
 }
 
-/// `number` in every element of a value like `like`.
+/// A constant `number` in every lane of a value like `like`.
 Value constantOf(OpBuilder &builder, Location loc, Value like, const APInt &number) {
   TypedAttr value = builder.getIntegerAttr(getElementTypeOrSelf(like.getType()), number);
   auto shaped = dyn_cast<ShapedType>(like.getType());
@@ -74,7 +74,7 @@ Value constantOf(OpBuilder &builder, Location loc, Value like, const APInt &numb
   return arith::ConstantOp::create(builder, loc, value);
 }
 
-/// Makes the division `op` one that is defined, and reports it where it was not.
+/// Makes the division `op` well-defined, and reports it if it was not.
 void checkDivision(Operation *op) {
   const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp, index::DivSOp,
                             index::RemSOp, index::CeilDivSOp, index::FloorDivSOp>(op);
@@ -118,7 +118,7 @@ void checkDivision(Operation *op) {
                                                            : "integer division by zero"));
 }
 
-/// A position that the host function reads or replaces is in its tensor. Loops of structured ops stay as they are.
+/// Checks a position at which the host function reads or updates a tensor. Loops of structured ops are not changed.
 void checkPosition(Operation *op) {
   if (op->getParentOfType<linalg::LinalgOp>())
     return;
@@ -144,7 +144,7 @@ void checkPosition(Operation *op) {
 struct ReferenceCheckReshapes : mica::impl::ReferenceCheckReshapesBase<ReferenceCheckReshapes> {
   void runOnOperation() override {
     mica::sched::checkReshapes(getOperation(), /*inKernelWork=*/true);
-    // Which values they are is left out: the check is there to end the run, not to explain it.
+    // The values are omitted: the check only ends the run.
     getOperation()->walk([](mica::sched::CheckSizesOp op) {
       OpBuilder builder(op);
       cf::AssertOp::create(builder, op.getLoc(), op.getOk(),
@@ -155,7 +155,7 @@ struct ReferenceCheckReshapes : mica::impl::ReferenceCheckReshapesBase<Reference
     getOperation()->walk([&](linalg::LinalgOp op) { structured.push_back(op); });
     for (linalg::LinalgOp op : structured)
       mica::checkStructured(op);
-    // Affine maps that divide by a value, as arithmetic: those divisions are checked.
+    // Expands affine maps that divide by a value, so that these divisions are checked.
     if (failed(mica::exposeDivisions(getOperation())))
       return signalPassFailure();
     getOperation()->walk(checkDivision);

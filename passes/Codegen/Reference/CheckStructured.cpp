@@ -1,11 +1,11 @@
-//===- CheckStructured.cpp - structured ops access what their operands have ---------------------------------------===//
+//===- CheckStructured.cpp - checking the sizes of structured ops -------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See CheckStructured.h. A loop has the size of the first dimension that its index alone stands for.
+// See CheckStructured.h. A loop has the size of the first dimension that it alone indexes.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -72,7 +72,7 @@ private:
             text(operand, dim) + " and " + text(*loops[loop]->operand, loops[loop]->dim) + " have to be equal");
   }
 
-  /// Whether some loop has no turns.
+  /// Whether some loop has no iterations.
   Value isEmpty() {
     Value empty = arith::ConstantIntOp::create(b, loc, 0, 1);
     for (const std::optional<Loop> &loop : loops)
@@ -88,7 +88,7 @@ private:
       return;
     Value first = number(factors.back()), last = first;
     const int64_t extent = cast<ShapedType>(operand.get().getType()).getDimSize(dim);
-    // Upstream's verifier looks at static sizes but 0.
+    // Upstream's verifier checks static sizes, except 0.
     bool isKnown = !ShapedType::isDynamic(extent) && extent != 0;
     for (auto [factor, loop] : llvm::zip(factors, loops)) {
       if (factor == 0)

@@ -1,19 +1,19 @@
-//===- ComputeNarrowFloats.cpp - f16, bf16 and the f8 types by arithmetic on f64 ----------------------------------===//
+//===- ComputeNarrowFloats.cpp - computing narrow floats in f64 ---------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Whatever computes with a float of fewer than 32 bits computes in f64, and its result is rounded once. The conversions
-// are arithmetic too, so that no machine and no library has to know the types:
+// Arithmetic on floats of fewer than 32 bits is computed in f64 and rounded once. The conversions are arithmetic too,
+// so that neither the machine nor a library must support the types:
 //
 //   number = mantissa * 2^(exponent - bias - mantissa bits), exactly, in f64
 //   code   = round(|x| / q) + (k + bias - 1) * 2^(mantissa bits)     with q = 2^(k - mantissa bits), the distance of
 //                                                                    numbers near |x|, and k its exponent, at least
 //                                                                    1 - bias
 //
-// Where the machine has no registers of a 16-bit type, its values are integers once the program is in the LLVM dialect.
+// If the machine has no registers for a 16-bit type, its values become integers in the LLVM dialect.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -80,7 +80,7 @@ struct Format {
         hasInfinity(APFloat::semanticsHasInf(type.getFloatSemantics())) {}
 
   int64_t sign() const { return int64_t(1) << (bits - 1); }
-  /// The code from which on nothing is a number, and that of NaN.
+  /// The first bit pattern that is not a finite number, and that of NaN.
   int64_t special() const { return hasInfinity ? ((sign() - 1) >> mantissa) << mantissa : sign() - 1; }
   int64_t nan() const { return hasInfinity ? special() | int64_t(1) << (mantissa - 1) : special(); }
 
@@ -89,7 +89,7 @@ struct Format {
 };
 } // namespace
 
-/// A small float, or a vector of them, as f64.
+/// Converts a narrow float, or a vector of them, to f64.
 static Value decode(OpBuilder &b, Location loc, Value x) {
   Format format(smallFloat(x.getType()));
   Arithmetic a{b, loc, x.getType()};
@@ -113,13 +113,13 @@ static Value decode(OpBuilder &b, Location loc, Value x) {
   return a.realOf(a.make<arith::OrIOp>(bits, sign));
 }
 
-/// f64 rounded to `type`, whose elements are small floats.
+/// Rounds f64 to `type`, whose elements are narrow floats.
 static Value encode(OpBuilder &b, Location loc, Value x, Type type) {
   Format format(smallFloat(type));
   Arithmetic a{b, loc, type};
   Value bits = a.bitsOf(x), magnitude = math::AbsFOp::create(b, loc, x);
   Value exponent = a.both(a.make<arith::ShRUIOp>(bits, a.integer(52)), 0x7ff);
-  // Beyond the type's range it does not matter how far.
+  // Beyond the type's range the exponent is clamped.
   Value k = a.smaller(a.larger(a.add(exponent, -1023), 1 - format.bias), format.bias + 1);
   Value scaled = a.make<arith::MulFOp>(magnitude, a.powerOfTwo(a.make<arith::SubIOp>(a.integer(format.mantissa), k)));
   Value limit = a.constant(b.getF64FloatAttr(1 << 24));
@@ -136,7 +136,7 @@ static Value encode(OpBuilder &b, Location loc, Value x, Type type) {
   return arith::BitcastOp::create(b, loc, type, stored);
 }
 
-/// An integer as f64, the bits that f64 has no room for as one that says whether any is set.
+/// Converts an integer to f64; the bits that exceed its mantissa are replaced by a sticky bit.
 template <typename OpT> static Value wholeNumber(OpBuilder &b, OpT op) {
   Location loc = op.getLoc();
   Arithmetic a{b, loc, op.getType()};
@@ -153,7 +153,7 @@ template <typename OpT> static Value wholeNumber(OpBuilder &b, OpT op) {
   return OpT::create(b, loc, a.f64(), x);
 }
 
-/// Whether `op` moves numbers without computing.
+/// Whether `op` moves values without computing.
 static bool onlyMoves(Operation *op) { return isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp>(op); }
 
 static bool computes(Operation *op) {
@@ -184,7 +184,7 @@ struct ComputeNarrowFloats : mica::impl::ComputeNarrowFloatsBase<ComputeNarrowFl
   }
 
 private:
-  /// `x` as f64 where it is a small float.
+  /// `x` in f64 if it is a narrow float.
   static Value wide(OpBuilder &b, Location loc, Value x) { return smallFloat(x.getType()) ? decode(b, loc, x) : x; }
 
   static void convert(IRRewriter &b, Operation *op) {

@@ -1,12 +1,12 @@
-//===- ConvertGlobals.cpp - constants of ml_program, and leftovers of tosa ----------------------------------------===//
+//===- ConvertGlobals.cpp - constants of ml_program, and remaining tosa ops ---------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A load of a global that nothing stores to is its value. Constants and shapes of tosa whose users upstream's
-// conversions have taken go; any other operation of tosa that is left is an error.
+// A load of a global without stores is replaced by its value. Constants and shapes of tosa without users are erased;
+// any other remaining tosa op is an error.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- ConvertMicaToLoops.cpp - every op of mica as loops ---------------------------------------------------------===//
+//===- ConvertMicaToLoops.cpp - lowering mica ops to loops --------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See MicaToLoops/Emitter.h. Ops inside of others come first, so that a branch's region moves when it is finished.
+// See MicaToLoops/Emitter.h. Nested ops are lowered first, so that a branch's region is moved when it is complete.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -1,16 +1,16 @@
-//===- ConvertTosaToLoops.cpp - what upstream does not lower, or not right ----------------------------------------===//
+//===- ConvertTosaToLoops.cpp - lowering tosa ops that upstream does not lower correctly --------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// tosa.resize of integers is rounded to zero by upstream's conversion, where the specification (1.0, "RESIZE") rounds
-// down; it, tosa.avg_pool2d, tosa.tile and tosa.transpose_conv2d are not taken by it for every type and size. Each is a
-// loop nest over the result here. The specification's formulas, on numbers in f64 and i64.
+// Upstream's conversion rounds an integer tosa.resize toward zero, where the specification (1.0, "RESIZE") rounds down,
+// and does not support every type and size of it, of tosa.avg_pool2d, tosa.tile and tosa.transpose_conv2d. Each becomes
+// a loop nest over the result, by the specification's formulas, in f64 and i64.
 //
-// tosa.cast from i1 to a float becomes arith.uitofp: the op's own fold, which upstream's conversion tries first, makes
-// -1 of true.
+// tosa.cast from i1 to a float becomes arith.uitofp: the op's own fold, which upstream's conversion tries first,
+// converts true to -1.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -30,11 +30,11 @@ using namespace mlir;
 using namespace mica;
 using plain::Emitter;
 
-/// The zero point in `tensor`, as a number like the elements of `buffer`.
+/// The zero point in `tensor`, in the type of `buffer`'s elements between load and store.
 static Value zeroPoint(Emitter &e, Value tensor) { return e.load(e.buffer(tensor), e.index(0)); }
 
 namespace {
-/// One axis of a resize: element p of the result lies at (p * d + offset) / n of the input.
+/// One axis of a resize: element p of the result is at (p * d + offset) / n in the input.
 struct Axis {
   int64_t n, d, offset, border;
   Value size; ///< i64
@@ -85,14 +85,14 @@ static LogicalResult emitResize(tosa::ResizeOp op) {
       Value part = e.mul(e.load(image, where(y, x)), e.isFloat(image) ? e.toReal(weight) : weight);
       sum = sum ? e.add(sum, part) : part;
     }
-    // Of integers the sum stays, n times n too large, as the specification has it.
+    // For integers the result is the sum, scaled by n * n, as specified.
     e.store(e.isFloat(image) ? e.div(sum, e.toReal(e.mul(ny, nx))) : sum, result, at);
   });
   e.replace(result);
   return success();
 }
 
-/// `sum / count` in fixed point, rounded as the specification's apply_scale_32 does.
+/// `sum / count` in fixed point, rounded like the specification's apply_scale_32.
 static Value fixedPointMean(Emitter &e, Value sum, Value count) {
   Value one = e.integer(1), rest = e.sub(count, one);
   Value k = e.fold(e.index(32), e.integer(0), [&](ArrayRef<Value> bit, Value before) {

@@ -1,12 +1,12 @@
-//===- DecomposeTensors.cpp - upstream's decompositions -----------------------------------------------------------===//
+//===- DecomposeTensors.cpp - decomposing tensor ops --------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A list of upstream's patterns, Winograd's transforms, whose matrices upstream rounds to f32, and three patterns that
-// keep its bufferization from views it does not take:
+// Applies a list of upstream's patterns, lowers Winograd's transforms, whose matrices upstream rounds to f32, and works
+// around views that upstream cannot bufferize:
 //
 //   tensor.expand_shape whose sizes are values where its type has numbers           the numbers
 //   a stride behind a size of 1, which names no element                              1
@@ -74,7 +74,7 @@ static bool hasNoElements(Value tensor) {
   return llvm::is_contained(cast<RankedTensorType>(tensor.getType()).getShape(), 0);
 }
 
-/// The sizes of an op's result that are known at run time only.
+/// The dynamic sizes of an op's result.
 static FailureOr<SmallVector<Value>> dynamicSizes(RewriterBase &rewriter, Operation *op) {
   ReifiedRankedShapedTypeDims shapes;
   if (failed(reifyResultShapes(rewriter, op, shapes)))
@@ -86,8 +86,8 @@ static FailureOr<SmallVector<Value>> dynamicSizes(RewriterBase &rewriter, Operat
   return sizes;
 }
 
-/// Without the operands that have no elements, whose places would lie outside of the result: upstream's verifier wants
-/// an offset below the size.
+/// Drops empty operands, whose offsets would be out of bounds of the result: upstream's verifier requires an offset
+/// below the size.
 static LogicalResult dropEmptyParts(RewriterBase &rewriter, tensor::ConcatOp op) {
   SmallVector<Value> parts(llvm::make_filter_range(op.getInputs(), [](Value input) { return !hasNoElements(input); }));
   if (parts.size() == op.getInputs().size())
@@ -104,7 +104,7 @@ static LogicalResult dropEmptyParts(RewriterBase &rewriter, tensor::ConcatOp op)
   return success();
 }
 
-/// What is padded where there is nothing inside: every element is the padding's.
+/// Lowers a pad of an empty tensor: every element is padding.
 static LogicalResult generatePadding(RewriterBase &rewriter, tensor::PadOp op) {
   if (!hasNoElements(op.getSource()))
     return success();
@@ -122,7 +122,7 @@ static LogicalResult generatePadding(RewriterBase &rewriter, tensor::PadOp op) {
   return success();
 }
 
-/// Element by element: upstream bufferizes no tensor.bitcast.
+/// Elementwise: upstream cannot bufferize tensor.bitcast.
 static LogicalResult mapBitcast(RewriterBase &rewriter, tensor::BitcastOp op) {
   auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
   auto to = dyn_cast<RankedTensorType>(op.getType());
@@ -139,7 +139,7 @@ static LogicalResult mapBitcast(RewriterBase &rewriter, tensor::BitcastOp op) {
   SmallVector<utils::IteratorType> loops(to.getRank(), utils::IteratorType::parallel);
   auto mapped = linalg::GenericOp::create(
       rewriter, loc, to, op.getSource(), empty, maps, loops, [&](OpBuilder &b, Location at, ValueRange elements) {
-        // Integers with and without sign are one type to arith.
+        // arith does not distinguish signed and unsigned integers.
         Type type = to.getElementType();
         Value element = elements.front();
         auto plain = [](Type given) -> Type {
@@ -164,7 +164,7 @@ struct DecomposeTensors : mica::impl::DecomposeTensorsBase<DecomposeTensors> {
     IRRewriter rewriter(&getContext());
     auto aggregated = [&](linalg::AggregatedOpInterface op) -> LogicalResult {
       rewriter.setInsertionPoint(op);
-      // Upstream asks for the float that is the identity of a maximum, whatever the elements are.
+      // Upstream creates the float identity of a maximum for all element types.
       if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op.getOperation());
           softmax && !isa<FloatType>(softmax.getInputOperandType().getElementType()))
         return failure();
@@ -174,7 +174,7 @@ struct DecomposeTensors : mica::impl::DecomposeTensorsBase<DecomposeTensors> {
       rewriter.replaceOp(op, *parts);
       return success();
     };
-    // Upstream's transposes crash on scalars, which are neither packed nor unpacked.
+    // Upstream's transposes crash on scalars, which need no packing or unpacking.
     auto isScalar = [&](auto op) {
       if (op.getSourceType().getRank() != 0)
         return false;
@@ -199,7 +199,7 @@ struct DecomposeTensors : mica::impl::DecomposeTensorsBase<DecomposeTensors> {
       rewriter.replaceOpWithNewOp<linalg::FillOp>(op, op.getInput(), empty);
       return success();
     };
-    // What a path through lifted branches leaves undefined.
+    // Values that a path through lifted branches leaves undefined.
     auto poison = [&](ub::PoisonOp op) -> LogicalResult {
       auto type = dyn_cast<RankedTensorType>(op.getType());
       if (!type)

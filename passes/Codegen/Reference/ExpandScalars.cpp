@@ -1,21 +1,21 @@
-//===- ExpandScalars.cpp - what LLVM has no instruction for -------------------------------------------------------===//
+//===- ExpandScalars.cpp - expanding ops without LLVM instructions ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Scalar and vector arithmetic, written with what conversions to LLVM take:
+// Expands scalar and vector arithmetic to ops that the conversions to LLVM support:
 //
 //   arith.ceildivsi, ceildivui, floordivsi       by upstream's patterns
 //   math.ipowi                                   a loop that multiplies
 //   math.fpowi                                   math.powf in f64
-//   arith.maxnumf, minnumf                       maximumf and minimumf of what is no NaN
-//   math.rsqrt                                   one by the root, math.clampf: a maximum and a minimum
+//   arith.maxnumf, minnumf                       maximumf and minimumf, ignoring NaN
+//   math.rsqrt                                   1 divided by the root, math.clampf: a maximum and a minimum
 //   math.isnan, isfinite, isinf, isnormal        comparisons of the magnitude
 //   math.absi, copysign, sincos, ctlz, cttz, ctpop   arithmetic on integers and bits, two calls, intrinsics of LLVM
-//   memref.generic_atomic_rmw, products of memref.atomic_rmw   a load and a store: one thread runs the code
-//   a load or store of i4                        one of a byte, whose low four bits count
+//   memref.generic_atomic_rmw, products of memref.atomic_rmw   a load and a store: the code is single-threaded
+//   a load or store of i4                        one of a byte, of which the four low bits are used
 //   memref.copy                                  a loop
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -93,13 +93,13 @@ static Value powerOf(math::FPowIOp op, OpBuilder &b) {
   return power.getType() == op.getType() ? power : arith::TruncFOp::create(b, loc, op.getType(), power).getResult();
 }
 
-/// Whether the magnitude of `x` compares as `predicate` says with `limit`.
+/// Whether the magnitude of `x` satisfies `predicate` with `limit`.
 static Value magnitudeIs(OpBuilder &b, Location loc, arith::CmpFPredicate predicate, Value x, const APFloat &limit) {
   Value bound = splat(b, loc, x.getType(), FloatAttr::get(getElementTypeOrSelf(x.getType()), limit));
   return arith::CmpFOp::create(b, loc, predicate, math::AbsFOp::create(b, loc, x), bound);
 }
 
-/// The answer of a classification; null where `op` is none.
+/// The result of a classification op; null if `op` is none.
 static Value classOf(Operation *op, OpBuilder &b) {
   if (!isa<math::IsNaNOp, math::IsFiniteOp, math::IsInfOp, math::IsNormalOp>(op))
     return {};
@@ -117,7 +117,7 @@ static Value classOf(Operation *op, OpBuilder &b) {
   return arith::AndIOp::create(b, loc, isLarge, magnitudeIs(b, loc, P::OLE, x, APFloat::getLargest(semantics)));
 }
 
-/// The larger or smaller of two floats, the other one where one is NaN, -0 below +0: LLVM leaves the last open.
+/// The maximum or minimum of two floats, the other one if one is NaN, with -0 < +0, which LLVM does not guarantee.
 static Value numberOf(OpBuilder &b, Location loc, bool isMax, Value x, Value y) {
   Value xIsNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
   Value yIsNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, y, y);
@@ -126,7 +126,7 @@ static Value numberOf(OpBuilder &b, Location loc, bool isMax, Value x, Value y) 
                : arith::MinimumFOp::create(b, loc, first, second).getResult();
 }
 
-/// The same over the lanes of a vector, one after the other; null where `op` is another reduction.
+/// The same over the lanes of a vector in order; null if `op` is another reduction.
 static Value numberOf(vector::ReductionOp op, OpBuilder &b) {
   bool isMax = op.getKind() == vector::CombiningKind::MAXNUMF;
   if ((!isMax && op.getKind() != vector::CombiningKind::MINNUMF) || isa<vector::MaskOp>(op->getParentOp()))
@@ -139,7 +139,7 @@ static Value numberOf(vector::ReductionOp op, OpBuilder &b) {
   return best;
 }
 
-/// What counts bits, absolute values, copied signs and sines with cosines become; empty where `op` is none of them.
+/// Expands bit counts, absolute values, copysign and sincos; empty if `op` is none of them.
 static SmallVector<Value> unaryOf(Operation *op, OpBuilder &b) {
   Location loc = op->getLoc();
   Value x = op->getNumOperands() ? op->getOperand(0) : Value();
@@ -162,7 +162,7 @@ static SmallVector<Value> unaryOf(Operation *op, OpBuilder &b) {
     return {math::SinOp::create(b, loc, x), math::CosOp::create(b, loc, x)};
   if (!isa<math::CountLeadingZerosOp, math::CountTrailingZerosOp, math::CtPopOp>(op))
     return {};
-  // LLVM's intrinsics take integers, of which index is one of 64 bits, and vectors of rank 1.
+  // LLVM's intrinsics take integers (index becomes i64) and vectors of rank 1.
   const Type given = x.getType();
   auto vector = dyn_cast<VectorType>(given);
   if (vector && vector.getRank() != 1) {
@@ -187,7 +187,7 @@ static SmallVector<Value> unaryOf(Operation *op, OpBuilder &b) {
   return {type == given ? count : vector::ShapeCastOp::create(b, loc, given, count).getResult()};
 }
 
-/// Loads, computes and stores: nothing else runs meanwhile.
+/// Loads, computes and stores: the code is single-threaded.
 static void storeComputed(memref::GenericAtomicRMWOp op, IRRewriter &b) {
   Value old = memref::LoadOp::create(b, op.getLoc(), op.getMemref(), op.getIndices());
   auto yield = cast<memref::AtomicYieldOp>(op.getBody()->getTerminator());
@@ -198,7 +198,7 @@ static void storeComputed(memref::GenericAtomicRMWOp op, IRRewriter &b) {
   b.replaceOp(op, old);
 }
 
-/// The same of products, for which LLVM has no atomic instruction. Like those of others, the result is the old element.
+/// The same for products, for which LLVM has no atomic instruction. As for others, the result is the old element.
 static bool storeProduct(memref::AtomicRMWOp op, IRRewriter &b) {
   const bool isFloat = op.getKind() == arith::AtomicRMWKind::mulf;
   if (!isFloat && op.getKind() != arith::AtomicRMWKind::muli)
@@ -211,7 +211,7 @@ static bool storeProduct(memref::AtomicRMWOp op, IRRewriter &b) {
   return true;
 }
 
-/// A buffer of i4 as one of bytes; null where it is another.
+/// A buffer of i4 cast to one of bytes; null if it is another.
 static Value asBytes(OpBuilder &b, Location loc, Value buffer) {
   auto type = dyn_cast<MemRefType>(buffer.getType());
   if (!type || !type.getElementType().isInteger(4))
@@ -272,13 +272,13 @@ struct ExpandScalars : mica::impl::ExpandScalarsBase<ExpandScalars> {
       else if (auto power = dyn_cast<math::FPowIOp>(op))
         rewriter.replaceOp(op, powerOf(power, rewriter));
       else if (auto root = dyn_cast<math::RsqrtOp>(op)) {
-        // Upstream calls a function of libm that there is not.
+        // Upstream calls a libm function that does not exist.
         Value one =
             splat(rewriter, op->getLoc(), root.getType(), FloatAttr::get(getElementTypeOrSelf(root.getType()), 1.0));
         Value divisor = math::SqrtOp::create(rewriter, op->getLoc(), root.getOperand());
         rewriter.replaceOpWithNewOp<arith::DivFOp>(op, one, divisor);
       } else if (auto clamp = dyn_cast<math::ClampFOp>(op)) {
-        // As the op's page has it, whose operands are in another order than upstream's expansion takes them.
+        // As documented for the op, whose operand order differs from upstream's expansion.
         Value above = arith::MaximumFOp::create(rewriter, op->getLoc(), clamp.getValue(), clamp.getMin());
         rewriter.replaceOpWithNewOp<arith::MinimumFOp>(op, above, clamp.getMax());
       } else if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
@@ -286,7 +286,7 @@ struct ExpandScalars : mica::impl::ExpandScalarsBase<ExpandScalars> {
             op, numberOf(rewriter, op->getLoc(), isa<arith::MaxNumFOp>(op), op->getOperand(0), op->getOperand(1)));
       else if (auto sum = dyn_cast<arith::AddUIExtendedOp>(op);
                sum && getElementTypeOrSelf(sum.getLhs().getType()).isIndex()) {
-        // Upstream's conversion leaves the index type in.
+        // Upstream's conversion does not convert the index type.
         Value total = arith::AddIOp::create(rewriter, op->getLoc(), sum.getLhs(), sum.getRhs());
         Value isOver = arith::CmpIOp::create(rewriter, op->getLoc(), arith::CmpIPredicate::ult, total, sum.getLhs());
         rewriter.replaceOp(op, {total, isOver});

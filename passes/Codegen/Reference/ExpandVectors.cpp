@@ -1,12 +1,12 @@
-//===- ExpandVectors.cpp - vector ops that convert-vector-to-llvm leaves -----------------------------------------===//
+//===- ExpandVectors.cpp - expanding vector ops that convert-vector-to-llvm does not convert ---------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// By upstream's patterns: reductions of several dimensions, scans, and masks. LLVM packs vectors of i1 and i4, whose
-// elements are bytes in buffers: such a vector is read and written element by element.
+// Uses upstream's patterns for reductions of several dimensions, scans, and masks. LLVM packs vectors of i1 and i4,
+// whose elements are bytes in buffers, so such a vector is read and written element by element.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -33,9 +33,9 @@ struct VectorAccess {
   Value buffer;
   ValueRange indices;
   VectorType vector;
-  Value stored; ///< null: it loads
+  Value stored; ///< null: a load
   Value mask;   ///< null: all elements
-  Value rest;   ///< what loads give for elements that are masked; may be a scalar, or null
+  Value rest;   ///< pass-through value of masked loads; may be a scalar, or null
   bool mayLeave = false;
 };
 } // namespace
@@ -66,7 +66,7 @@ static std::optional<VectorAccess> accessOf(Operation *op) {
   return isNarrow && access.vector.getRank() <= 1 ? std::optional(access) : std::nullopt;
 }
 
-/// Reads or writes element by element, where the mask and the size of the buffer allow.
+/// Reads or writes element by element, under the mask and within the buffer.
 static void accessElements(Operation *op, const VectorAccess &access) {
   OpBuilder b(op);
   Location loc = op->getLoc();
@@ -143,7 +143,7 @@ struct ExpandVectors : mica::impl::ExpandVectorsBase<ExpandVectors> {
       if (accessOf(op))
         accesses.push_back(op);
     });
-    // What one stores may be what another, which is gone by then, has loaded.
+    // The stored value may be the result of a load that was replaced already.
     for (Operation *op : accesses)
       accessElements(op, *accessOf(op));
   }

@@ -1,12 +1,12 @@
-//===- GathersToLoops.cpp - tensor.gather and tensor.scatter, element by element ----------------------------------===//
+//===- GathersToLoops.cpp - lowering tensor.gather and tensor.scatter ---------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See GathersToLoops.h. Both ops relate a position in a "small" tensor (the result of a gather, the source of a
-// scatter) to one in a "large" tensor: the first dimensions of the small one choose a vector of coordinates.
+// See GathersToLoops.h. Both ops map a position in a "small" tensor (the result of a gather, the source of a scatter)
+// to one in a "large" tensor: the first dimensions of the small one select a vector of coordinates.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@ using namespace mlir;
 
 static int64_t rankOf(Value tensor) { return cast<RankedTensorType>(tensor.getType()).getRank(); }
 
-/// The position in a tensor of `rank` dimensions that belongs to position `small`; `dims` are those that the indices
-/// give, which `small` may be without.
+/// The position in a tensor of `rank` dimensions for position `small`; `dims` are given by the indices, and may be
+/// absent in `small`.
 static SmallVector<Value> largePosition(OpBuilder &b, Location loc, Value indices, ArrayRef<int64_t> dims, int64_t rank,
                                         ValueRange small) {
   const size_t batch = rankOf(indices) - 1;

@@ -1,4 +1,4 @@
-//===- GuardRecursion.cpp - functions that call themselves -------------------------------------------------------===//
+//===- GuardRecursion.cpp - guarding recursive functions against stack overflow ----------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,13 +28,13 @@ using namespace mica;
 
 namespace {
 
-/// A function, and those that it may call.
+/// A function, and its possible callees.
 struct CallNode {
   LLVM::LLVMFuncOp function;
   llvm::SetVector<CallNode *> callees;
 };
 
-/// The functions with a body; a root that calls all of them comes first.
+/// The functions with a body, below a root that calls all of them.
 class CallGraph {
 public:
   explicit CallGraph(ModuleOp program) {
@@ -100,7 +100,7 @@ private:
     Location loc = function.getLoc();
     OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
     Type pointer = LLVM::LLVMPointerType::get(&getContext()), i64 = builder.getI64Type();
-    // Not the address of a variable, which would keep calls in tail position from becoming loops.
+    // Not the address of a variable, which would prevent tail call elimination.
     Value level = LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0));
     Value frame =
         LLVM::CallIntrinsicOp::create(builder, loc, pointer, builder.getStringAttr("llvm.frameaddress.p0"), level)
@@ -123,7 +123,7 @@ private:
     LLVM::CallOp::create(builder, loc, callee, ValueRange{ok, LLVM::AddressOfOp::create(builder, loc, message)});
   }
 
-  /// The global with the limit, 0 until the program is entered, and the helper that knows it.
+  /// Declares the global with the limit, 0 until the program is entered, and the helper that returns it.
   void declareLimit() {
     if (program.lookupSymbol(kPlainStackLimit))
       return;

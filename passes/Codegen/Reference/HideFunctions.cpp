@@ -1,12 +1,12 @@
-//===- HideFunctions.cpp - public functions that only the program can call ---------------------------------------===//
+//===- HideFunctions.cpp - hiding functions that cannot be entries -----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Callers hand tensors, contiguous buffers and scalars in. A function that takes or returns anything else, and that the
-// program calls itself, is public only because nobody wrote `private`.
+// Callers of an artifact pass tensors, contiguous buffers and scalars. A function with other types that the program
+// itself calls was probably meant to be private.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,14 +22,14 @@ namespace mica {
 
 using namespace mlir;
 
-/// Whether arrays of the host have elements of `type`.
+/// Whether host arrays can have elements of `type`.
 static bool isPassableElement(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type))
     return !integer.isUnsigned() && llvm::is_contained({1u, 4u, 8u, 16u, 32u, 64u}, integer.getWidth());
   return isa<IndexType, Float64Type, Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type>(type);
 }
 
-/// Whether a caller of the artifact can pass a value of `type`, or get one.
+/// Whether a caller of the artifact can pass or receive a value of `type`.
 static bool isPassable(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return !tensor.getEncoding() && isPassableElement(tensor.getElementType());
@@ -57,7 +57,7 @@ struct HideFunctions : mica::impl::HideFunctionsBase<HideFunctions> {
       auto bad = llvm::find_if_not(types, isPassable);
       if (bad == types.end())
         continue;
-      // Nobody else calls it where the program does, or where the program is one that runs by itself.
+      // Only if the program itself calls it, or is run as a whole.
       if (isRun || uses.isUsed(function)) {
         function.setPrivate();
         continue;

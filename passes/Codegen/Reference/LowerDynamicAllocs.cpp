@@ -1,11 +1,12 @@
-//===- LowerDynamicAllocs.cpp - memory of plain code comes from the runtime ---------------------------------------===//
+//===- LowerDynamicAllocs.cpp - allocating memory from the runtime ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// No code is shared with the optimizing pipelines that could compute a wrong number: only where memory comes from.
+// Shared with the optimizing pipelines, since it does not affect computed values: it only changes where memory is
+// allocated.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- LowerHostFunctions.cpp - the functions of a program that no kernel takes -----------------------------------===//
+//===- LowerHostFunctions.cpp - lowering functions that run without kernels ---------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A copy of the program with these functions as its entries goes through the reference lowering, in a pass manager of
-// its own: what it does to a program can be seen with mica-compile --plain.
+// A copy of the program with these functions as its entries is compiled by the reference lowering, in a separate pass
+// manager. Its effect on a program can be seen with mica-compile --plain.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ static void buildHostFunctions(OpPassManager &pm, ArrayRef<std::string> emulated
   buildReferenceCode(pm, emulatedFloats, {}, /*keepsSignatures=*/true);
 }
 
-/// Whether a program without a use of `op` may do without it.
+/// Whether `op` can be erased from a program without uses of it.
 static bool isOfFunctionsAlone(Operation *op) {
   if (isa<LLVM::LLVMDialect>(op->getDialect()))
     return true;
@@ -40,7 +40,7 @@ static bool isOfFunctionsAlone(Operation *op) {
   return symbol && symbol.isPrivate() && symbol.canDiscardOnUseEmpty();
 }
 
-/// Erases what nobody refers to.
+/// Erases unused symbols.
 static void eraseUnused(ModuleOp program) {
   SymbolUses uses(program);
   for (bool isChanged = true; isChanged;) {
@@ -85,7 +85,7 @@ struct LowerHostFunctions : mica::impl::LowerHostFunctionsBase<LowerHostFunction
     adopt(program, *lowered);
   }
 
-  /// Moves all of `lowered` into an operation of `program`.
+  /// Moves all ops of `lowered` into an op of `program`.
   void adopt(ModuleOp program, ModuleOp lowered) {
     if (Attribute constants = lowered->getAttr(sched::kConstantsAttr))
       program->setAttr(sched::kConstantsAttr, constants);

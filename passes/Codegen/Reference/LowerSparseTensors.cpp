@@ -1,12 +1,12 @@
-//===- LowerSparseTensors.cpp - sparse tensors by upstream's passes -----------------------------------------------===//
+//===- LowerSparseTensors.cpp - lowering sparse tensors -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The part of upstream's pipeline `sparsifier` that is about tensors, with code for the storage formats and without its
-// runtime library. It bufferizes the whole program. Programs without sparse tensors stay as they are.
+// The part of upstream's pipeline `sparsifier` for tensors, with generated code for the storage formats instead of its
+// runtime library. It bufferizes the whole program. Programs without sparse tensors are not changed.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- MakeEntries.cpp - the functions that the runtime calls ---------------------------------------------------===//
+//===- MakeEntries.cpp - creating the entries that the runtime calls --------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Everything here is written in the LLVM dialect:
+// Everything here is emitted in the LLVM dialect:
 //
 //   mica_entry_<name>(api, ctx, args, dims): remembers api and ctx, makes a descriptor of each argument, calls the
 //     function's C wrapper (_mlir_ciface_<function>), copies each result to the memory the runtime gives for it
@@ -50,13 +50,13 @@ public:
         if (!function.getName().starts_with("_mlir_ciface_"))
           functions.push_back(function);
         else
-          function->removeAttr(kPlainEntryAttr); // The wrapper was made with the function's attributes.
+          function->removeAttr(kPlainEntryAttr); // the wrapper was made with the function's attributes
       }
-    // Those that no kernel takes, of a snapshot.
+    // The functions without kernels, in a snapshot.
     if (failed(inlineHostFunctions(program)))
       return signalPassFailure();
     if (functions.empty())
-      return; // Phase lowered: the entries are there.
+      return; // phase lowered: the entries exist
     MLIRContext *context = &getContext();
     LLVMTypeConverter types(context);
     converter = &types;
@@ -100,7 +100,7 @@ private:
   Value slot(OpBuilder &builder, Location loc, Type element, Value base, int32_t index) {
     return LLVM::GEPOp::create(builder, loc, pointer, element, base, ArrayRef<LLVM::GEPArg>{index});
   }
-  /// Memory on the stack for a value of `type`.
+  /// Stack memory for a value of `type`.
   Value local(OpBuilder &builder, Location loc, Type type, int64_t count = 1) {
     return LLVM::AllocaOp::create(builder, loc, pointer, type, number(builder, loc, i64, count));
   }
@@ -121,7 +121,7 @@ private:
     return LLVM::CallOp::create(builder, loc, LLVM::LLVMFunctionType::get(result, types), operands).getResult();
   }
 
-  /// The function `name` of the program, now with a body that `fill` writes; nothing where the program has it not.
+  /// Gives the function `name` of the program a body, emitted by `fill`; does nothing if there is no such function.
   void define(StringRef name, function_ref<void(OpBuilder &, Block &)> fill) {
     auto function = program.lookupSymbol<LLVM::LLVMFuncOp>(name);
     if (!function || !function.isExternal())
@@ -135,7 +135,7 @@ private:
   void makeServices();
   void leaveAfterFailures();
   LogicalResult makeEntry(LLVM::LLVMFuncOp function);
-  /// The type that `type` has in the LLVM dialect.
+  /// `type` converted to the LLVM dialect.
   Type converted(Type type);
   LogicalResult checkTypes(LLVM::LLVMFuncOp function, StringRef name, FunctionType type);
   SmallVector<Value> loadArguments(OpBuilder &builder, Location loc, FunctionType type, Block *block);
@@ -183,7 +183,8 @@ void MakeEntries::makeServices() {
   });
 }
 
-/// A function ends where an assertion failed, and so do its callers: what comes after may touch memory outside.
+/// Returns from a function after a failed assertion, and from its callers: the following code may access memory out of
+/// bounds.
 void MakeEntries::leaveAfterFailures() {
   for (auto function : program.getOps<LLVM::LLVMFuncOp>()) {
     SmallVector<LLVM::CallOp> calls;
@@ -220,7 +221,7 @@ void MakeEntries::leaveAfterFailures() {
   }
 }
 
-/// A function without a body that says what the entry takes and gives. Its own name is nobody else's.
+/// A function without a body that has the entry's signature, under a unique name.
 void MakeEntries::makeSignature(ArrayAttr entry, Location loc) {
   OpBuilder builder = OpBuilder::atBlockEnd(program.getBody());
   auto signature =
@@ -255,7 +256,7 @@ LogicalResult MakeEntries::checkTypes(LLVM::LLVMFuncOp function, StringRef name,
   return success();
 }
 
-/// A descriptor on the stack of the buffer in `memory`, whose sizes are the next of `dims`.
+/// A descriptor on the stack for the buffer at `memory`, whose sizes are the next of `dims`.
 Value MakeEntries::makeDescriptor(OpBuilder &builder, Location loc, ShapedType shaped, Value memory, Value dims,
                                   int32_t &nextDim) {
   auto descriptor = MemRefDescriptor::poison(builder, loc, converted(shaped));
@@ -276,7 +277,7 @@ Value MakeEntries::makeDescriptor(OpBuilder &builder, Location loc, ShapedType s
   return place;
 }
 
-/// A descriptor for each buffer, scalars by value.
+/// Creates a descriptor for each buffer; scalars are passed by value.
 SmallVector<Value> MakeEntries::loadArguments(OpBuilder &builder, Location loc, FunctionType type, Block *block) {
   SmallVector<Value> operands;
   int32_t nextDim = 0;
@@ -294,8 +295,8 @@ SmallVector<Value> MakeEntries::loadArguments(OpBuilder &builder, Location loc, 
   return operands;
 }
 
-/// What `wrapper` returns: one result as it is, several as a structure; a structure goes through memory. Null where
-/// there is none.
+/// The result of `wrapper`: one result directly, several as a structure; a structure is returned through memory. Null
+/// if there is none.
 Value MakeEntries::callWrapper(OpBuilder &builder, Location loc, LLVM::LLVMFuncOp wrapper, FunctionType type,
                                SmallVector<Value> operands) {
   SmallVector<Type> results = llvm::map_to_vector(type.getResults(), [&](Type each) { return converted(each); });
@@ -337,7 +338,7 @@ LogicalResult MakeEntries::storeResult(OpBuilder &builder, LLVM::LLVMFuncOp func
   return success();
 }
 
-/// Asks for memory for each result and copies it there; `leave` is where the entry goes without.
+/// Requests memory for each result and copies it there; branches to `leave` on failure.
 LogicalResult MakeEntries::returnResults(OpBuilder &builder, LLVM::LLVMFuncOp function, FunctionType type,
                                          Value returned, Block *block, Block *leave) {
   Location loc = function.getLoc();

@@ -1,11 +1,11 @@
-//===- MakeKernelEntries.cpp - the functions that the runtime calls for kernels -----------------------------------===//
+//===- MakeKernelEntries.cpp - creating the kernel entries that the runtime calls ---------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Of a program in phase `lowered`, whose host functions are in the LLVM dialect and call kernels through the runtime:
+// For a program in phase `lowered`, whose host functions are in the LLVM dialect and call kernels through the runtime:
 //
 //   func.func @k(%a: memref<?xf32>, %part: index, %parts: index)
 //   =>
@@ -43,7 +43,7 @@ public:
   LogicalResult build();
 
 private:
-  /// Element `index` of a table of words.
+  /// Element `index` of an array of 64-bit words.
   Value word(Value table, int64_t index, Type type) {
     Value address = LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), table,
                                         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
@@ -57,7 +57,7 @@ private:
       return arith::IndexCastOp::create(b, loc, type, value);
     return type.isInteger(64) ? value : arith::TruncIOp::create(b, loc, type, value).getResult();
   }
-  /// What the kernel returns to the runtime, having been called with `log` and `place`, either of which may be null.
+  /// The status that the kernel returns; it was called with `log` and `place`, which may be null.
   Value status(Value log, Value place);
 
   func::FuncOp kernel;
@@ -84,7 +84,7 @@ Value EntryBuilder::status(Value log, Value place) {
 }
 
 LogicalResult EntryBuilder::build() {
-  // Behind all others: the log of checks and the place of launches.
+  // The last arguments: the check log and the launch place.
   const bool hasPlace = kernel->hasAttr(mica::codegen::kLaunchesAttr);
   SmallVector<Type> types(kernel.getArgumentTypes());
   unsigned numPointers = 0;
@@ -144,7 +144,7 @@ LogicalResult EntryBuilder::build() {
   if (hasLog)
     operands.push_back(log = field(Field::Checks, pointer));
   if (hasPlace) {
-    // Where the body finds the services of the device, and leaves the status.
+    // The place where the body finds the device services and stores the status.
     place = LLVM::AllocaOp::create(b, loc, pointer, b.getI64Type(), constant(2));
     LLVM::StoreOp::create(b, loc, field(Field::Gpu, pointer), place);
     Value address = LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), place,
@@ -167,7 +167,7 @@ struct MakeKernelEntries : mica::impl::MakeKernelEntriesBase<MakeKernelEntries> 
       return;
     SmallVector<func::FuncOp> kernels;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      // One that is an entry already takes the structure.
+      // An existing entry takes the structure already.
       bool isEntry = function.getNumArguments() == 1 && isa<LLVM::LLVMPointerType>(function.getArgumentTypes().front());
       if (function->hasAttr(sched::kGridAttr) && !isEntry)
         kernels.push_back(function);

@@ -1,4 +1,4 @@
-//===- Memory.cpp - buffers by their address --------------------------------------------------------------------===//
+//===- Memory.cpp - buffers as addresses ------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -61,7 +61,7 @@ Value mica::bytesOrMost(OpBuilder &builder, Location loc, MemRefType type, Value
     sizes = ShapedType::isDynamic(fixed) ? sizes.drop_front() : sizes;
     isEmpty = either(isEmpty, compare(arith::CmpIPredicate::eq, size, zero));
     isNegative = either(isNegative, compare(arith::CmpIPredicate::slt, size, zero));
-    // Negative sizes are refused anyway.
+    // Negative sizes are rejected anyway.
     auto wide = arith::MulUIExtendedOp::create(builder, loc, product, size);
     product = wide.getLow();
     isTooLarge = either(isTooLarge, either(compare(arith::CmpIPredicate::ne, wide.getHigh(), zero),

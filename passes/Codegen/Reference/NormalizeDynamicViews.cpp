@@ -1,18 +1,18 @@
-//===- NormalizeDynamicViews.cpp - views of unknown size in the form the conversions below take -------------------===//
+//===- NormalizeDynamicViews.cpp - normalizing dynamic views ------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Three things that bufferization makes and no pass behind it understands:
+// Rewrites three forms that bufferization creates and later passes do not support:
 //
 //   memref.cast %v : memref<?x1x?xf32, strided<[?, ?, 1]>> to memref<?x1x?xf32>
-//     a contiguous copy of %v: the cast would take its rows for neighbours
+//     a contiguous copy of %v: the cast would treat its rows as adjacent
 //   memref.expand_shape %v [[0, 1]] output_shape [%a, %b] : memref<?xf32> into ..
-//     memref.reinterpret_cast: upstream finds one unknown size a group, not two
+//     memref.reinterpret_cast: upstream supports one dynamic size per group, not two
 //   memref.reshape %v(%s) : (.., memref<2xi32>) -> ..
-//     memref.reinterpret_cast: upstream's conversion to LLVM takes integers of any width for sizes
+//     memref.reinterpret_cast: upstream's conversion to LLVM assumes sizes of index width
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
-/// A new buffer with the elements of `cast`, where they do not lie side by side as its type says.
+/// A new buffer with the elements of `cast`, if they are not contiguous as its type claims.
 static void copyScattered(memref::CastOp cast) {
   auto from = dyn_cast<MemRefType>(cast.getSource().getType()), to = dyn_cast<MemRefType>(cast.getType());
   if (!from || !to || from.getLayout().isIdentity() || !to.getLayout().isIdentity())
@@ -47,7 +47,7 @@ static void copyScattered(memref::CastOp cast) {
   cast.erase();
 }
 
-/// The view that `expand` is, with the strides of every group computed from its sizes.
+/// The view `expand`, with the strides of every group computed from its sizes.
 static void reinterpret(memref::ExpandShapeOp expand) {
   MemRefType type = expand.getResultType();
   auto [strides, offset] = type.getStridesAndOffset();
@@ -65,7 +65,7 @@ static void reinterpret(memref::ExpandShapeOp expand) {
     for (int64_t d : llvm::reverse(group)) {
       mixed[d] = ShapedType::isDynamic(strides[d]) ? OpFoldResult(stride) : builder.getIndexAttr(strides[d]);
       Value size = getValueOrCreateConstantIndexOp(builder, loc, sizes[d]);
-      // A size may be static here and unknown in the type.
+      // A size may be static here and dynamic in the type.
       if (type.isDynamicDim(d))
         sizes[d] = size;
       stride = arith::MulIOp::create(builder, loc, stride, size);

@@ -1,17 +1,17 @@
-//===- PlaceOnBuffers.cpp - structured and elementwise ops on buffers ---------------------------------------------===//
+//===- PlaceOnBuffers.cpp - bufferizing structured and elementwise ops --------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream's bufferization takes the init of a linalg op that does not read it for uninitialized memory, also where the
-// op writes only a part of it. So that it never decides about one, every linalg op on tensors becomes one on buffers
-// here: it reads its inputs where they are and works on a copy of each init.
+// If a linalg op does not read its init, upstream's bufferization treats it as uninitialized, even if the op writes
+// only a part of it. To avoid that, every linalg op on tensors is bufferized here: it reads its inputs in place and
+// works on a copy of each init.
 //
 //   %0 = linalg.matmul ins(%a, %b) outs(%c)
 //   =>
-//   %x, %y = bufferization.to_buffer %a, %b        %z = memref.alloc  (f64: what is reduced is reduced in f64)
+//   %x, %y = bufferization.to_buffer %a, %b        %z = memref.alloc  (f64: reductions are computed in f64)
 //   memref.copy %c, %z                             linalg.generic ins(%x, %y) outs(%z)
 //   %0 = bufferization.to_tensor %z
 //
@@ -38,22 +38,22 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
-/// Whether `type` is a float that f64 holds and is wider than.
+/// Whether `type` is a float that is narrower than f64.
 static bool isNarrowFloat(Type type) {
   auto floating = dyn_cast<FloatType>(type);
   return floating && floating.getWidth() < 64;
 }
 
 namespace {
-/// The body of a reduction with every float in f64; casts round, as the program says.
+/// Emits the body of a reduction with every float in f64; casts round, as in the program.
 class WideBody {
 public:
   WideBody(OpBuilder &b, Location loc) : b(b), loc(loc) {}
 
-  /// `from` is `to` from here on, which is wide or as it was.
+  /// Replaces `from` by `to`, which is widened or has the original type.
   void bind(Value from, Value to) { (to.getType() == from.getType() ? narrow : wide)[from] = to; }
   void clone(Operation &op);
-  /// `value` as f64 where it is a float, else as it is.
+  /// `value` in f64 if it is a float, else unchanged.
   Value widened(Value value) {
     if (!isNarrowFloat(value.getType()))
       return kept(value);
@@ -62,13 +62,13 @@ public:
       known = arith::ExtFOp::create(b, loc, b.getF64Type(), kept(value));
     return known;
   }
-  /// `value` with its own type.
+  /// `value` in its original type.
   Value kept(Value value) {
     if (Value known = narrow.lookup(value))
       return known;
     Value known = wide.lookup(value);
     if (!known)
-      return value; // from around the op
+      return value; // defined outside of the op
     return narrow[value] = arith::TruncFOp::create(b, loc, value.getType(), known);
   }
 
@@ -120,7 +120,7 @@ static Value bufferLike(plain::Emitter &e, Value like, Type element) {
                                  e.b.getI64IntegerAttr(64));
 }
 
-/// Copies elements, of floats also from one type to another.
+/// Copies elements, converting between float types.
 static void copyElements(plain::Emitter &e, Value from, Value to) {
   bool isSame = e.elementOf(from) == e.elementOf(to);
   e.loop(e.sizes(from),
@@ -137,7 +137,7 @@ static void place(linalg::GenericOp op) {
     Value init = e.buffer(tensor);
     Type element = e.elementOf(init);
     inits.push_back(bufferLike(e, init, reduces && isNarrowFloat(element) ? Type(e.b.getF64Type()) : element));
-    // Memory of an empty tensor has no values to keep.
+    // A tensor.empty has no values to keep.
     if (!tensor.getDefiningOp<tensor::EmptyOp>())
       copyElements(e, init, inits.back());
   }
@@ -171,7 +171,7 @@ static void place(linalg::GenericOp op) {
   e.replace(results);
 }
 
-/// An op on tensors that computes each element from those at its place.
+/// An op on tensors that computes each element from the operands' elements at the same position.
 static void placeElementwise(Operation *op) {
   plain::Emitter e(op);
   SmallVector<Value> operands, results;

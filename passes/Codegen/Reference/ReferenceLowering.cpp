@@ -5,13 +5,13 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Two halves, between which the artifact writes the constants down. What upstream converts right is converted by its
-// own passes, each of which changes one dialect; mica, kernels and task lists have conversions of this folder. Nothing
-// is fused, tiled, vectorized or folded, and no pass of ours is one of the optimizing pipelines' too
+// Two halves, between which the artifact stores the constants. Upstream's passes are used where they are correct, one
+// per dialect; mica, kernels and task lists are converted by passes in this folder. Nothing is fused, tiled, vectorized
+// or folded, and no pass of Mica's is shared with the optimizing pipelines
 // (test/Passes/Codegen/Reference/shares-no-pass.test). No memory is freed before the invocation ends.
 //
-// A program of phase `lowered` has kernels to lower and nothing else: the nested pipeline. In every other phase no
-// nested module is left after the first half, and the nested pipeline does nothing.
+// A program of phase `lowered` only has kernels to lower, by the nested pipeline. In every other phase no nested module
+// is left after the first half, and the nested pipeline does nothing.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -44,10 +44,10 @@ void mica::buildReferenceProgram(OpPassManager &pm) {
   pm.addPass(createLiftControlFlowToSCFPass());
   pm.addPass(createReturnUpdates());
   pm.addNestedPass<func::FuncOp>(createSeparateTensors());
-  // No operation of tosa is left: what upstream lowers by its own conversions, the rest by loops.
+  // Lower all tosa ops: by upstream's conversions where they are correct, the rest to loops.
   addUpstreamTosaConversions(pm, [&] { pm.addPass(createConvertTosaToLoops()); });
   pm.addPass(createConvertGlobals());
-  // Of host functions alone: what kernels of later phases access is the pipeline's own work.
+  // Only in host functions: accesses of kernels of later phases are those of the optimizing pipeline.
   OpPassManager &host = pm.nest<func::FuncOp>();
   host.addPass(createLowerAffinePass());
   host.addPass(createReferenceCheckAccesses());
@@ -60,7 +60,7 @@ void mica::buildReferenceProgram(OpPassManager &pm) {
   pm.addPass(createShareConstants());
 }
 
-/// From loops on buffers to the LLVM dialect, for a module of functions.
+/// Lowers loops on buffers to the LLVM dialect, for a module of functions.
 static void addLoopsToLLVM(OpPassManager &pm, ArrayRef<std::string> emulatedFloats) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createForallToForLoopPass());
@@ -70,21 +70,21 @@ static void addLoopsToLLVM(OpPassManager &pm, ArrayRef<std::string> emulatedFloa
   functions.addPass(createComputeNarrowFloats());
   functions.addPass(createConvertVectorToSCFPass());
   functions.addPass(createExpandVectors());
-  functions.addPass(createExpandScalars()); // those that vectors are accessed by
+  functions.addPass(createExpandScalars()); // also those created by vector accesses
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertAsyncToLLVMPass());
-  // First to libm: to LLVM expm1 and log1p lose what is small (docs/UpstreamFindings.md).
+  // libm first: convert-math-to-llvm is inaccurate for expm1 and log1p of small values (docs/UpstreamFindings.md).
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertMathToLLVMPass());
   ConvertVectorToLLVMPassOptions vectors;
-  vectors.force32BitVectorIndices = false; // A mask of 2^32 lanes is none of 0.
+  vectors.force32BitVectorIndices = false; // a mask of 2^32 lanes must not wrap to 0
   pm.addPass(createConvertVectorToLLVMPass(vectors));
   pm.addPass(createConvertComplexToLLVMPass());
   pm.addPass(createConvertIndexToLLVMPass());
-  // Before constants become LLVM's: a memref.dim whose index it does not know puts all sizes on the stack, once per
-  // turn of the loops around it.
+  // Before constants are converted: a memref.dim with a non-constant index stores all sizes on the stack, in every
+  // iteration of the enclosing loops.
   FinalizeMemRefToLLVMConversionPassOptions memory;
   memory.useGenericFunctions = true;
   pm.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
@@ -116,7 +116,7 @@ void mica::buildReferenceCode(OpPassManager &pm, ArrayRef<std::string> emulatedF
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addNestedPass<func::FuncOp>(createSkipEmptyLoops());
   pm.addPass(memref::createExpandReallocPass());
-  // Regions become functions, which end up in the runtime's hands (lib/Runtime/Helpers/Async.cpp).
+  // Regions become functions, which the runtime calls (lib/Runtime/Helpers/Async.cpp).
   pm.addPass(createAsyncFuncToAsyncRuntimePass());
   pm.addPass(createAsyncToAsyncRuntimePass());
   pm.addPass(createAsyncRuntimeRefCountingPass());

@@ -1,12 +1,12 @@
-//===- ReturnUpdates.cpp - what callers of a function on buffers get ---------------------------------------------===//
+//===- ReturnUpdates.cpp - returning modified buffers ------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The code of a program on buffers stays as it is. Around each entry there is a function that gives it what its
-// arguments need and returns what it left:
+// The code of a program on buffers is not changed. Each entry is wrapped by a function that provides its arguments and
+// returns their final contents:
 //
 //   func.func @f(%x: memref<4xf32>, %y: memref<4xf32>) { <store to %y> }
 //   =>
@@ -17,7 +17,7 @@
 //     return %copy
 //   }
 //
-// A global begins every call of an entry with its initial value.
+// Globals are reset to their initial values at the start of every call of an entry.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -41,18 +41,18 @@ using namespace mica;
 static bool isBuffer(Value value) { return isa<BaseMemRefType>(value.getType()); }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Which arguments are stored to
+// Finding modified arguments
 //===------------------------------------------------------------------------------------------------------------===//
 
 namespace {
-/// What a function does with one of its buffers.
+/// The effects of a function on one of its buffers.
 struct Fate {
   bool isStored = false;
   llvm::SmallDenseSet<unsigned> results; ///< those that are the buffer, or a view of it
 };
 } // namespace
 
-/// Adds the buffers that `op` gives on: its results, what its regions take, and where it ends a region, its parent's.
+/// Adds the buffers that `op` forwards: to its results, its regions, and, for a terminator, to its parent's results.
 static void addCarried(Operation *op, SmallVectorImpl<Value> &aliases) {
   llvm::append_range(aliases, op->getResults());
   for (Region &region : op->getRegions())
@@ -65,7 +65,7 @@ static bool writes(Operation *op, Value buffer) {
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
   if (isa<affine::AffinePrefetchOp, memref::PrefetchOp>(op))
     return false;
-  if (!effects) // What has no results and says nothing of itself may write.
+  if (!effects) // an op without results and effects interface may write
     return op->getNumRegions() == 0 && op->getNumResults() == 0 && !op->hasTrait<OpTrait::IsTerminator>();
   SmallVector<MemoryEffects::EffectInstance> instances;
   effects.getEffects(instances);
@@ -74,15 +74,14 @@ static bool writes(Operation *op, Value buffer) {
   });
 }
 
-/// Whether `op` gives the address of a buffer as something else than a buffer, which is not followed: whoever has it
-/// may write.
+/// Whether `op` converts a buffer to an address, which is not tracked, so that the buffer may be written.
 static bool givesAddress(Operation *op) {
   if (isa<memref::ExtractAlignedPointerAsIndexOp>(op))
     return true;
   return isa<UnrealizedConversionCastOp>(op) && !llvm::all_of(op->getResults(), isBuffer);
 }
 
-/// `active`: what is being followed already, further up in a recursion.
+/// `active`: the values that the recursion is visiting.
 static Fate fateOf(Value buffer, llvm::SmallDenseSet<Value> active = {}) {
   Fate fate;
   if (!active.insert(buffer).second)
@@ -128,10 +127,10 @@ static Fate fateOf(Value buffer, llvm::SmallDenseSet<Value> active = {}) {
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// The function around an entry
+// The wrapper of an entry
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// `type` without gaps and in the memory of the host.
+/// `type` with the identity layout, in host memory.
 static MemRefType contiguous(MemRefType type) { return MemRefType::get(type.getShape(), type.getElementType()); }
 
 namespace {
@@ -169,7 +168,8 @@ Value UpdatedEntryBuilder::allocateLike(Value buffer) {
   return allocate(b, loc, contiguous(cast<MemRefType>(buffer.getType())), sizesOf(buffer));
 }
 
-/// The contiguous `buffer`, or a copy of it, as the function takes it; null where no memory is laid out like `type`.
+/// The contiguous `buffer`, or a copy of it, in the layout that the function takes; null if the layout is not
+/// supported.
 Value UpdatedEntryBuilder::laidOut(Value buffer, MemRefType type, bool isCopied) {
   Value copy = buffer;
   auto from = cast<MemRefType>(buffer.getType());
@@ -180,7 +180,7 @@ Value UpdatedEntryBuilder::laidOut(Value buffer, MemRefType type, bool isCopied)
   }
   if (isCast)
     return from == type ? copy : memref::CastOp::create(b, loc, type, copy).getResult();
-  // Memory from the first element of the layout to the last.
+  // Allocates memory from the first element of the layout to the last.
   SmallVector<int64_t> strides;
   int64_t offset = 0;
   if (failed(type.getStridesAndOffset(strides, offset)))
@@ -196,7 +196,7 @@ Value UpdatedEntryBuilder::laidOut(Value buffer, MemRefType type, bool isCopied)
       return Value();
     Value stride = ShapedType::isDynamic(strides[d]) ? packed : index(strides[d]);
     packed = arith::MulIOp::create(b, loc, stride, size);
-    // Never less than an element, also where a size is 0.
+    // At least one element, even if a size is 0.
     Value last = arith::MaxSIOp::create(b, loc, arith::SubIOp::create(b, loc, size, index(1)), index(0));
     extent = arith::AddIOp::create(b, loc, extent, arith::MulIOp::create(b, loc, last, stride));
     sizes.insert(sizes.begin(), from.isDynamicDim(d) ? OpFoldResult(size) : b.getIndexAttr(from.getDimSize(d)));
@@ -275,7 +275,7 @@ namespace {
 struct ReturnUpdates : mica::impl::ReturnUpdatesBase<ReturnUpdates> {
   void runOnOperation() override {
     ModuleOp program = getOperation();
-    // A program that has kernels has entries on tensors.
+    // A program with kernels has entries on tensors.
     if (llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp module) { return sched::isKernelModule(module); }))
       return;
     bool hasGlobals = !program.getOps<memref::GlobalOp>().empty();
@@ -295,7 +295,7 @@ struct ReturnUpdates : mica::impl::ReturnUpdatesBase<ReturnUpdates> {
     for (auto [entry, isStored] : llvm::zip_equal(entries, stored))
       if (failed(surround(entry, isStored)))
         return signalPassFailure();
-    // Their values are set by the entries.
+    // The entries set their initial values.
     for (auto global : program.getOps<memref::GlobalOp>()) {
       global.removeConstantAttr();
       global.setInitialValueAttr(UnitAttr::get(&getContext()));

@@ -1,12 +1,12 @@
-//===- SeparateTensors.cpp - tensors and buffers with memory of their own ----------------------------------------===//
+//===- SeparateTensors.cpp - separating tensors and buffers ------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A tensor is a value: a store to a buffer that was made of it, or that it was made of, does not change it. So both
-// conversions between the two copy. Ops of linalg on buffers become ops on tensors, which the passes behind know:
+// A tensor is a value: it does not change when a buffer that shares its memory is stored to. So conversions between the
+// two copy. Linalg ops on buffers become ops on tensors, which the following passes support:
 //
 //   linalg.exp ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
 //   =>
@@ -14,7 +14,7 @@
 //   %2 = linalg.exp ins(%0 : tensor<4xf32>) outs(%1 : tensor<4xf32>) -> tensor<4xf32>
 //   memref.copy (bufferization.to_buffer %2), %y
 //
-// What a program reads before it writes is 0, as in the reference evaluator: new tensors and buffers are filled.
+// Memory that is read before it is written is 0, as in the reference evaluator: new tensors and buffers are filled.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ using namespace mica;
 
 static MemRefType contiguous(ShapedType type) { return MemRefType::get(type.getShape(), type.getElementType()); }
 
-/// A new buffer with the elements of `buffer`.
+/// A copy of `buffer`.
 static Value copyOf(OpBuilder &b, Location loc, Value buffer) {
   MemRefType type = contiguous(cast<MemRefType>(buffer.getType()));
   SmallVector<Value> sizes;
@@ -46,7 +46,8 @@ static Value copyOf(OpBuilder &b, Location loc, Value buffer) {
   return copy;
 }
 
-/// `op` on what its buffers hold now. Inputs are read where they are, as nothing stores to them before they are read.
+/// Applies `op` to the current contents of its buffers. Inputs are read in place, since nothing is stored to them
+/// before.
 static void liftToTensors(DestinationStyleOpInterface op) {
   OpBuilder b(op);
   Location loc = op.getLoc();
@@ -73,7 +74,7 @@ static void liftToTensors(DestinationStyleOpInterface op) {
   op->erase();
 }
 
-/// Fills `made`, a new tensor or buffer whose elements are undefined, with zeros.
+/// Fills `made`, a new uninitialized tensor or buffer, with zeros.
 static void fillWithZeros(Value made) {
   OpBuilder b(made.getContext());
   b.setInsertionPointAfterValue(made);
@@ -94,7 +95,7 @@ struct SeparateTensors : mica::impl::SeparateTensorsBase<SeparateTensors> {
     SmallVector<bufferization::ToTensorOp> tensors;
     SmallVector<Value> undefined;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      // Code of later phases has memory of its own.
+      // Code of later phases manages its memory.
       if (isa<sched::BufferRegionOp>(op))
         return WalkResult::skip();
       auto destinations = dyn_cast<DestinationStyleOpInterface>(op);
@@ -135,7 +136,7 @@ private:
 
   static void separate(bufferization::ToTensorOp op) {
     auto type = dyn_cast<RankedTensorType>(op.getType());
-    // A tensor that something is to be put into stands for its buffer.
+    // A tensor that is used only as a destination stands for its buffer.
     bool isPlace = llvm::any_of(op->getUses(), [](OpOperand &use) {
       auto put = dyn_cast<bufferization::MaterializeInDestinationOp>(use.getOwner());
       return put && put.getDest() == use.get();

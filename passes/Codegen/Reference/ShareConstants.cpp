@@ -1,4 +1,4 @@
-//===- ShareConstants.cpp - large constants to the runtime ------------------------------------------------------===//
+//===- ShareConstants.cpp - moving large constants to the runtime -----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
-/// Constants with more elements do not belong into code.
+/// Constants with more elements are not embedded in code.
 static constexpr int64_t kMaxElementsInCode = 64;
 
 namespace {
@@ -34,7 +34,7 @@ struct ShareConstants : mica::impl::ShareConstantsBase<ShareConstants> {
         auto value = dyn_cast<ElementsAttr>(op.getValue());
         bool isLarge = value && isa<RankedTensorType>(op.getType()) &&
                        (value.getNumElements() > kMaxElementsInCode || isa<DenseResourceElementsAttr>(value));
-        // Elements lie in the attribute without gaps, in memory at powers of two.
+        // Elements are packed in the attribute, but have power-of-two sizes in memory.
         auto integer = value ? dyn_cast<IntegerType>(value.getElementType()) : IntegerType();
         const bool hasGaps = integer && integer.getWidth() > 8 && !llvm::isPowerOf2_64(integer.getWidth());
         if (isLarge && !hasGaps && sched::elementBytes(value.getElementType()))

@@ -1,11 +1,11 @@
-//===- SkipEmptyLoops.cpp - no turns around a loop that makes none ------------------------------------------------===//
+//===- SkipEmptyLoops.cpp - skipping loops around empty loops -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A tensor of 2^62 x 0 elements has none, and a loop over its first dimension does not end.
+// A tensor of 2^62 x 0 elements is empty, but a loop over its first dimension would practically not terminate.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace mica {
 
 using namespace mlir;
 
-/// The one loop in `loop`, whose body does nothing else; null where there is none.
+/// The only op in the body of `loop` if it is a loop; null otherwise.
 static scf::ForOp onlyLoopIn(scf::ForOp loop) {
   scf::ForOp inner;
   if (!loop.getInitArgs().empty())
@@ -42,7 +42,7 @@ static scf::ForOp onlyLoopIn(scf::ForOp loop) {
 namespace {
 struct SkipEmptyLoops : mica::impl::SkipEmptyLoopsBase<SkipEmptyLoops> {
   void runOnOperation() override {
-    // Outer loops come after those inside.
+    // Inner loops are visited first.
     getOperation()->walk([](scf::ForOp loop) {
       scf::ForOp inner = onlyLoopIn(loop);
       if (!inner || !loop.isDefinedOutsideOfLoop(inner.getLowerBound()) ||
@@ -52,8 +52,7 @@ struct SkipEmptyLoops : mica::impl::SkipEmptyLoopsBase<SkipEmptyLoops> {
                              to = getConstantIntValue(inner.getUpperBound());
       if (from && to && *from < *to)
         return;
-      // What an outer loop has around it is seen there: the bound is computed in front of all loops that it does not
-      // depend on.
+      // The bound is computed in front of all enclosing loops on which it does not depend.
       OpBuilder builder(loop);
       Value bounds[] = {loop.getLowerBound(), loop.getUpperBound(), inner.getLowerBound(), inner.getUpperBound()};
       for (auto outer = loop->getParentOfType<scf::ForOp>();

@@ -1,4 +1,4 @@
-//===- StoredGlobals.cpp - globals of ml_program that are stored to, as buffers ----------------------------------===//
+//===- StoredGlobals.cpp - converting mutable ml_program globals to buffers --------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,8 +9,7 @@
 //   ml_program.global_load @g     ->  memref.get_global, bufferization.to_tensor
 //   ml_program.global_store @g    ->  bufferization.to_buffer, memref.copy into memref.get_global
 //
-// A global of a scalar becomes a buffer of rank 0. ConvertGlobals.cpp makes constants of globals that nothing stores
-// to.
+// A scalar global becomes a buffer of rank 0. ConvertGlobals.cpp replaces globals without stores by constants.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -77,7 +76,7 @@ private:
         else
           memref::StoreOp::create(b, loc, store.getValue(), memory, ValueRange());
       } else if (tensor) {
-        // The passes behind copy what becomes a tensor.
+        // The following passes copy a buffer that becomes a tensor.
         op->getResult(0).replaceAllUsesWith(
             bufferization::ToTensorOp::create(b, loc, held, memory, /*restrict=*/true).getResult());
       } else {

@@ -1,19 +1,19 @@
-//===- WinogradToLoops.cpp - Winograd's transforms as loops over scalar elements ---------------------------------===//
+//===- WinogradToLoops.cpp - lowering Winograd's transforms to loops ---------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A convolution by F(m, r) is A^T [(G g G^T) * (B^T d B)] A, tile by tile. Every element of a transform is its own
-// double sum, left[x, i] * tile[i, j] * right[y, j], in f64:
+// A convolution by F(m, r) is A^T [(G g G^T) * (B^T d B)] A, tile by tile. Every element of a transform is computed as
+// a double sum, left[x, i] * tile[i, j] * right[y, j], in f64:
 //
 //   filter   result[x, y, c, f]                  = sum of G[x, i] * filter[f, i, j, c] * G[y, j]
 //   input    result[x, y, s, t, n, c]            = sum of B^T[x, i] * input[n, m s + i, m t + j, c] * B^T[y, j]
 //   output   result[n, m s + x, m t + y, f]     += sum of A^T[x, i] * value[i, j, s, t, n, f] * A^T[y, j]
 //
-// A dimension that is not transformed has the matrix [1] and m = 1. Upstream's matrices, whose numbers these are, are
-// rounded to f32.
+// A dimension that is not transformed has the matrix [1] and m = 1. The matrices are those of upstream, which rounds
+// them to f32.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ using mica::plain::Emitter;
 
 namespace {
 
-/// A constant matrix. No rows: the dimension is not transformed.
+/// A constant matrix. Without rows: the dimension is not transformed.
 struct Matrix {
   int64_t rows = 1, columns = 1;
   ArrayRef<double> numbers;
@@ -70,7 +70,7 @@ Algorithm algorithmOf(linalg::WinogradConv2DFmr fmr) {
   llvm_unreachable("all algorithms are above");
 }
 
-/// One transform: its loops' bounds, and where its elements are.
+/// One transform: the bounds of its loops, and the positions of its elements.
 class Transform {
 public:
   Transform(Operation *op, Matrix left, Matrix right)

@@ -1,11 +1,11 @@
-//===- CheckAccesses.cpp - what the simulator's kernels check ---------------------------------------------------===//
+//===- CheckAccesses.cpp - inserting checks into the simulator's kernels ----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Bounds are checked here, where buffers have shapes; what is known of addresses alone follows in the LLVM dialect
+// Inserts bounds checks, while buffers have shapes; checks of addresses are inserted in the LLVM dialect
 // (Instrument.cpp).
 //
 //   mica_check.out_of_bounds load %a[%i]   ->   call @mica_sim_report_N(%i, %c1, %extent)
@@ -84,7 +84,7 @@ public:
         functions.push_back(function);
         granule = std::min(granule, granuleOf(function));
       }
-    // A kernel that looks at every access itself says more of them.
+    // A kernel compiled with its own checks reports more about an access.
     auto own = module->getAttrOfType<StringAttr>(mica::codegen::kDeviceChecksAttr);
     const bool checksItself = own && own.getValue() != "safe" && own.getValue() != "none";
     Builder builder(&getContext());
@@ -127,7 +127,7 @@ private:
     });
   }
 
-  /// Bytes of the smallest elements that threads touch by themselves.
+  /// Bytes of the smallest elements that threads access individually.
   static int32_t granuleOf(func::FuncOp function) {
     int64_t least = 4;
     function.walk([&](Operation *op) {
@@ -137,7 +137,7 @@ private:
           Type element = getElementTypeOrSelf(type.getElementType());
           int64_t bytes = elementBytesOf(element);
           if (bytes == 0 && element.isIntOrFloat() && element.getIntOrFloatBitWidth() < 8)
-            bytes = 1; // They lie in bytes by the time they are touched.
+            bytes = 1; // elements are bytes in memory
           if (bytes > 0)
             least = std::min(least, bytes);
         }

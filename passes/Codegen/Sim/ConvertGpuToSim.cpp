@@ -1,13 +1,13 @@
-//===- ConvertGpuToSim.cpp - kernels as functions that call markers ---------------------------------------------===//
+//===- ConvertGpuToSim.cpp - converting kernels to functions that call markers ----------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// In this order: memory spaces become numbers and tokens of asynchronous operations bits, operations get the names
-// their sites will have, kernels move out of their modules, what is in them is converted (KernelOps.cpp), then what is
-// in host functions (HostOps.cpp).
+// In this order: memory spaces become integers and tokens of asynchronous ops booleans, ops get the names of their
+// sites, kernels move out of their modules, their bodies are converted (KernelOps.cpp), then host functions
+// (HostOps.cpp).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -40,13 +40,13 @@ int64_t sim::elementBytesOf(Type element) {
   if (element.isIndex())
     return 8;
   if (auto vector = dyn_cast<VectorType>(element)) {
-    // Vectors of parts of bytes are packed.
+    // Vectors of sub-byte elements are packed.
     const bool whole = vector.getElementType().isIndex() || vector.getElementTypeBitWidth() % 8 == 0;
     return vector.isScalable() || !whole ? 0 : vector.getNumElements() * elementBytesOf(vector.getElementType());
   }
   if (!element.isIntOrFloat())
     return 0;
-  // As LLVM lays them out in arrays.
+  // LLVM's layout in arrays.
   return static_cast<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)));
 }
 
@@ -106,7 +106,8 @@ private:
 
 } // namespace
 
-/// Later passes leave instructions whose locations are all that tells where they come from.
+/// Stores site names in locations, since later passes create instructions whose locations are the only link to their
+/// op.
 void ConvertGpuToSim::nameSites() {
   program.walk([](gpu::GPUFuncOp kernel) {
     kernel.walk([](Operation *op) {
@@ -131,7 +132,7 @@ void ConvertGpuToSim::replaceTypes() {
       return builder.getI64IntegerAttr(0);
     }
   });
-  // Memory of a thread is found by following an address to its allocation; it needs no space of its own.
+  // A thread's private memory is found by following an address to its allocation, so it needs no memory space.
   replacer.addReplacement([&](MemRefType type) -> std::optional<Type> {
     Attribute space = type.getMemorySpace();
     if (auto known = dyn_cast_or_null<gpu::AddressSpaceAttr>(space))
@@ -161,7 +162,7 @@ LogicalResult ConvertGpuToSim::moveModule(gpu::GPUModuleOp module) {
   return success();
 }
 
-/// What all launches of a kernel say of its sizes, for proofs. What the kernel says itself is not relied on.
+/// Records the sizes that all launches of a kernel agree on, for proofs. The kernel's own attributes are not trusted.
 void ConvertGpuToSim::noteLaunchSizes(gpu::GPUModuleOp module, gpu::GPUFuncOp kernel, func::FuncOp function) {
   std::optional<SmallVector<int32_t>> sizes;
   bool known = true;
@@ -219,7 +220,7 @@ LogicalResult ConvertGpuToSim::moveKernel(gpu::GPUModuleOp module, gpu::GPUFuncO
     op->erase();
   }
   kernels[key] = function;
-  // Device functions were inlined before; one that is left calls itself.
+  // Device functions were inlined before; a remaining call is recursive.
   auto call = function.walk([&](func::CallOp op) {
     return op.getCallee().starts_with("mica_sim_") ? WalkResult::advance() : WalkResult::interrupt();
   });
@@ -237,8 +238,8 @@ LogicalResult ConvertGpuToSim::moveKernel(gpu::GPUModuleOp module, gpu::GPUFuncO
   return sim::convertKernelOps(function, *markers);
 }
 
-/// Globals of workgroup memory lie in each kernel's own; the others move beside the host's, under a name of their
-/// module.
+/// Globals of workgroup memory are allocated per kernel; the others move to the host module, with the device module's
+/// name as a prefix.
 LogicalResult ConvertGpuToSim::convertGlobals(gpu::GPUModuleOp module, func::FuncOp function) {
   SmallVector<memref::GetGlobalOp> uses;
   function.walk([&](memref::GetGlobalOp op) { uses.push_back(op); });

@@ -1,4 +1,4 @@
-//===- ExpandCollectives.cpp - reductions as shuffles -----------------------------------------------------------===//
+//===- ExpandCollectives.cpp - expanding reductions to shuffles -------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,7 +33,7 @@ using namespace mica;
 namespace {
 struct ExpandCollectives : mica::impl::ExpandCollectivesBase<ExpandCollectives> {
   void runOnOperation() override {
-    // Upstream expands those alone that say so. One that not all threads reach is found at its barriers.
+    // Upstream only expands uniform ones. If not all threads reach one, the simulator reports it at the barriers.
     getOperation().walk([](gpu::AllReduceOp op) { op.setUniform(true); });
     RewritePatternSet patterns(&getContext());
     populateGpuAllReducePatterns(patterns);

@@ -1,4 +1,4 @@
-//===- HostOps.cpp - what host functions ask of the device ------------------------------------------------------===//
+//===- HostOps.cpp - converting device ops in host functions ----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +7,8 @@
 //
 //   gpu.launch_func @m::@k blocks in (..) threads in (..) args(..)  -> call @mica_sim_launch_N(sizes, bytes, args)
 //   gpu.alloc                                                       -> memory of the simulator
-//   gpu.memcpy, gpu.memset                                          -> memref.copy, linalg.fill, and word of it
-//   gpu.host_register, gpu.wait, gpu.set_default_device             -> nothing: one memory, and one thing at a time
+//   gpu.memcpy, gpu.memset                                          -> memref.copy, linalg.fill, and a notification
+//   gpu.host_register, gpu.wait, gpu.set_default_device             -> erased: memory is shared, execution sequential
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ public:
 private:
   LogicalResult launch(gpu::LaunchFuncOp op);
   LogicalResult alloc(gpu::AllocOp op);
-  /// Bytes that the elements of `buffer` take, as an index.
+  /// Size in bytes of the elements of `buffer`, as an index.
   Value bytesOf(Location loc, Value buffer);
   Value addressOf(Location loc, Value buffer) {
     return memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, buffer);
@@ -49,7 +49,7 @@ private:
     auto call = func::CallOp::create(builder, loc, function, operands);
     return call.getNumResults() ? call.getResult(0) : Value();
   }
-  /// Takes `op` away; its token, if it has one, is done.
+  /// Erases `op`; its token, if it has one, is complete.
   LogicalResult finish(Operation *op, Value token) {
     if (token) {
       builder.setInsertionPoint(op);
@@ -123,7 +123,7 @@ LogicalResult HostOps::convert(Operation *op) {
   builder.setInsertionPoint(op);
   Location loc = op->getLoc();
   if (auto callee = dyn_cast<func::CallOp>(op)) {
-    // Upstream's runner library for one device.
+    // Calls of upstream's runner library for one device.
     StringRef name = callee.getCallee();
     if (name.starts_with("mgpuMemHostRegister") || name.starts_with("mgpuMemHostUnregister") ||
         name.starts_with("mgpuSetDefaultDevice"))
@@ -180,7 +180,7 @@ LogicalResult sim::convertHostOps(ModuleOp module, const llvm::StringMap<func::F
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
     if (function.isExternal() && function.getName().starts_with("mgpu"))
       function.erase();
-  // Helpers of the runtime take buffers as descriptors by pointer.
+  // Runtime helpers take buffer descriptors by pointer.
   for (auto function : module.getOps<func::FuncOp>())
     if (function.isExternal() && !function.getName().starts_with("mica_sim_") &&
         llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<BaseMemRefType>))

@@ -1,4 +1,4 @@
-//===- Instrument.cpp - tests of shadows in the simulator's kernels ---------------------------------------------===//
+//===- Instrument.cpp - instrumenting memory accesses of the simulator's kernels --------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 //                                     %v = llvm.load %p
 //                                     llvm.br ^after(%v)
 //
-// The marker becomes a call of a function that decides the common cases by itself (TouchFunctions.cpp). Memory that a
-// thread has for itself is not looked at.
+// The marker becomes a call of a function that decides the common cases inline (TouchFunctions.cpp). Accesses of a
+// thread's private memory are not instrumented.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -35,13 +35,13 @@ public:
   void instrument(Operation *op);
 
 private:
-  /// One part of an access: `address` a pointer, `bytes` a number.
+  /// Checks one part of an access: `address` is a pointer, `bytes` a number.
   void check(Operation *op, Value address, Value bytes, int32_t kind, int64_t alignment);
   Value call(StringRef name, ArrayRef<int32_t> constants, ValueRange operands, bool gives);
   Value number(Location loc, int64_t value) { return tables.number(builder, loc, i64, value); }
   int64_t bytesOf(Type type) { return static_cast<int64_t>(layout.getTypeSize(type).getFixedValue()); }
   int64_t naturalAlignment(Type type);
-  /// Runs `op` only where `ok`; it gives 0 otherwise.
+  /// Executes `op` only if `ok`; its result is 0 otherwise.
   void guard(Operation *op, Value ok);
   void checkMasked(Operation *op, Value base, Value mask, VectorType type, int32_t kind, Value pointers);
 
@@ -72,7 +72,7 @@ bool sim::isOwnMemory(Value pointer) {
     auto extract = dyn_cast<LLVM::ExtractValueOp>(op);
     if (!extract)
       return false;
-    // Through the structure that was put together before.
+    // Looks through the structure from which it is extracted.
     Value container = extract.getContainer(), found;
     while (auto insert = container.getDefiningOp<LLVM::InsertValueOp>()) {
       if (insert.getPosition() == extract.getPosition()) {
@@ -133,8 +133,8 @@ void Instrumenter::guard(Operation *op, Value ok) {
   LLVM::BrOp::create(builder, loc, op->getResults(), after);
 }
 
-/// What a device asks of the address of a `type` whose access says nothing of it: whole vectors are moved in pieces of
-/// 16 bytes at most, arrays element by element.
+/// The alignment that a device requires for an access of `type` without alignment: vectors are accessed in pieces of at
+/// most 16 bytes, arrays element by element.
 int64_t Instrumenter::naturalAlignment(Type type) {
   constexpr int64_t kWidestAccess = 16;
   while (auto array = dyn_cast<LLVM::LLVMArrayType>(type))
@@ -144,7 +144,7 @@ int64_t Instrumenter::naturalAlignment(Type type) {
   return std::min(kWidestAccess, static_cast<int64_t>(llvm::PowerOf2Ceil(bytesOf(type))));
 }
 
-/// Element by element: those that are off take no bytes.
+/// Element by element: masked-off elements have 0 bytes.
 void Instrumenter::checkMasked(Operation *op, Value base, Value mask, VectorType type, int32_t kind, Value pointers) {
   Location loc = op->getLoc();
   auto elements = static_cast<int32_t>(type.getNumElements());
@@ -210,7 +210,7 @@ void Instrumenter::instrument(Operation *op) {
     guard(op, allOk);
 }
 
-/// What the program says of an address is checked, not believed: this machine takes any.
+/// Alignments in the program are checked, not assumed: this machine supports unaligned accesses.
 template <typename OpTy> static void forgetAlignment(OpTy op) {
   if (!isOwnMemory(op.getAddr())) {
     op->setAttr(kAlignmentAttr, Builder(op.getContext()).getI64IntegerAttr(op.getAlignment().value_or(0)));

@@ -1,4 +1,4 @@
-//===- KernelOps.cpp - what threads ask of the device -----------------------------------------------------------===//
+//===- KernelOps.cpp - converting device ops in kernels ---------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -96,7 +96,7 @@ LogicalResult KernelOps::convert(Operation *op) {
     return success();
   }
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      // Their ranges are known as long as they are what they are: mica-sim-check-accesses converts them.
+      // Not converted yet, since proofs use their value ranges: mica-sim-check-accesses converts them.
       .Case<gpu::ThreadIdOp, gpu::BlockIdOp, gpu::BlockDimOp, gpu::GridDimOp>([](Operation *) { return success(); })
       .Case([&](gpu::LaneIdOp id) { return replace(id, markers.lane(builder, loc, 3)); })
       .Case([&](gpu::SubgroupIdOp id) { return replace(id, markers.uniform(builder, loc, MICA_SIM_SUBGROUP_ID)); })
@@ -281,8 +281,7 @@ LogicalResult KernelOps::roundToTf32(NVVM::ConvertFloatToTF32Op op) {
   if (op.getRnd() != NVVM::FPRoundingMode::RNA || op.getSat() != NVVM::SaturationMode::NONE || op.getRelu())
     return unknown(op, "of roundings to tf32, that to nearest, ties away from zero, is");
   Location loc = op.getLoc();
-  // Half of the last digit that stays, as numbers and their magnitudes are in the same order; a NaN must not become a
-  // number.
+  // Add half a unit of the last kept digit, as floats are ordered like the integers of their bits; NaN must stay NaN.
   Value bits = arith::BitcastOp::create(builder, loc, builder.getI32Type(), op.getSrc());
   Value sum = arith::AddIOp::create(builder, loc, bits, i32(loc, 0x1000));
   Value number = arith::AndIOp::create(builder, loc, sum, i32(loc, int32_t(0xFFFFE000)));

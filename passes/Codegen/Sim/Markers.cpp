@@ -1,4 +1,4 @@
-//===- Markers.cpp - how kernels of the simulator are written between two passes --------------------------------===//
+//===- Markers.cpp - markers in the simulator's kernels ---------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ using namespace mica;
 
 static constexpr llvm::StringLiteral kSitePrefix = "mica.site:";
 
-/// The position where `loc` begins: of a call site the innermost, of a fusion the first that is known.
+/// The start position of `loc`: the innermost of a call site, the first known one of a fused location.
 static FileLineColLoc positionOf(Location loc) {
   FileLineColLoc found;
   loc->walk([&](Location part) {

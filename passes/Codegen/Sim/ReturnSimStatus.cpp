@@ -1,12 +1,12 @@
-//===- ReturnSimStatus.cpp - a kernel's status from its launches in the simulator -------------------------------===//
+//===- ReturnSimStatus.cpp - returning the status of simulated launches -----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// mica-sim-split-at-barriers ends a launch with an assertion, which host functions answer and kernels cannot. A place
-// on the stack of mica_kernel_<name> is passed down to the launches instead:
+// mica-sim-split-at-barriers ends a launch with an assertion, which host functions handle but kernels cannot. Instead a
+// status variable on the stack of mica_kernel_<name> is passed down to the launches:
 //
 //   mica_kernel_k(args)  ->  mica_body_k(.., status)  ->  mica_sim_launch_..(.., status)
 //
@@ -61,7 +61,7 @@ private:
     return calls;
   }
 
-  /// The place of the status in `function`: of its own in the exported one, which then returns it, else a parameter.
+  /// The status variable in `function`: allocated in the exported function, which then returns it, else a parameter.
   Value statusIn(ModuleOp module, LLVM::LLVMFuncOp function) {
     Value &status = places[function];
     if (status)
@@ -75,7 +75,7 @@ private:
       LLVM::StoreOp::create(builder, loc, LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(0)), place);
       function.walk([&](LLVM::ReturnOp op) {
         builder.setInsertionPoint(op);
-        // What the simulator found, else what the kernel's own checks did.
+        // The simulator's status if nonzero, else that of the kernel's own checks.
         Value found = LLVM::LoadOp::create(builder, op.getLoc(), i32, place);
         Value none = LLVM::ConstantOp::create(builder, op.getLoc(), builder.getI32IntegerAttr(0));
         Value is = LLVM::ICmpOp::create(builder, op.getLoc(), LLVM::ICmpPredicate::ne, found, none);

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Kernels become functions of the host module first, so that the reference lowering takes kernels and host functions
-// alike; they are cut at their points when nothing but the LLVM dialect is left.
+// Kernels become functions of the host module first, so that the reference lowering handles kernels and host functions
+// alike; they are split at their convergence points when only the LLVM dialect is left.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ using namespace mica;
 
 void mica::buildSimProgram(OpPassManager &pm, const SimOptions &options) {
   pm.addPass(createGpuKernelOutliningPass());
-  // What kernels and the host store to arguments is what a run prints and compares.
+  // A run prints and compares what kernels and the host store to arguments.
   pm.addPass(createReturnUpdates());
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
   modules.addPass(createInlinerPass());

@@ -1,11 +1,11 @@
-//===- SimTarget.cpp - the simulator of GPU kernels ---------------------------------------------------------------===//
+//===- SimTarget.cpp - the target sim -----------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Kernels are made as for a GPU and become functions of the host that the runtime's simulator calls.
+// Kernels are compiled as for a GPU, and become host functions that the runtime's simulator calls.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ Result<codegen::CodeTarget> SimTarget::hostCode(StringRef chip, StringRef hostLe
   return Target::hostCode(chip, hostLevel, machine);
 }
 
-/// The wrapper and what it launches become functions of the host that the simulator calls.
+/// Lowers the wrapper and its launches to host functions.
 void SimTarget::buildLoweredPhase(OpPassManager &pm, const PipelineOptions &options) const {
   OpPassManager &kernel = pm.nest<ModuleOp>();
   addLowerChecks(kernel, options);

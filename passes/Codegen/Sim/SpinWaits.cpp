@@ -13,9 +13,9 @@
 //     llvm.br ^loop                            llvm.call @mica_sim_wait_0(%address, %value)
 //                                              llvm.br ^loop
 //
-// Whether such a loop ends depends on memory alone: every iteration is like the one before until somebody writes. So
-// the thread has to let others go on, which it does at a point. A loop that carries what its end depends on (a counter,
-// a bound of attempts) ends without anybody, and stays as it is.
+// Whether such a loop ends depends on memory alone: all iterations are equal until another thread writes. So the thread
+// must yield to others, at a convergence point. A loop with loop-carried values on which its exit depends (a counter, a
+// maximum of attempts) terminates by itself, and is not changed.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ using namespace mica::sim;
 
 namespace {
 
-/// What a thread hands over at the point: address and value of so many loads, each in a place of 16 bytes.
+/// The maximum number of loads at the point: each passes an address and a value in 16 bytes each.
 constexpr size_t kMostLoads = MICA_SIM_EXCHANGE_BYTES / 32;
 
 struct Wait {
@@ -43,7 +43,7 @@ class WaitFinder {
 public:
   WaitFinder(LLVM::LLVMFuncOp kernel, Tables &tables) : tables(tables), dominance(kernel) {}
 
-  /// The loop as one that waits; nothing where it is none.
+  /// The analysis of a waiting loop; nothing if it is none.
   std::optional<Wait> find(CFGLoop &loop);
   Tables &tables;
   DominanceInfo dominance;
@@ -70,8 +70,8 @@ static Value addressReadBy(Operation *access) {
       .Default([](Operation *) { return Value(); });
 }
 
-/// Adds what was stored to the thread's own memory at `address`; false where an iteration may find there what the one
-/// before left.
+/// Adds the values stored to the thread's private memory at `address`; false if an iteration may read what the previous
+/// one stored.
 bool WaitFinder::followOwn(CFGLoop &loop, Value address, SmallVectorImpl<Value> &pending) {
   while (auto inside = address.getDefiningOp<LLVM::GEPOp>())
     address = inside.getBase();
@@ -91,7 +91,7 @@ bool WaitFinder::followOwn(CFGLoop &loop, Value address, SmallVectorImpl<Value> 
   return true;
 }
 
-/// Adds what `value` is computed of in the loop; false where that is something an iteration hands to the next.
+/// Adds the values from which `value` is computed in the loop; false if one of them is loop-carried.
 bool WaitFinder::follow(CFGLoop &loop, Value value, SmallVectorImpl<Value> &pending, Wait &wait) {
   Block *block = value.getParentBlock();
   if (!loop.contains(block))
@@ -99,7 +99,7 @@ bool WaitFinder::follow(CFGLoop &loop, Value value, SmallVectorImpl<Value> &pend
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (block == loop.getHeader())
       return false;
-    // What comes from several ways depends on the conditions between them too.
+    // A block argument also depends on the conditions of the branches to it.
     for (Block *before : block->getPredecessors()) {
       auto branch = dyn_cast<BranchOpInterface>(before->getTerminator());
       if (!branch)
@@ -135,7 +135,7 @@ std::optional<Wait> WaitFinder::find(CFGLoop &loop) {
     for (auto call : block->getOps<LLVM::CallOp>())
       if (DictionaryAttr marker = call.getCallee() ? tables.markers.lookup(*call.getCallee()) : DictionaryAttr();
           marker && marker.contains(kPointAttr))
-        return std::nullopt; // Others go on there.
+        return std::nullopt; // it has a convergence point already
   Wait wait;
   wait.header = loop.getHeader();
   SmallVector<Block *> exits;
@@ -159,10 +159,10 @@ std::optional<Wait> WaitFinder::find(CFGLoop &loop) {
   return wait;
 }
 
-/// `value` in the 64 bits that the runtime compares; null where it has more.
+/// `value` in the 64 bits that the runtime compares; null if it is wider.
 static Value bitsOf(OpBuilder &builder, Location loc, Value value, DataLayout &layout) {
   constexpr uint64_t kBits = 64;
-  if (auto exchanged = dyn_cast<LLVM::LLVMStructType>(value.getType())) // of a compare-exchange: what was there
+  if (auto exchanged = dyn_cast<LLVM::LLVMStructType>(value.getType())) // of a cmpxchg: the loaded value
     value = LLVM::ExtractValueOp::create(builder, loc, value, ArrayRef<int64_t>{0});
   Type type = value.getType();
   if (isa<LLVM::LLVMPointerType>(type))
@@ -175,7 +175,7 @@ static Value bitsOf(OpBuilder &builder, Location loc, Value value, DataLayout &l
   return bits == kBits ? value : LLVM::ZExtOp::create(builder, loc, builder.getI64Type(), value).getResult();
 }
 
-/// A place of the thread for what a load finds, which need not happen in every iteration: 0 until then.
+/// A variable of the thread for the value of a load, which may not be executed in every iteration: initially 0.
 static Value makePlace(LLVM::LLVMFuncOp kernel, Tables &tables, Block *header) {
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Location loc = kernel.getLoc();

@@ -1,21 +1,21 @@
-//===- SplitAtBarriers.cpp - kernels cut at their convergence points ----------------------------------------------===//
+//===- SplitAtBarriers.cpp - splitting kernels at convergence points ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Each call of a point gets a block of its own; a region is what can be reached from behind one point without passing
-// another. Its function clones those blocks into a loop over threads:
+// Each call of a convergence point gets its own block; a region consists of all blocks that are reachable from one
+// point without passing another. Its function clones those blocks into a loop over threads:
 //
 //   warp -> [preheader: what all threads share] -> [next thread?] -> [head: its values] -> clones ... -> [latch]
 //                                                        |-> return
 //
-// A value that is live at a point has a place in the thread's frame, and in each region a variable (an alloca, which
-// LLVM makes a register again): filled from the frame in the head, stored where the value is made, stored to the frame
-// where a point is reached. Arithmetic of ids, arguments and constants is done anew in each region instead: in the
-// preheader where all threads share it. So nothing has to be said about how the control flow reaches a point, and
-// threads may part ways as they like.
+// A value that is live at a point has a slot in the thread's frame, and in each region a variable (an alloca, which
+// LLVM promotes to a register): it is loaded from the frame in the head, stored where the value is defined, and stored
+// to the frame where a point is reached. Arithmetic on ids, arguments and constants is recomputed in each region
+// instead: in the preheader if all threads share it. So no assumption about the control flow is needed, and threads may
+// diverge arbitrarily.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -50,12 +50,12 @@ namespace {
 /// A convergence point: the call and the blocks around it. Point 0 has no call.
 struct Point {
   LLVM::CallOp call;
-  Block *before = nullptr; ///< of the call alone
-  Block *after = nullptr;  ///< where its region begins
+  Block *before = nullptr; ///< contains only the call
+  Block *after = nullptr;  ///< the start of its region
   DenseI32ArrayAttr info;
 };
 
-/// What is known of a kernel before it is cut.
+/// The analysis of a kernel before it is split.
 class Kernel {
 public:
   Kernel(LLVM::LLVMFuncOp function, Tables &tables) : function(function), tables(tables) {}
@@ -65,12 +65,12 @@ public:
   LLVM::LLVMFuncOp function;
   Tables &tables;
   SmallVector<Point> points;
-  llvm::DenseMap<Block *, int64_t> pointOf;    ///< of a block of a call
+  llvm::DenseMap<Block *, int64_t> pointOf;    ///< by block of a call
   llvm::DenseMap<Value, int64_t> slots;        ///< offset in the frame of values that live across points
-  llvm::DenseMap<Operation *, int64_t> memory; ///< offset in the frame of allocations that do; -1: on the stack
+  llvm::DenseMap<Operation *, int64_t> memory; ///< frame offset of allocations live across points; -1: on the stack
   int64_t frameBytes = 0;
 
-  /// Whether `value` is computed anew in each region that needs it.
+  /// Whether `value` is recomputed in each region that uses it.
   bool isRecomputed(Value value);
   DictionaryAttr markerOf(Operation *op) const;
 
@@ -119,7 +119,7 @@ bool Kernel::isRecomputed(Value value) {
   return recomputed[value] = result;
 }
 
-/// Allocations whose address is needed behind a point lie in the frame.
+/// Allocations whose address is used after a point are placed in the frame.
 LogicalResult Kernel::placeAllocations(ArrayRef<Value> live) {
   SmallVector<LLVM::AllocaOp> allocations;
   function.walk([&](LLVM::AllocaOp op) { allocations.push_back(op); });
@@ -130,7 +130,7 @@ LogicalResult Kernel::placeAllocations(ArrayRef<Value> live) {
     auto number = count ? dyn_cast<IntegerAttr>(count.getValue()) : IntegerAttr();
     if (!number)
       return op.emitError() << "allocates memory of a size known at run time, which is not simulated in kernels";
-    // Through values that are computed anew everything is known; others may be anything.
+    // Uses through recomputed values are tracked; others are assumed to escape.
     bool crosses = false;
     SmallVector<Value> pending{op.getResult()};
     llvm::DenseSet<Value> seen;
@@ -196,7 +196,7 @@ LogicalResult Kernel::analyse() {
   if (failed(placeAllocations(live)))
     return failure();
   DataLayout layout = DataLayout::closest(function);
-  // In the order of the program, so that equal kernels become equal code.
+  // In program order, so that equal kernels become equal code.
   llvm::DenseSet<Value> liveSet(live.begin(), live.end());
   auto placeValue = [&](Value value) {
     if (liveSet.contains(value) && !isRecomputed(value))
@@ -315,7 +315,7 @@ void RegionBuilder::makeLoop(StringRef name) {
 Value RegionBuilder::variable(Value value) {
   Value &known = variables[value];
   if (!known) {
-    // Allocations are taken for variables in the entry block alone.
+    // LLVM promotes allocas only in the entry block.
     OpBuilder at = OpBuilder::atBlockBegin(&made.getBody().front());
     Value one = tables.number(at, loc, builder.getI64Type(), 1);
     known = LLVM::AllocaOp::create(at, loc, tables.pointer, value.getType(), one);
@@ -407,7 +407,7 @@ void RegionBuilder::setNext(int64_t point) {
   LLVM::BrOp::create(builder, loc, latch);
 }
 
-/// The thread hands over its operands and puts away what it will need again.
+/// The thread stores the operands of the point, and the values that are live across it.
 void RegionBuilder::stopAt(int64_t number) {
   const Point &point = kernel.points[number];
   for (auto [i, operand] : llvm::enumerate(LLVM::CallOp(point.call).getArgOperands()))
@@ -475,7 +475,7 @@ LogicalResult RegionBuilder::cloneService(LLVM::CallOp call, ArrayAttr service) 
   SmallVector<Value> values;
   for (Value operand : call.getArgOperands())
     values.push_back(get(operand));
-  auto pack = [&]() -> Value { // The values as an array of 64-bit numbers.
+  auto pack = [&]() -> Value { // packs the values into an array of 64-bit integers
     Type i64 = builder.getI64Type();
     OpBuilder entry = OpBuilder::atBlockBegin(&made.getBody().front());
     Value count = tables.number(entry, loc, i64, std::max<int64_t>(1, values.size()));
@@ -515,7 +515,7 @@ LogicalResult RegionBuilder::cloneService(LLVM::CallOp call, ArrayAttr service) 
   return success();
 }
 
-/// A test of shadows: of sizes that are a few cells by the code beside it, of others by the runtime.
+/// A shadow test: small sizes are tested by generated code, others by the runtime.
 Value RegionBuilder::touch(LLVM::CallOp call, ArrayRef<Value> operands) {
   Location at = call.getLoc();
   Type i32 = builder.getI32Type();
@@ -539,7 +539,7 @@ Value RegionBuilder::touch(LLVM::CallOp call, ArrayRef<Value> operands) {
   return LLVM::CallOp::create(builder, at, tables.touchFunction(int32_t(kind), bytes, granule), all).getResult();
 }
 
-/// The runtime hears of addresses alone that are not as they should be.
+/// The runtime is only called for misaligned addresses.
 void RegionBuilder::callAlign(LLVM::CallOp call, ArrayRef<Value> operands, size_t service) {
   Location at = call.getLoc();
   Value one = tables.number(builder, at, builder.getI64Type(), 1),
@@ -568,7 +568,7 @@ LogicalResult RegionBuilder::cloneBlock(Block *block) {
   return success();
 }
 
-/// What the thread gets at the point where the region begins; several results of a marker are one structure.
+/// The results of the point where the region begins; several results of a marker are one structure.
 Value RegionBuilder::receive(Type type) {
   auto at = [&](Type part, int64_t number) -> Value {
     return LLVM::LoadOp::create(builder, loc, part, tables.offset(builder, loc, output, 16 * number));
@@ -655,7 +655,7 @@ struct SplitAtBarriers : mica::impl::SplitAtBarriersBase<SplitAtBarriers> {
     return success();
   }
 
-  /// On the CPU all memory is one.
+  /// On the CPU there is only one memory space.
   void dropMemorySpaces(ModuleOp module) {
     AttrTypeReplacer replacer;
     replacer.addReplacement([](LLVM::LLVMPointerType type) -> Type {

@@ -1,4 +1,4 @@
-//===- Tables.cpp - what the simulator's kernels in the LLVM dialect share --------------------------------------===//
+//===- Tables.cpp - tables of the simulator's kernels -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -73,7 +73,7 @@ Value Tables::callService(OpBuilder &builder, Location loc, size_t position, Arr
     slot = makeGlobal(MICA_SIM_API_SYMBOL, pointer, Attribute(),
                       [&](OpBuilder &at) { return LLVM::ZeroOp::create(at, loc, pointer).getResult(); });
     slot.setConstant(false);
-    // Kernels have one each; the program has one of them.
+    // Each kernel has one; the program needs only one of them.
     slot.setLinkage(LLVM::Linkage::Weak);
   }
   Value table = LLVM::LoadOp::create(builder, loc, pointer, LLVM::AddressOfOp::create(builder, loc, slot));
@@ -183,7 +183,7 @@ void Tables::makeKernel(LLVM::LLVMFuncOp function, ArrayRef<std::string> regions
   });
 }
 
-/// The body of a launch: the sizes and arguments in memory, the call, and what its checks found as a failed assertion.
+/// The body of a launch: stores sizes and arguments, calls the runtime, and asserts that its checks found nothing.
 void Tables::defineLaunch(LLVM::LLVMFuncOp function, FlatSymbolRefAttr kernel) {
   constexpr unsigned kSizes = 7;
   Location loc = function.getLoc();
@@ -237,7 +237,7 @@ LogicalResult Tables::defineHostService(LLVM::LLVMFuncOp function, StringRef nam
   function.setLinkage(LLVM::Linkage::Internal);
   Block *block = function.addEntryBlock(builder);
   builder.setInsertionPointToEnd(block);
-  // Addresses are numbers of 64 bits, which pass as pointers do.
+  // Addresses are 64-bit integers, which are passed like pointers.
   Type result = function.getFunctionType().getReturnType();
   bool gives = !isa<LLVM::LLVMVoidType>(result);
   Value value =

@@ -1,18 +1,17 @@
-//===- Touch.c - the common cases of an access to shadowed memory -------------------------------------------------===//
+//===- Touch.c - common cases of accesses to shadowed memory ------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What a kernel in the simulator does at an access: it looks at the cells of what is touched. Where all is well it
-// notes the access and gives 1; where anything is out of the ordinary (a conflict, an edge, an address nothing is known
-// of) it asks the runtime, whose lib/Runtime/Sim/Shadow.cpp says what each case means. Both must agree on what they
-// write into cells.
+// The code for an access in a simulated kernel: it reads the shadow cells of the accessed memory. In the common cases
+// it records the access and returns 1; in all others (a conflict, a partial cell, an unknown address) it calls the
+// runtime, where lib/Runtime/Sim/Shadow.cpp documents each case. Both must write the same cell contents.
 //
-// Compiled when Mica is built, to bitcode and from there to the LLVM dialect. TouchFunctions.cpp puts the functions
-// into the module of a kernel, and makes one for each kind of access that calls them with constants; once they are
-// inlined, only the case is left that the access is.
+// Compiled to bitcode when Mica is built, and from there to the LLVM dialect. TouchFunctions.cpp adds the functions to
+// the module of a kernel, with one function per kind of access that calls them with constants; after inlining only the
+// code for that kind is left.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,7 +20,7 @@
 typedef uint64_t u64;
 typedef mica_sim_cell_v1 Cell;
 
-/// The bits of a cell's numbers (mica_sim_cell_v1).
+/// The bit fields of a cell's words (mica_sim_cell_v1).
 enum {
   kSeveral = 1 << 20,
   kOtherBlock = 1 << 21,
@@ -30,7 +29,7 @@ enum {
   kStampShift = 32
 };
 
-/// What is the same for all threads of a block between two barriers; the order is that of Tables::touchUniforms.
+/// Values that are equal for all threads of a block between two barriers, in the order of Tables::touchUniforms.
 #define UNIFORMS u64 base, u64 size, u64 shadow, u64 stamp, u64 block_start, u64 launch_start, u64 subgroup, u64 pages
 #define ACCESS mica_sim_warp_v1 *warp, uint32_t lane, u64 address, u64 bytes, int32_t kind, uint32_t site
 
@@ -40,16 +39,16 @@ enum {
 #define MOSTLY(condition) __builtin_expect_with_probability(!!(condition), 1, 0.999)
 #define OFTEN(condition) __builtin_expect_with_probability(!!(condition), 1, 0.889)
 
-/// The runtime's word; defined with the kernel.
+/// Calls the runtime; defined with the kernel.
 int32_t mica_sim_ask(ACCESS);
 
-/// What this access writes into a cell.
+/// The word that this access writes into a cell.
 static ALWAYS_INLINE u64 entry_of(u64 stamp, u64 subgroup, uint32_t lane, uint32_t site) {
   return stamp << kStampShift | ((subgroup << 5) + lane) << kThreadShift | site;
 }
 
-/// Notes a read. A second thread's read in this interval settles the cell: whatever else reads there until the next
-/// barrier changes nothing. `ordered`: whether that is so for every thread, and not for the one alone that wrote there.
+/// Records a read. A second thread's read in this interval settles the cell: further reads until the next barrier
+/// change nothing. `ordered`: whether that holds for every thread, and not only for the one that wrote there.
 static ALWAYS_INLINE void note_read(Cell *cell, u64 entry, _Bool ordered, u64 stamp, u64 block_start, _Bool is_global,
                                     u64 launch_start) {
   const u64 read = cell->read, was_read = read >> kStampShift;
@@ -63,8 +62,8 @@ static ALWAYS_INLINE void note_read(Cell *cell, u64 entry, _Bool ordered, u64 st
   cell->read = entry | flags;
 }
 
-/// A read of a cell of workgroup memory that is not settled yet: gives 1 and notes it where nothing is wrong with it,
-/// else 0. The code that calls it is a loop, whose values stay in registers this way.
+/// A read of a cell of workgroup memory that is not settled: returns 1 and records it if it is correct, else 0. The
+/// calling code is a loop, whose values stay in registers this way.
 __attribute__((noinline, preserve_most)) int32_t mica_sim_note_read(Cell *cell, u64 entry, u64 stamp, u64 block_start) {
   const u64 written = cell->write >> kStampShift;
   if (written - block_start >= stamp - block_start)
@@ -73,11 +72,11 @@ __attribute__((noinline, preserve_most)) int32_t mica_sim_note_read(Cell *cell, 
   return 1;
 }
 
-/// An access of `bytes`, which are several cells of `granule` bytes, or one where `is_settled_known`.
+/// An access of `bytes`, which covers several cells of `granule` bytes, or one if `is_settled_known`.
 ALWAYS_INLINE int32_t mica_sim_touch(ACCESS, UNIFORMS, u64 granule, _Bool is_settled_known) {
   const _Bool is_global = kind & MICA_SIM_GLOBAL, writes = (kind & MICA_SIM_ACCESS_KIND) == MICA_SIM_WRITE;
   const u64 count = bytes / granule;
-  // Where the cells are.
+  // The address of the cells.
   Cell *cells;
   _Bool is_near;
   if (is_global) {
@@ -93,7 +92,7 @@ ALWAYS_INLINE int32_t mica_sim_touch(ACCESS, UNIFORMS, u64 granule, _Bool is_set
   if (address % granule != 0 || !is_near)
     return mica_sim_ask(warp, lane, address, bytes, kind, site);
 
-  // Whether all of them are as they should be.
+  // Whether the cells need no change.
   if (!writes && !is_settled_known) {
     u64 differs = 0;
     UNROLLED for (u64 i = 0; i < count; ++i) differs |= cells[i].settled ^ stamp;
@@ -103,7 +102,7 @@ ALWAYS_INLINE int32_t mica_sim_touch(ACCESS, UNIFORMS, u64 granule, _Bool is_set
   const u64 entry = entry_of(stamp, subgroup, lane, site), key = entry_of(stamp, subgroup, lane, 0);
   const u64 present = stamp - block_start;
   _Bool is_fine = 1;
-  u64 ordered = 0; // A bit for each cell.
+  u64 ordered = 0; // a bit for each cell
   UNROLLED for (u64 i = 0; i < count; ++i) {
     const u64 write = cells[i].write, written = write >> kStampShift;
     const u64 read = cells[i].read, was_read = read >> kStampShift;
@@ -113,7 +112,7 @@ ALWAYS_INLINE int32_t mica_sim_touch(ACCESS, UNIFORMS, u64 granule, _Bool is_set
     ordered |= (u64)is_ordered << i;
     _Bool is_right = is_ordered | ((write ^ key) < (u64)1 << kThreadShift);
     if (writes) {
-      const _Bool is_own_read = (read ^ key) < kSeveral; // by nobody else
+      const _Bool is_own_read = (read ^ key) < kSeveral; // by no other thread
       const _Bool is_earlier =
           is_global ? (was_read < launch_start) | ((was_read - block_start < present) & !(read & kOtherBlock))
                     : was_read < stamp;
@@ -132,13 +131,13 @@ ALWAYS_INLINE int32_t mica_sim_touch(ACCESS, UNIFORMS, u64 granule, _Bool is_set
   return 1;
 }
 
-/// Accesses to one cell of workgroup memory are most of all there are: what they mostly find is decided in a few
-/// instructions, and the rest is called. A read mostly finds that the cell is settled; a write, that everything there
-/// is before the last barrier. `whole`: the function of all cases.
+/// Most accesses are to one cell of workgroup memory: their most common outcomes are decided in a few instructions, and
+/// the rest is called. For a read this is a settled cell; for a write, that all recorded accesses precede the last
+/// barrier. `whole`: the function for all cases.
 ALWAYS_INLINE int32_t mica_sim_touch_cell(ACCESS, UNIFORMS, u64 granule, int32_t (*whole)(ACCESS, UNIFORMS)) {
   const _Bool writes = (kind & MICA_SIM_ACCESS_KIND) == MICA_SIM_WRITE;
   const u64 shift = __builtin_ctzll(granule);
-  // Rotated, an offset that is no multiple of the granule is beyond all sizes.
+  // After rotation, an offset that is not a multiple of the granule exceeds all sizes.
   const u64 number = __builtin_rotateright64(address - base, shift);
   if (MOSTLY(number < size >> shift)) {
     Cell *cell = (Cell *)shadow + number;

@@ -1,11 +1,11 @@
-//===- TouchFunctions.cpp - the common cases of an access to shadowed memory ------------------------------------===//
+//===- TouchFunctions.cpp - functions for the common cases of accesses ------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Makes, for a kind of access, a function that calls those of Touch.c with constants:
+// Creates, for a kind of access, a function that calls those of Touch.c with constants:
 //
 //   llvm.func internal @mica_sim_touch_global_read_8(%warp, %lane, %address, %bytes, %kind, %site, uniforms...) -> i32
 //   {
@@ -31,7 +31,7 @@ namespace mica::sim::helpers {
 extern const std::string_view k_Touch_mlir;
 } // namespace mica::sim::helpers
 
-/// The function's arguments: warp, thread, address, bytes, kind, site, then these uniforms.
+/// The arguments of touch functions: warp, thread, address, bytes, kind, site, then these uniforms.
 ArrayRef<mica_sim_uniform> Tables::touchUniforms() {
   static constexpr mica_sim_uniform kUniforms[] = {
       MICA_SIM_WORKGROUP,   MICA_SIM_WORKGROUP_BYTES, MICA_SIM_SHADOW,      MICA_SIM_STAMP,
@@ -61,7 +61,7 @@ LLVM::LLVMFuncOp Tables::helper(StringRef name) {
   auto original = helpers->lookupSymbol<LLVM::LLVMFuncOp>(name);
   if (original.isExternal())
     return askFunction(original);
-  // Without its other attributes: what clang says of the machine that Mica was built on does not hold for the kernel's.
+  // Without its other attributes, which describe the machine on which Mica was built.
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto function =
       LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, original.getFunctionType(), LLVM::Linkage::Internal);
@@ -104,7 +104,7 @@ LLVM::LLVMFuncOp Tables::touchFunction(int32_t kind, int64_t bytes, int64_t gran
                      (writes ? "_write_" : "_read_") + std::to_string(bytes);
   if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
     return known;
-  // One cell of workgroup memory: its common cases beside the access, all others behind a call.
+  // One cell of workgroup memory: common cases inline, all others by a call.
   const bool isShort = !isGlobal && bytes == granule;
   auto addGranule = [&](OpBuilder &builder, SmallVectorImpl<Value> &arguments) {
     arguments.push_back(number(builder, module.getLoc(), builder.getI64Type(), granule));

@@ -1,17 +1,17 @@
-//===- Attention.cpp - attention and rotary embeddings of mica to linalg -----------------------------------------===//
+//===- Attention.cpp - lowering attention and rotary embeddings --------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Attention is two products and a softmax. With query [b, h, s, d], key [b, g, t, d] and value [b, g, t, e], all heads
-// of a group are rows of one product:
+// Attention is two matmuls and a softmax. With query [b, h, s, d], key [b, g, t, d] and value [b, g, t, e], all heads
+// of a group are rows of one matmul:
 //   scores  = mica.matmul [b*g, h/g*s, d] x [b*g, t, d] transposed
 //   scores  = linalg.generic over [b, g, h/g, s, t]: times scale, plus mask, -inf where causal
 //   weights = mica.softmax
 //   result  = mica.matmul [b*g, h/g*s, t] x [b*g, t, e]
-// The products and the softmax are lowered with all others.
+// The matmuls and the softmax are lowered with all others.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ using namespace mica::tolinalg;
 
 namespace {
 
-/// Changes of shape with the location of one operation. A size that is known is in the type.
+/// Reshapes with the location of one operation. Known sizes are static in the type.
 class Shapes {
 public:
   explicit Shapes(Lowering &lowering) : builder(lowering.builder), loc(lowering.loc) {}
@@ -96,8 +96,8 @@ struct LowerAttention : OpRewritePattern<AttentionOp> {
   }
 
 private:
-  /// The product of two matrices per batch, in the type that sums have: elements narrower than that are extended in its
-  /// body, and nothing is rounded between here and the result of the attention.
+  /// A batched matrix product in the accumulator type: narrower elements are extended in its body, and nothing is
+  /// rounded between here and the result of the attention.
   static Value product(Lowering &lowering, Value lhs, Value rhs, bool transposed) {
     OpBuilder &builder = lowering.builder;
     Location loc = lowering.loc;
@@ -115,8 +115,8 @@ private:
     return product.getResult(0);
   }
 
-  /// The scores times the scale, plus the mask, and -inf where `causal` shuts a key out. Their last dimensions are s
-  /// and t.
+  /// The scores times the scale, plus the mask, and -inf where `causal` excludes a key. Their last dimensions are s and
+  /// t.
   static Value scaled(AttentionOp op, Lowering &lowering, Shapes &shapes, Value scores, bool grouped) {
     OpBuilder &builder = lowering.builder;
     int64_t rank = typeOf(scores).getRank();
@@ -166,8 +166,8 @@ private:
     return ShapedType::isDynamic(size) ? op.getKey().getType().getDimSize(3) : size;
   }
 
-  /// The dimensions of the mask that are not repeated, as loops over the scores; `mask` loses the others, and its heads
-  /// are split where those of the scores are.
+  /// The indexing map of the mask's non-broadcast dimensions over the loops of the scores; drops the others from
+  /// `mask`, and splits its heads like those of the scores.
   static AffineMap maskMap(Lowering &lowering, Shapes &shapes, Value &mask, AttentionOp op, bool grouped,
                            int64_t rank) {
     OpBuilder &builder = lowering.builder;
@@ -215,8 +215,8 @@ struct LowerRope : OpRewritePattern<RopeOp> {
     RankedTensorType type = op.getType();
     Type wide = widened(type.getElementType());
     int64_t rank = type.getRank(), half = type.getDimSize(rank - 1) / 2;
-    // Loops: those of the input but the last, then first or second of the pair and number of the pair, or the other way
-    // round.
+    // Loops: those of the input except the last, then the position within the pair and the number of the pair, or in
+    // the other order.
     int64_t which = op.getInterleaved() ? rank : rank - 1, pair = op.getInterleaved() ? rank - 1 : rank;
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, op.getInput());
     sizes.pop_back();

@@ -1,11 +1,11 @@
-//===- Axis.cpp - operations of mica along one dimension to linalg -----------------------------------------------===//
+//===- Axis.cpp - lowering ops along one dimension ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// argmax is two reductions: the largest element, then the least position at which it stands.
+// argmax becomes two reductions: the largest element, then the smallest position with this value.
 //
 // cumsum is one linalg.generic with two results, the sum so far and its values:
 //
@@ -16,7 +16,7 @@
 //     linalg.yield %sum, %sum
 //   }
 //
-// The second result is indexed by the reduction, whose steps are therefore made in order, as loops make them.
+// The second result is indexed by the reduction loop, whose iterations therefore run in order.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ template <typename OpTy> struct LowerArg : OpRewritePattern<OpTy> {
         {input, best}, axis, greatestValue(position), [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
           Value isBest;
           if (isa<FloatType>(element)) {
-            // Where the best is NaN it equals nothing, and the elements that are NaN are those sought.
+            // If the maximum is NaN, it compares unequal to everything, so NaN elements are matched explicitly.
             Value equal = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, args[0], args[1]);
             Value isNan = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, args[0], args[0]);
             isBest = arith::OrIOp::create(b, loc, equal, isNan);

@@ -1,4 +1,4 @@
-//===- Contraction.cpp - matrix products of mica to linalg ----------------------------------------------------===//
+//===- Contraction.cpp - lowering matrix products -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,8 +22,8 @@ using utils::IteratorType;
 
 namespace {
 
-/// Indexing map of one operand of a product: its batch dimensions, then the two given loops, in the order it holds
-/// them.
+/// The indexing map of one operand of a matrix product: its batch dimensions, then the two given loops, in the
+/// operand's order.
 AffineMap productMap(int64_t loops, ArrayRef<int64_t> batch, int64_t first, int64_t second, bool transposed,
                      MLIRContext *context) {
   SmallVector<AffineExpr> exprs;
@@ -37,7 +37,7 @@ AffineMap productMap(int64_t loops, ArrayRef<int64_t> batch, int64_t first, int6
 struct LowerMatmul : OpRewritePattern<MatmulOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  /// Batch dimensions that an operand takes part in; those it repeats go to `repeated`.
+  /// The batch dimensions of an operand; broadcast ones are added to `repeated`.
   static SmallVector<int64_t> batchOf(Value operand, ArrayRef<OpFoldResult> sizes, SmallVectorImpl<int64_t> &repeated) {
     auto type = cast<RankedTensorType>(operand.getType());
     SmallVector<int64_t> batch;

@@ -1,12 +1,12 @@
-//===- ControlFlow.cpp - branches and loops of mica to scf -------------------------------------------------------===//
+//===- ControlFlow.cpp - lowering control flow to scf ------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// mica.if becomes scf.if and mica.while scf.while, one to one; the condition is read out of its tensor where the host
-// function needs it.
+// mica.if becomes scf.if, and mica.while scf.while; the condition is extracted from its tensor where the host function
+// needs it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,10 +21,10 @@ using namespace mica::tolinalg;
 
 namespace {
 
-/// Moves `from` into `to`, which is empty; `end` makes the new terminator from what was yielded.
+/// Moves `from` into `to`, which is empty; `end` creates the new terminator from the yielded values.
 void moveRegion(PatternRewriter &rewriter, Region &from, Region &to,
                 llvm::function_ref<void(Location, ValueRange)> end) {
-  // A builder of scf may have put a block there.
+  // A builder of scf may have created a block.
   while (!to.empty())
     rewriter.eraseBlock(&to.front());
   rewriter.inlineRegionBefore(from, to, to.end());

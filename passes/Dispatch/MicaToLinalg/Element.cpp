@@ -1,4 +1,4 @@
-//===- Element.cpp - arithmetic on one element -------------------------------------------------------------------===//
+//===- Element.cpp - scalar arithmetic ---------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -73,7 +73,7 @@ Element::Divisor Element::divisorOf(Value y) const {
 Value Element::div(Value x, Value y) const {
   if (isFloat())
     return make<arith::DivFOp>(x, y);
-  // x / 0 is 0, x / -1 is -x.
+  // mica: x / 0 is 0, x / -1 is -x.
   Divisor divisor = divisorOf(y);
   Value quotient = make<arith::DivSIOp>(x, divisor.safe);
   Value negated = make<arith::SubIOp>(divisor.zero, x);
@@ -84,7 +84,7 @@ Value Element::div(Value x, Value y) const {
 Value Element::rem(Value x, Value y) const {
   if (isFloat())
     return make<arith::RemFOp>(x, y);
-  // The remainder by 0 is x; by -1 it is 0, as by 1.
+  // The remainder by 0 is x; by -1 it is 0, as it is by 1.
   Divisor divisor = divisorOf(y);
   Value remainder = make<arith::RemSIOp>(x, divisor.safe);
   return select(divisor.isZero, x, remainder);
@@ -93,7 +93,7 @@ Value Element::rem(Value x, Value y) const {
 Value Element::pow(Value x, Value y) const {
   if (isFloat())
     return make<math::PowFOp>(x, y);
-  // math.ipowi has no value for 0 to a negative power; 0 to the first is the 0 that is wanted.
+  // math.ipowi is undefined for 0 to a negative power; 0 to the first power gives the required 0.
   Value zero = number(0), one = number(1);
   Value isZero = is(arith::CmpIPredicate::eq, x, zero), isInverse = is(arith::CmpIPredicate::slt, y, zero);
   Value undefined = make<arith::AndIOp>(isZero, isInverse);
@@ -111,7 +111,7 @@ Value Element::neg(Value x) const {
 Value Element::abs(Value x) const {
   if (isFloat())
     return make<math::AbsFOp>(x);
-  // The maximum is right for the smallest integer too, which math.absi does not promise.
+  // The maximum is correct for the smallest integer too, which math.absi does not guarantee.
   Value negated = neg(x);
   return make<arith::MaxSIOp>(x, negated);
 }
@@ -124,13 +124,13 @@ Value Element::relu(Value x) const {
   Value zero = number(0);
   if (!isFloat())
     return make<arith::MaxSIOp>(x, zero);
-  // Unordered: NaN stays. One comparison and one select cost less than the maximum that must order -0 before +0.
+  // Unordered: NaN is kept. One comparison and one select are cheaper than a maximum with -0 < +0.
   Value kept = is(arith::CmpFPredicate::UGT, x, zero);
   return select(kept, x, zero);
 }
 
-// Powers of -|x| do not overflow, so that results stay right down to the least subnormal number, where 1 / (1 + e^(-x))
-// is 0 already from e^(-x) = infinity on.
+// exp(-|x|) does not overflow, so that results are correct down to the smallest subnormal, where 1 / (1 + e^(-x)) is 0
+// once e^(-x) overflows.
 
 Value Element::sigmoid(Value x) const {
   Value zero = number(0), one = number(1);
@@ -140,7 +140,7 @@ Value Element::sigmoid(Value x) const {
 }
 
 Value Element::silu(Value x) const {
-  // e^(-|x|) as a square: x is multiplied by its root twice, since the power itself may be subnormal where the result
+  // e^(-|x|) as a square: x is multiplied by its root twice, because the exponential may be subnormal where the result
   // is not.
   Value zero = number(0), one = number(1), half = number(0.5);
   Value root = make<math::ExpOp>(neg(mul(abs(x), half)));
@@ -171,7 +171,7 @@ Value Element::gelu(Value x, GeluApproximation approximate) const {
 Value Element::compare(Comparison kind, Value x, Value y) const {
   using F = arith::CmpFPredicate;
   using I = arith::CmpIPredicate;
-  bool isBool = type.isInteger(1); // false before true: as unsigned numbers
+  bool isBool = type.isInteger(1); // false < true: compare as unsigned
   auto [onFloat, onInt] = [&]() -> std::pair<F, I> {
     switch (kind) {
     case Comparison::Eq:

@@ -1,12 +1,12 @@
-//===- ElementCasts.cpp - conversions of one element -------------------------------------------------------------===//
+//===- ElementCasts.cpp - scalar conversions ---------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Every conversion rounds once. Where it takes two steps, the first one rounds to odd: a result that is not exact gets
-// a last bit of 1, which tells the second rounding that there was more, so that it sees no tie where there is none.
+// Every conversion rounds once. If it takes two steps, the first one rounds to odd: the last bit of an inexact result
+// is 1, so that the second rounding never sees a false tie.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,13 +22,13 @@ using namespace mica::tolinalg;
 
 static unsigned bitsOf(Type type) { return type.getIntOrFloatBitWidth(); }
 
-/// An f64 as an f32, rounded to odd; beyond the largest f32 that number.
+/// Converts f64 to f32, rounded to odd; clamped to the largest f32.
 static Value roundToOdd(const Element &e, Value x) {
   Element narrow = e.on(e.builder.getF32Type()), bits = e.on(e.builder.getI32Type());
   Value nearest = arith::TruncFOp::create(e.builder, e.loc, narrow.type, x);
   Value back = arith::ExtFOp::create(e.builder, e.loc, e.type, nearest);
   Value pattern = arith::BitcastOp::create(e.builder, e.loc, bits.type, nearest);
-  // Toward zero first: one unit less where the nearest one is larger.
+  // Round toward zero first: one unit less if the nearest value is larger.
   Value magnitude = e.make<math::AbsFOp>(x), reached = e.make<math::AbsFOp>(back);
   Value tooLarge = e.is(arith::CmpFPredicate::OGT, reached, magnitude);
   Value one = bits.number(1);
@@ -53,7 +53,7 @@ Value Element::convertFloat(Type to, Value x) const {
   return arith::TruncFOp::create(builder, loc, to, x);
 }
 
-/// An i64 in which what f64 has no bits for is one bit that says whether there was any.
+/// An i64 in which the bits that exceed the mantissa of f64 are one sticky bit.
 static Value withStickyBit(const Element &e, Value x) {
   Value mask = e.integer(APInt(64, 0x3ff)), zero = e.number(0), sticky = e.integer(APInt(64, 0x400));
   Value low = e.make<arith::AndIOp>(x, mask);
@@ -61,7 +61,7 @@ static Value withStickyBit(const Element &e, Value x) {
   Value bit = e.select(any, sticky, zero);
   Value high = e.make<arith::XOrIOp>(x, low);
   Value jammed = e.make<arith::OrIOp>(high, bit);
-  // Numbers that f64 has stay.
+  // Numbers that f64 represents are unchanged.
   Value half = e.integer(APInt(64, uint64_t(1) << 53)), shifted = e.make<arith::AddIOp>(x, half);
   Value end = e.integer(APInt(64, uint64_t(1) << 54));
   Value exact = e.is(arith::CmpIPredicate::ult, shifted, end);
@@ -77,7 +77,7 @@ Value Element::toFloat(Type to, Value x, bool isUnsigned) const {
   if (bitsOf(to) >= 32)
     return convert(to, x);
   Type f32 = builder.getF32Type(), f64 = builder.getF64Type();
-  // f32 holds integers up to 24 bits; larger ones, rounded or not, are infinite in all narrower types but bf16.
+  // f32 represents integers up to 24 bits; larger ones overflow in all narrower types except bf16.
   if (bitsOf(type) <= 16 || !isa<BFloat16Type>(to))
     return on(f32).convertFloat(to, convert(f32, x));
   if (bitsOf(type) == 64 && !isUnsigned)
@@ -87,7 +87,7 @@ Value Element::toFloat(Type to, Value x, bool isUnsigned) const {
 
 Value Element::saturate(IntegerType to, Value x, bool isUnsigned) const {
   unsigned bits = to.getWidth();
-  // A float type that has the bounds, and an integer type that has room for both kinds of numbers.
+  // A float type that represents the bounds, and an integer type that is wide enough for both.
   if (bits >= 32 && bitsOf(type) == 32) {
     Type f64 = builder.getF64Type();
     return on(f64).saturate(to, arith::ExtFOp::create(builder, loc, f64, x), isUnsigned);
@@ -97,7 +97,7 @@ Value Element::saturate(IntegerType to, Value x, bool isUnsigned) const {
   Value value = select(isNumber, x, zero);
   Value least = number(isUnsigned ? 0 : -std::ldexp(1.0, bits - 1));
   double end = std::ldexp(1.0, bits - (isUnsigned ? 0 : 1));
-  // The largest i64 is no f64: the one below 2^63 does until the end.
+  // The largest i64 is not an f64: use the largest f64 below 2^63, and correct it at the end.
   Value most = number(bits == 64 ? std::nextafter(end, 0.0) : end - 1);
   Value raised = make<arith::MaximumFOp>(value, least);
   Value inside = make<arith::MinimumFOp>(raised, most);
@@ -113,7 +113,7 @@ Value Element::saturate(IntegerType to, Value x, bool isUnsigned) const {
   return whole;
 }
 
-/// An integer in a narrower type, the nearest number.
+/// Converts an integer to a narrower type, clamped.
 static Value clampInteger(const Element &e, Type to, Value x) {
   unsigned bits = bitsOf(e.type), narrow = bitsOf(to);
   Value least = e.integer(APInt::getSignedMinValue(narrow).sext(bits));

@@ -1,4 +1,4 @@
-//===- Elementwise.cpp - elementwise operations of mica to linalg ------------------------------------------------===//
+//===- Elementwise.cpp - lowering elementwise ops ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -72,7 +72,7 @@ Value computeElement(Operation *op, const Element &e, ValueRange args) {
       .Case([&](ShiftRightLogicalOp) { return e.shiftRightLogical(x, args[1]); });
 }
 
-/// The body of an elementwise operation: operands widened to the type it is computed in, the result rounded back.
+/// The body of an elementwise op: extends operands to the computation type, and rounds the result.
 Value elementBody(Operation *op, OpBuilder &builder, Location loc, ValueRange args) {
   Element stored{builder, loc, args[0].getType()};
   if (isa<SelectOp>(op))
@@ -98,7 +98,7 @@ template <typename OpTy> struct LowerElementwise : OpRewritePattern<OpTy> {
     SmallVector<Value> inputs;
     SmallVector<AffineMap> maps;
     for (Value operand : op->getOperands()) {
-      // A repeated dimension leaves the operand, so that every map is a projected permutation.
+      // Drops broadcast dimensions of the operand, so that every map is a projected permutation.
       SmallVector<int64_t> repeated;
       for (auto [dim, size] : llvm::enumerate(cast<RankedTensorType>(operand.getType()).getShape()))
         if (size == 1 && getConstantIntValue(sizes[dim]) != 1)
@@ -118,7 +118,7 @@ template <typename OpTy> struct LowerElementwise : OpRewritePattern<OpTy> {
 // Quantization
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// A stored integer as an i64 or i32 with room for differences of two.
+/// Extends a stored integer to i64 or i32, so that differences do not overflow.
 Value widenStored(const Element &stored, Type wide, Value x, bool isUnsigned) {
   if (isUnsigned)
     return arith::ExtUIOp::create(stored.builder, stored.loc, wide, x);
@@ -133,7 +133,7 @@ Value quantizeElement(QuantizeOp op, OpBuilder &b, Location loc, ValueRange args
   Value whole = real.make<math::RoundEvenOp>(quotient);
   Value zero = real.number(0), isNumber = real.is(arith::CmpFPredicate::ORD, whole, whole);
   whole = real.select(isNumber, whole, zero);
-  // Sums are exact where they are within the range: with i32 they take f64.
+  // Sums are exact within the range: for i32 in f64.
   Element sum = real.on(stored.type.isInteger(32) ? b.getF64Type() : real.type);
   whole = real.convertFloat(sum.type, whole);
   if (op.getZeroPoint()) {
@@ -152,7 +152,8 @@ Value dequantizeElement(DequantizeOp op, OpBuilder &b, Location loc, ValueRange 
     Value zeroPoint = widenStored(stored, integer.type, args[2], isUnsigned);
     difference = integer.sub(difference, zeroPoint);
   }
-  // f32 has room for the product of a narrow float with a number of nine bits, and for factors of up to 24.
+  // f32 represents the product of a narrow float with a 9-bit number exactly, and of factors with up to 24 bits in
+  // total.
   bool needsF64 = isWide || (stored.type.isInteger(16) && computeType(result.type) != result.type);
   Element product = result.on(needsF64 ? b.getF64Type() : computeType(result.type));
   Value number = integer.toFloat(product.type, difference);

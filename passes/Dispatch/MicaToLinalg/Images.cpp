@@ -1,12 +1,12 @@
-//===- Images.cpp - borders and sizes of images of mica to linalg ------------------------------------------------===//
+//===- Images.cpp - lowering padding and resizing of images ------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A border of one value is tensor.pad; the other borders read the element that each position is a copy of. A resize
-// first makes tables, for each row and column of the result which ones of the operand it is made of, then reads these.
+// A constant border becomes tensor.pad; for other borders each position reads its source element. A resize first
+// computes tables, for each row and column of the result, of the operand's positions and weights, then reads these.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace mica::tolinalg;
 
 namespace {
 
-/// Arithmetic on integers of one type, one operation per statement of the caller.
+/// Integer arithmetic in one type; callers use one operation per statement.
 struct Integers {
   OpBuilder &b;
   Location loc;
@@ -32,7 +32,7 @@ struct Integers {
   Value add(Value lhs, Value rhs) { return arith::AddIOp::create(b, loc, lhs, rhs); }
   Value sub(Value lhs, Value rhs) { return arith::SubIOp::create(b, loc, lhs, rhs); }
   Value mul(Value lhs, Value rhs) { return arith::MulIOp::create(b, loc, lhs, rhs); }
-  /// Rounded down, of numbers that are not negative.
+  /// The quotient, rounded down, of nonnegative numbers.
   Value div(Value lhs, Value rhs) { return arith::DivUIOp::create(b, loc, lhs, rhs); }
   Value min(Value lhs, Value rhs) { return arith::MinSIOp::create(b, loc, lhs, rhs); }
   Value max(Value lhs, Value rhs) { return arith::MaxSIOp::create(b, loc, lhs, rhs); }
@@ -47,7 +47,7 @@ struct Integers {
 struct LowerPad : OpRewritePattern<PadOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  /// Which of `size` elements position `p` is a copy of, as an index.
+  /// The source position of `p` among `size` elements, as an index.
   static Value sourceOf(OpBuilder &b, Location loc, PadMode mode, Value p, Value size) {
     Integers math{b, loc, b.getIndexType()};
     Value zero = math.number(0), one = math.number(1), last = math.sub(size, one);
@@ -110,12 +110,12 @@ struct LowerPad : OpRewritePattern<PadOp> {
 struct LowerResize : OpRewritePattern<ResizeOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  /// One direction: the sizes, of operand and result.
+  /// One spatial dimension: the sizes of operand and result.
   struct Direction {
     OpFoldResult in, out;
   };
 
-  /// The coordinate that position `x` stands for, as numerator and denominator; it is above -1.
+  /// The coordinate of position `x`, as numerator and denominator; it is above -1.
   static std::pair<Value, Value> coordinateOf(Integers math, ResizeCoordinates coordinates, Value x, Value in,
                                               Value out) {
     Value one = math.number(1), two = math.number(2);
@@ -130,7 +130,7 @@ struct LowerResize : OpRewritePattern<ResizeOp> {
       return {numerator, out};
     }
     case ResizeCoordinates::AlignCorners: {
-      // With one position, which is 0, any denominator but 0 does.
+      // With one position, which is 0, any nonzero denominator works.
       Value steps = math.sub(in, one), numerator = math.mul(x, steps), others = math.sub(out, one);
       Value denominator = math.max(others, one);
       return {numerator, denominator};
@@ -139,7 +139,7 @@ struct LowerResize : OpRewritePattern<ResizeOp> {
     llvm_unreachable("all coordinates are above");
   }
 
-  /// The coordinate as an integer. Dividends are raised above 0, so that division rounds down.
+  /// The coordinate as an integer. Dividends are made nonnegative, so that division rounds down.
   static Value rounded(Integers math, ResizeRounding rounding, Value numerator, Value denominator) {
     Value one = math.number(1), two = math.number(2);
     switch (rounding) {
@@ -163,7 +163,7 @@ struct LowerResize : OpRewritePattern<ResizeOp> {
     llvm_unreachable("all roundings are above");
   }
 
-  /// A table over the positions of one direction, of what `entry` makes of a coordinate's numerator and denominator.
+  /// A table over the positions of one dimension, with `entry` of a coordinate's numerator and denominator.
   static Value table(Lowering &lowering, ResizeOp op, Direction direction, Type element,
                      llvm::function_ref<Value(Integers, Value, Value, Value)> entry) {
     return lowering.parallel({}, {}, direction.out, element, [&](OpBuilder &b, Location loc, ValueRange) -> Value {
@@ -179,7 +179,7 @@ struct LowerResize : OpRewritePattern<ResizeOp> {
     });
   }
 
-  /// Which element is read first (`later` 0) or second (`later` 1).
+  /// The position that is read first (`later` 0) or second (`later` 1).
   static Value positions(Lowering &lowering, ResizeOp op, Direction direction, ResizeRounding rounding, int64_t later) {
     return table(lowering, op, direction, lowering.builder.getI64Type(),
                  [&](Integers math, Value numerator, Value denominator, Value in) -> Value {
@@ -192,7 +192,7 @@ struct LowerResize : OpRewritePattern<ResizeOp> {
                  });
   }
 
-  /// The part that the second element has, in the type `wide`.
+  /// The weight of the second element, in the type `wide`.
   static Value parts(Lowering &lowering, ResizeOp op, Direction direction, Type wide) {
     return table(lowering, op, direction, wide, [&](Integers math, Value numerator, Value denominator, Value) -> Value {
       Value first = rounded(math, ResizeRounding::Floor, numerator, denominator);
@@ -212,7 +212,7 @@ struct LowerResize : OpRewritePattern<ResizeOp> {
     bool nearest = op.getMode() == ResizeMode::Nearest;
     ResizeRounding rounding = nearest ? op.getRounding() : ResizeRounding::Floor;
 
-    // Per direction: the first elements and, with mode bilinear, the second ones and their parts.
+    // Per dimension: the first positions and, with mode bilinear, the second ones and their weights.
     SmallVector<Value> tables;
     SmallVector<AffineMap> maps;
     for (int64_t dim : {dims.height, dims.width}) {
@@ -236,7 +236,7 @@ struct LowerResize : OpRewritePattern<ResizeOp> {
       };
       if (nearest)
         return elementAt(args[0], args[1]);
-      // a + f * (b - a) would lose an infinity's sign and exactness at f = 1; both parts are computed.
+      // a + f * (b - a) would be wrong for infinities and inexact at f = 1; so both products are computed.
       auto between = [&](Value first, Value second, Value part) -> Value {
         Value one = number(b, loc, wide, 1), rest = arith::SubFOp::create(b, loc, one, part);
         Value low = arith::MulFOp::create(b, loc, rest, first), high = arith::MulFOp::create(b, loc, part, second);

@@ -1,4 +1,4 @@
-//===- Loops.cpp - operations of mica that become loops over rows ------------------------------------------------===//
+//===- Loops.cpp - lowering ops to loops over rows ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -61,7 +61,7 @@ Value tolinalg::ungroup(Lowering &lowering, Value value, int64_t axis, RankedTen
   for (auto [first, end] : {std::pair<int64_t, int64_t>{0, axis}, {axis, axis + 1}, {axis + 1, rank}})
     if (first != end)
       llvm::append_range(groups.emplace_back(), llvm::seq(first, end));
-  // The sizes may say more than the type.
+  // The operand's sizes may be more static than the type.
   SmallVector<int64_t> shape;
   for (OpFoldResult size : sizes)
     shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));

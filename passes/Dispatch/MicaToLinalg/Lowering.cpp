@@ -1,4 +1,4 @@
-//===- Lowering.cpp - shared by the lowerings of mica to linalg --------------------------------------------------===//
+//===- Lowering.cpp - shared by the lowerings of mica ops to linalg ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -64,7 +64,7 @@ Value Lowering::reduce(ValueRange inputs, ArrayRef<int64_t> dims, TypedAttr init
   return generic(inputs, filled(sizes, init), maps, iterators, body);
 }
 
-/// Groups the dimensions of a shape so that each group holds one dimension that is not in `unit`.
+/// Groups the dimensions of a shape so that each group has one dimension that is not in `unit`.
 static SmallVector<ReassociationIndices> groupsAround(int64_t rank, ArrayRef<int64_t> unit) {
   SmallVector<ReassociationIndices> groups;
   ReassociationIndices leading;
@@ -91,7 +91,7 @@ Value Lowering::dropUnitDims(Value value, ArrayRef<int64_t> dims) {
     if (!llvm::is_contained(dims, dim))
       shape.push_back(type.getDimSize(dim));
   auto dropped = RankedTensorType::get(shape, type.getElementType());
-  // What insertUnitDims() made is undone, so that a reduction that keeps its dimensions stays next to its user.
+  // Undo insertUnitDims(), so that a reduction that keeps its dimensions is adjacent to its user.
   if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>())
     if (expand.getSrcType() == dropped && expand.getReassociationIndices() == groupsAround(type.getRank(), dims))
       return expand.getSrc();
@@ -116,7 +116,7 @@ Value Lowering::insertUnitDims(Value value, int64_t dim, Value source) {
   return insertUnitDims(value, dim, RankedTensorType::get(shape, type.getElementType()), sizes);
 }
 
-/// Groups of dimensions of a tensor of `rank` whose dimension `dim` is two dimensions of a larger one.
+/// The reassociation of a tensor of `rank` whose dimension `dim` is split into two.
 static SmallVector<ReassociationIndices> groupsDividing(int64_t rank, int64_t dim) {
   SmallVector<ReassociationIndices> groups(rank);
   for (int64_t d = 0, next = 0; d < rank; ++d)
@@ -190,7 +190,7 @@ Value tolinalg::number(OpBuilder &builder, Location loc, Type type, double value
   return arith::ConstantOp::create(builder, loc, attr);
 }
 
-/// The infinity of a type, or its largest number where it has none.
+/// The infinity of a type, or its largest finite number if it has none.
 static TypedAttr extremeFloat(FloatType type, bool negative) {
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
   return FloatAttr::get(type, APFloat::semanticsHasInf(semantics) ? APFloat::getInf(semantics, negative)
@@ -261,7 +261,7 @@ Value tolinalg::expandTo(OpBuilder &builder, Location loc, Value value, ArrayRef
 
 SmallVector<OpFoldResult> tolinalg::resultSizes(OpBuilder &builder, ReifyRankedShapedTypeOpInterface op) {
   ReifiedRankedShapedTypeDims shapes;
-  // Every operation of the dialect can be reified: what could fail is upstream's default, which none of them has.
+  // Every mica op can be reified: only upstream's default fails, which none of them uses.
   if (failed(op.reifyResultShapes(builder, shapes)))
     return {};
   return shapes[0];

@@ -1,12 +1,12 @@
-//===- Movement.cpp - picking and placing elements of mica to linalg ---------------------------------------------===//
+//===- Movement.cpp - lowering data movement ---------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What moves whole blocks (slice, split, concat) becomes the tensor op that does; the rest a linalg.generic, which
-// reads at computed places where no indexing map says them.
+// Ops that move whole blocks (slice, split, concat) become the corresponding tensor op; the others a linalg.generic,
+// which uses tensor.extract if there is no indexing map.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ Value gather(Lowering &lowering, Value input, Value indices, int64_t axis, int64
       getValueOrCreateConstantIndexOp(builder, lowering.loc, tensor::getMixedSize(builder, lowering.loc, input, axis));
   return lowering.parallel(indices, map, sizes, element, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
     Value index = arith::IndexCastOp::create(b, loc, b.getIndexType(), args[0]);
-    // As an unsigned number a negative index is larger than every size.
+    // Compared as unsigned, a negative index is larger than every size.
     Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, index, size);
     Value none = arith::ConstantOp::create(b, loc, zero);
     SmallVector<Value> position;
@@ -61,7 +61,7 @@ Value gather(Lowering &lowering, Value input, Value indices, int64_t axis, int64
       Value element = tensor::ExtractOp::create(b, loc, input, position);
       return arith::SelectOp::create(b, loc, inside, element, none);
     }
-    // There may be no element at all that could be read in place of one out of range.
+    // There may be no element at all that could be read for an index out of range.
     auto branch = scf::IfOp::create(
         b, loc, inside,
         [&](OpBuilder &inner, Location innerLoc) {
@@ -97,8 +97,7 @@ struct LowerEmbedding : OpRewritePattern<EmbeddingOp> {
 // By fixed positions
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// A slice; a tensor of that size where there are no elements: tensor.extract_slice takes no offset behind the last
-/// one.
+/// A slice; an empty tensor if it has no elements: tensor.extract_slice requires an offset below the size.
 Value sliceOf(OpBuilder &builder, Location loc, Value input, ArrayRef<OpFoldResult> offsets,
               ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
   if (llvm::any_of(sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); }))
@@ -143,8 +142,8 @@ struct LowerSlice : OpRewritePattern<SliceOp> {
     for (auto [dim, stride] : llvm::enumerate(op.getStrides())) {
       OpFoldResult whole = tensor::getMixedSize(rewriter, loc, op.getInput(), dim);
       bool known = isa<Attribute>(offsets[dim]) && isa<Attribute>(sizes[dim]) && isa<Attribute>(whole);
-      // What the verifier has seen to fit stays; everything else is moved to where it fits. An empty slice begins at
-      // most one stride behind the end, which the second bound brings back.
+      // Offsets that the verifier has checked are kept; others are clamped. An empty slice begins at most one stride
+      // after the end, which the second bound corrects.
       if (known)
         continue;
       MLIRContext *context = rewriter.getContext();

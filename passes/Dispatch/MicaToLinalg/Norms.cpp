@@ -1,12 +1,12 @@
-//===- Norms.cpp - normalizations of mica to linalg --------------------------------------------------------------===//
+//===- Norms.cpp - lowering normalizations -----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The statistics of a row, group or channel are tensors of their own, so that divisions and square
-// roots run once for each, and one pass over the input follows. They are computed in f32 where elements are narrower.
+// The statistics of a row, group or channel are separate tensors, so that divisions and square roots are computed once
+// for each, followed by one pass over the input. They are computed in f32 for narrower elements.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ Value mapElements(Lowering &lowering, ValueRange values, Type element, Body body
                            body);
 }
 
-/// The mean over `dims` of what `term` makes of the elements of `inputs`, in the type `wide`.
+/// The mean over `dims` of `term` applied to the elements of `inputs`, in the type `wide`.
 Value meanOver(Lowering &lowering, ValueRange inputs, ArrayRef<int64_t> dims, Type wide, Body term) {
   auto zero = cast<TypedAttr>(lowering.builder.getZeroAttr(wide));
   Value sums = lowering.reduce(inputs, dims, zero, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
@@ -54,8 +54,8 @@ Value inverseRoot(Lowering &lowering, Value values, double epsilon, Type wide) {
   });
 }
 
-/// `(input - mean) * inverse * scale + bias`, each but the input and `inverse` optional. The maps say which loops over
-/// the input the statistics and the parameters depend on.
+/// `(input - mean) * inverse * scale + bias`; mean, scale and bias are optional. The maps give the loops over the input
+/// on which the statistics and parameters depend.
 Value normalize(Lowering &lowering, Value input, Value mean, Value inverse, AffineMap statistics, Value scale,
                 Value bias, AffineMap parameters) {
   OpBuilder &builder = lowering.builder;
@@ -84,7 +84,7 @@ Value normalize(Lowering &lowering, Value input, Value mean, Value inverse, Affi
   });
 }
 
-/// The mean of the elements over `dims`, and that of the squares of their differences from it.
+/// The mean of the elements over `dims`, and the mean of their squared deviations.
 std::pair<Value, Value> meanAndVariance(Lowering &lowering, Value input, ArrayRef<int64_t> dims, Type wide) {
   Value mean = meanOver(lowering, input, dims, wide, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
     return widenTo(b, loc, args[0], wide);
@@ -150,7 +150,7 @@ struct LowerBatchNorm : OpRewritePattern<BatchNormOp> {
   }
 };
 
-/// The groups become a dimension of their own, by reshapes that move nothing.
+/// The groups become a separate dimension, by reshapes that do not move data.
 struct LowerGroupNorm : OpRewritePattern<GroupNormOp> {
   using OpRewritePattern::OpRewritePattern;
 

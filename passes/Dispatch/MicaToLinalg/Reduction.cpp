@@ -1,12 +1,12 @@
-//===- Reduction.cpp - reductions and normalizations of mica to linalg -------------------------------------------===//
+//===- Reduction.cpp - lowering reductions and softmax -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Statistics of a row (its maximum, sum, mean, the inverse of its deviation) are tensors without the reduced
-// dimensions: divisions and square roots then run once per row, over a vector of rows, and not once per element.
+// Statistics of a row (its maximum, sum, mean, inverse deviation) are tensors without the reduced dimensions: divisions
+// and square roots are then computed once per row, not once per element.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,14 +22,14 @@ using namespace mica::tolinalg;
 
 namespace {
 
-/// Applies `body`, which gives a value of type `element`, to every element of a tensor.
+/// Applies `body`, which returns a value of type `element`, to every element of a tensor.
 Value mapElements(Lowering &lowering, Value value, Type element, Body body) {
   auto type = cast<RankedTensorType>(value.getType());
   return lowering.parallel(value, lowering.builder.getMultiDimIdentityMap(type.getRank()),
                            tensor::getMixedSizes(lowering.builder, lowering.loc, value), element, body);
 }
 
-/// The last of a body's arguments is what was combined so far.
+/// The last argument of a body is the accumulator.
 Value accumulateSum(OpBuilder &b, Location loc, ValueRange args) { return sum(b, loc, args.back(), args[0]); }
 Value accumulateMax(OpBuilder &b, Location loc, ValueRange args) { return larger(b, loc, args.back(), args[0]); }
 Value accumulateMin(OpBuilder &b, Location loc, ValueRange args) { return smaller(b, loc, args.back(), args[0]); }
@@ -75,7 +75,7 @@ struct LowerReduce : OpRewritePattern<ReduceOp> {
     Lowering lowering(rewriter, op.getLoc());
     Value result = combine(lowering, op);
     if (op.getKeepDims()) {
-      // The type that follows from the operand, since the written one may know another set of dimensions.
+      // The type inferred from the operand, since the written type may have other static dimensions.
       auto type = cast<RankedTensorType>(result.getType());
       SmallVector<int64_t> shape;
       for (int64_t dim = 0, next = 0, rank = op.getInput().getType().getRank(); dim < rank; ++dim)
@@ -93,8 +93,8 @@ struct LowerReduce : OpRewritePattern<ReduceOp> {
   }
 };
 
-/// Before: `%r = mica.softmax %x axis = 1`. After: four generics, the row's maximum, `e^(x - max)`, the inverse of the
-/// row's sum of these, and their product. Between the maximum and the product elements narrower than f32 are f32.
+/// Before: `%r = mica.softmax %x axis = 1`. After: four generics: the row's maximum, `e^(x - max)`, the inverse of the
+/// row's sum of these, and their product. Intermediates of elements narrower than f32 are f32.
 struct LowerSoftmax : OpRewritePattern<SoftmaxOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(SoftmaxOp op, PatternRewriter &rewriter) const override {

@@ -1,4 +1,4 @@
-//===- Scatter.cpp - writing at computed positions: mica to loops ------------------------------------------------===//
+//===- Scatter.cpp - lowering scatter ops to loops ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,12 +7,12 @@
 //
 // Before:
 //   %0 = mica.scatter add %x, %i, %u axis = 1 : (tensor<4x50x8xf32>, tensor<3xi64>, tensor<4x3x8xf32>) -> ...
-// After: all dimensions before the axis as one, all behind it as one, and
+// After: all dimensions before the axis are collapsed, and all after it, and
 //   scf.forall (%l, %t) ... shared_outs(%o = %x) {   // rows l, blocks of positions t
 //     for w in 0 .. 3: block[i[w], t..] += u[l, w, t..], of no element where the index is out of range
 //   } {mica.in_place}
-// The places are worked through in order within a row, so that the last of equal indices wins. The loop changes the
-// operand; who makes its kernel sees to it that nobody else needs that memory (mica-dispatch-insert-inplace-copies).
+// Updates are applied in order within a row, so that the last of equal indices wins. The loop updates its operand in
+// place; mica-dispatch-insert-inplace-copies ensures that the memory has no other users.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -27,17 +27,17 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::tolinalg;
 
-/// Positions of a row that are one share of the work.
+/// Positions of a row that form a work partition.
 static constexpr int64_t kBlockSize = 1024;
 
 namespace {
 
-/// What is written where: all tensors as [rows, positions, rest].
+/// The updates: all tensors as [rows, positions, rest].
 struct Writes {
   Value input, updates;
   ScatterKind kind;
   StringRef name;
-  /// The position along the axis, as an index, that place `place` of row `row` is written to.
+  /// The index along the axis to which update `place` of row `row` is written.
   llvm::function_ref<Value(LoopBody, Value row, Value place)> target;
 };
 

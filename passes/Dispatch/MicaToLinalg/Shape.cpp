@@ -1,12 +1,12 @@
-//===- Shape.cpp - constants and changes of shape of mica to linalg ----------------------------------------------===//
+//===- Shape.cpp - lowering constants and reshapes ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Reshapes become tensor.collapse_shape and tensor.expand_shape, which move nothing; transposes and broadcasts become
-// the linalg ops of that name.
+// Reshapes become tensor.collapse_shape and tensor.expand_shape, which do not move data; transposes and broadcasts
+// become the linalg ops of that name.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ struct LowerBroadcast : OpRewritePattern<BroadcastOp> {
       repeated.push_back(dim + added);
     }
     SmallVector<OpFoldResult> sizes = resultSizes(rewriter, op);
-    // A size that the operand knows and the result does not is taken over: linalg wants the two to agree.
+    // Copy static sizes of the operand to the result: linalg requires both to agree.
     for (int64_t dim = 0; dim < from.getRank(); ++dim)
       if (to.isDynamicDim(dim + added) && from.getDimSize(dim) != 1 && !from.isDynamicDim(dim))
         sizes[dim + added] = rewriter.getIndexAttr(from.getDimSize(dim));
@@ -65,7 +65,7 @@ struct LowerBroadcast : OpRewritePattern<BroadcastOp> {
       replace(rewriter, op, input);
       return success();
     }
-    // The other way round the operand is told.
+    // And static sizes of the result to the operand.
     SmallVector<int64_t> shape;
     auto emptyType = cast<RankedTensorType>(empty.getType());
     for (int64_t dim = 0; dim < to.getRank(); ++dim)
@@ -83,7 +83,7 @@ struct LowerBroadcast : OpRewritePattern<BroadcastOp> {
 struct LowerReshape : OpRewritePattern<ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  /// `type` with its one dynamic size, if it has one, as what makes `count` elements of it.
+  /// `type` with its dynamic size, if it has one, computed from `count` elements.
   static RankedTensorType withCount(RankedTensorType type, int64_t count) {
     SmallVector<int64_t> shape(type.getShape());
     int64_t others = 1;
@@ -108,7 +108,7 @@ struct LowerReshape : OpRewritePattern<ReshapeOp> {
   LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     RankedTensorType from = op.getInput().getType(), to = op.getType();
-    // What one side knows of the number of elements may settle the dynamic size of the other.
+    // A static number of elements on one side may determine the dynamic size of the other.
     if (from.hasStaticShape())
       to = withCount(to, from.getNumElements());
     else if (to.hasStaticShape())
@@ -132,7 +132,7 @@ struct LowerReshape : OpRewritePattern<ReshapeOp> {
       }
     }
 
-    // Otherwise by way of the elements in one row.
+    // Otherwise via a tensor of rank 1.
     auto oneGroup = [](int64_t rank) {
       SmallVector<ReassociationIndices> groups(1);
       llvm::append_range(groups[0], llvm::seq<int64_t>(0, rank));

@@ -1,13 +1,13 @@
-//===- Sort.cpp - ordering elements: mica to loops ---------------------------------------------------------------===//
+//===- Sort.cpp - lowering sort and top_k to loops ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Each row along the axis is ordered by itself, all rows in parallel. mica.sort merges ever longer runs of positions,
-// from one list into another and back, so that equal elements stay in order: n * log2(n) steps. mica.top_k of few
-// elements keeps them in order and looks at every element once; of many it is the beginning of a sort.
+// Each row along the axis is sorted separately, all rows in parallel. mica.sort is a bottom-up merge sort of positions
+// between two buffers, which is stable: n * log2(n) steps. mica.top_k of few elements inserts each element into a
+// sorted list; of many it is the prefix of a sort.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,18 +22,18 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::tolinalg;
 
-/// Elements up to which mica.top_k inserts each new one among those it keeps.
+/// Maximum k for which mica.top_k inserts each element into a sorted list.
 static constexpr int64_t kFew = 128;
 
 namespace {
 
-/// Whether `lhs` stands before `rhs` and is not equal to it; NaN is larger than every number.
+/// Whether `lhs` strictly precedes `rhs`; NaN is larger than every number.
 Value precedes(LoopBody body, Value lhs, Value rhs, bool descending) {
   if (descending)
     std::swap(lhs, rhs);
   OpBuilder &b = body.b;
   if (!isa<FloatType>(lhs.getType())) {
-    // 1 of i1 is -1 as a signed number.
+    // As a signed number, 1 of i1 is -1.
     auto less = lhs.getType().isInteger(1) ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
     return arith::CmpIOp::create(b, body.loc, less, lhs, rhs);
   }
@@ -58,10 +58,10 @@ Value choose(LoopBody body, Value condition, Value lhs, Value rhs) {
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// All of a row
+// Full sort of a row
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The positions of a row of `input`, [rows, size, rest], in the order of its elements: in `order`, [size, 1].
+/// The positions of a row of `input`, [rows, size, rest], in sorted order: in `order`, [size, 1].
 Value sortRow(LoopBody body, Value input, Value l, Value t, Value order, bool descending) {
   Value zero = body.index(0), one = body.index(1);
   OpFoldResult mixedSize = tensor::getMixedSize(body.b, body.loc, input, 1);
@@ -72,7 +72,7 @@ Value sortRow(LoopBody body, Value input, Value l, Value t, Value order, bool de
     return SmallVector<Value>{body.write(toI64(body, i), carried[0], {i, zero})};
   })[0];
   Value merged = tensor::EmptyOp::create(body.b, body.loc, ArrayRef<OpFoldResult>{mixedSize}, body.b.getI64Type());
-  // 64 less the leading zeros of size - 1: how often 1 is doubled to reach the size.
+  // 64 minus the leading zeros of size - 1: the number of merge passes.
   Value zeros = math::CountLeadingZerosOp::create(body.b, body.loc, toI64(body, last));
   Value rounds = minus(body, body.index(64), toIndex(body, zeros));
 
@@ -82,7 +82,7 @@ Value sortRow(LoopBody body, Value input, Value l, Value t, Value order, bool de
       Value middle = least(body, plus(body, start, width), size), end = least(body, plus(body, start, both), size);
       auto step = [&](LoopBody body, Value i, ValueRange state) -> SmallVector<Value> {
         Value left = state[0], right = state[1];
-        // Where one run is used up its position is not looked at, but must be one that can be read.
+        // If one run is exhausted, its position is not used, but must be readable.
         Value leftItem = body.read(lists[0], {least(body, left, last), zero});
         Value rightItem = body.read(lists[0], {least(body, right, last), zero});
         Value rightFirst = precedes(body, at(body, rightItem), at(body, leftItem), descending);
@@ -96,7 +96,7 @@ Value sortRow(LoopBody body, Value input, Value l, Value t, Value order, bool de
       };
       return {body.loop(start, end, one, {start, middle, carried[0]}, step)[2]};
     };
-    // At least 1, so that no check of the step is made.
+    // At least 1, so that no check of the step is inserted.
     Value step = arith::MaxSIOp::create(body.b, body.loc, both, one);
     SmallVector<Value> into = body.loop(zero, size, step, lists[1], mergeTwo);
     Value back = body.loop(zero, size, one, lists[0], [&](LoopBody body, Value i, ValueRange carried) {
@@ -107,7 +107,7 @@ Value sortRow(LoopBody body, Value input, Value l, Value t, Value order, bool de
   return body.loop(zero, rounds, one, {order, merged}, round)[0];
 }
 
-/// The elements along `axis` in order and their positions, [rows, size, rest].
+/// The elements along `axis` in sorted order and their positions, [rows, size, rest].
 SmallVector<Value> sortRows(Lowering &lowering, Value input, bool descending, StringRef kind) {
   OpBuilder &builder = lowering.builder;
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, lowering.loc, input);
@@ -127,10 +127,10 @@ SmallVector<Value> sortRows(Lowering &lowering, Value input, bool descending, St
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// The first few of a row
+// The first k of a row
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The first `k` elements of each row in order and their positions, [rows, k, rest].
+/// The first `k` elements of each row in sorted order and their positions, [rows, k, rest].
 SmallVector<Value> selectRows(Lowering &lowering, Value input, int64_t k, bool descending) {
   OpBuilder &builder = lowering.builder;
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, lowering.loc, input);
@@ -140,7 +140,7 @@ SmallVector<Value> selectRows(Lowering &lowering, Value input, int64_t k, bool d
   auto row = [&](LoopBody body, Value l, Value t, Value, ValueRange blocks) -> SmallVector<Value> {
     Value zero = body.index(0), one = body.index(1), last = body.index(k - 1);
     Value size = body.index(tensor::getMixedSize(body.b, body.loc, input, 1));
-    // Something is there from the beginning, so that what is compared with was written.
+    // Initialize the list, so that comparisons do not read uninitialized elements.
     Type element = getElementTypeOrSelf(input.getType());
     Value nothing = arith::ConstantOp::create(body.b, body.loc, body.b.getZeroAttr(element));
     SmallVector<Value> begun{body.write(nothing, blocks[0], {zero, zero}),
@@ -149,7 +149,7 @@ SmallVector<Value> selectRows(Lowering &lowering, Value input, int64_t k, bool d
       Value element = body.read(input, {l, i, t}), item = toI64(body, i);
       Value known = least(body, minus(body, arith::MaxSIOp::create(body.b, body.loc, i, one), one), last);
       Value lastValue = body.read(kept[0], {known, zero}), lastItem = body.read(kept[1], {known, zero});
-      // As long as there is room every element enters; then it takes the place of the last one.
+      // While the list is not full every element is inserted; then it replaces the last one.
       Value isFull = arith::CmpIOp::create(body.b, body.loc, arith::CmpIPredicate::sgt, i, last);
       Value before = precedes(body, element, lastValue, descending);
       Value always = arith::ConstantOp::create(body.b, body.loc, body.b.getBoolAttr(true));
@@ -158,7 +158,7 @@ SmallVector<Value> selectRows(Lowering &lowering, Value input, int64_t k, bool d
       auto shift = [&](LoopBody body, Value step, ValueRange state) -> SmallVector<Value> {
         Value to = minus(body, room, step), from = minus(body, to, one);
         Value value = body.read(state[1], {from, zero}), position = body.read(state[2], {from, zero});
-        // In order, so that once one stays all before it do.
+        // The list is sorted, so once an element stays, all before it stay.
         Value moves = precedes(body, element, value, descending);
         Value oldValue = body.read(state[1], {to, zero}), oldPosition = body.read(state[2], {to, zero});
         return {choose(body, moves, from, state[0]),
@@ -182,7 +182,7 @@ SmallVector<std::pair<int64_t, int64_t>> around(int64_t axis, int64_t rank) {
   return {{0, axis}, {axis, axis + 1}, {axis + 1, rank}};
 }
 
-/// Replaces an operation without any element by tensors without elements.
+/// Replaces an operation without elements by empty tensors.
 template <typename OpTy> LogicalResult replaceByEmpties(PatternRewriter &rewriter, Lowering &lowering, OpTy op) {
   SmallVector<Value> empties;
   for (Value result : op->getResults())
@@ -193,8 +193,8 @@ template <typename OpTy> LogicalResult replaceByEmpties(PatternRewriter &rewrite
   return success();
 }
 
-/// Whether it is known that there is no element, by the type or by what its sizes are made of: a slice of such a row
-/// would be refused as soon as its size becomes part of a type.
+/// Whether there are certainly no elements, by the type or by the operands of its sizes: a slice of an empty row would
+/// be rejected as soon as its size becomes static.
 bool hasNone(OpBuilder &builder, Value value) {
   if (llvm::is_contained(cast<RankedTensorType>(value.getType()).getShape(), 0))
     return true;

@@ -1,12 +1,12 @@
-//===- Windows.cpp - convolutions and pools of mica to linalg ----------------------------------------------------===//
+//===- Windows.cpp - lowering convolutions and pooling -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Convolutions and pools become the named ops of linalg on a padded image where there is one; other layouts and groups
-// a linalg.generic over the same loops, in which the groups are a loop of their own:
+// Convolutions and pools become the named ops of linalg, on a padded image if necessary; other layouts and groups
+// become a linalg.generic over the same loops, with a separate loop over groups:
 //
 //   %0 = mica.conv2d %x, %w layout = nhwc_hwcf groups = 4 : (tensor<1x8x8x8xf32>, tensor<3x3x2x12xf32>) -> ...
 //   ->
@@ -15,8 +15,8 @@
 //   %r4 = linalg.generic (n, y, x, g, f, i, j, c): r4[n, y, x, g, f] += x4[n, y + i, x + j, g, c] * w4[i, j, c, g, f]
 //   %0 = tensor.collapse_shape %r4 : tensor<1x6x6x4x3xf32> into tensor<1x6x6x12xf32>
 //
-// A depthwise convolution has one loop for groups and channels, and nothing changes its shape. A transposed convolution
-// is one of the image with zeros between its elements, with the filter turned round.
+// A depthwise convolution has one loop for groups and channels, and needs no reshapes. A transposed convolution is a
+// convolution of the image with zeros inserted between its elements, with the flipped filter.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -40,12 +40,12 @@ using Sizes = SmallVector<OpFoldResult>;
 // Images
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// `map` of sizes, folded where they are known.
+/// `map` applied to sizes, folded if they are static.
 OpFoldResult apply(Lowering &lowering, AffineExpr expr, ArrayRef<OpFoldResult> sizes) {
   return affine::makeComposedFoldedAffineApply(lowering.builder, lowering.loc, expr, sizes);
 }
 
-/// The larger of 0 and `expr`.
+/// The maximum of 0 and `expr`.
 OpFoldResult atLeastZero(Lowering &lowering, AffineExpr expr, ArrayRef<OpFoldResult> sizes) {
   MLIRContext *context = lowering.builder.getContext();
   AffineMap map = AffineMap::get(0, sizes.size(), {expr, getAffineConstantExpr(0, context)}, context);
@@ -54,7 +54,7 @@ OpFoldResult atLeastZero(Lowering &lowering, AffineExpr expr, ArrayRef<OpFoldRes
 
 bool isZero(OpFoldResult size) { return getConstantIntValue(size) == 0; }
 
-/// The image with borders of `value`, one per dimension in `spatial`.
+/// The image padded by `value`, per dimension in `spatial`.
 Value padImage(Lowering &lowering, Value image, ArrayRef<int64_t> spatial, ArrayRef<OpFoldResult> before,
                ArrayRef<OpFoldResult> after, TypedAttr value) {
   if (llvm::all_of(before, isZero) && llvm::all_of(after, isZero))
@@ -69,7 +69,7 @@ Value padImage(Lowering &lowering, Value image, ArrayRef<int64_t> spatial, Array
   return tensor::PadOp::create(builder, lowering.loc, Type(), image, low, high, scalar, /*nofold=*/false);
 }
 
-/// `pads` as before, after of each dimension; those at `side` (0 or 1).
+/// `pads` are pairs (before, after) per dimension; those at `side` (0 or 1).
 Sizes sideOf(Lowering &lowering, ArrayRef<int64_t> pads, size_t side) {
   Sizes found;
   for (size_t axis = 0; axis < pads.size() / 2; ++axis)
@@ -81,20 +81,20 @@ Sizes sideOf(Lowering &lowering, ArrayRef<int64_t> pads, size_t side) {
 // Convolutions
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// A convolution on an image that is padded already.
+/// A convolution on a padded image.
 struct Convolution {
   Value image, filter, bias; ///< the bias may be null
   ConvDims at;
-  int64_t filterGroup; ///< the dimension of the filter that counts the channels of all groups
+  int64_t filterGroup; ///< the filter's dimension over the channels of all groups
   int64_t groups;
   SmallVector<int64_t> strides, dilations;
   Sizes sizes;  ///< of the result
-  Type element; ///< of the result, at least as wide as that of image and filter
+  Type element; ///< of the result, at least as wide as those of image and filter
 
   int64_t rank() const { return sizes.size(); }
 };
 
-/// The element so far plus a product, in its type.
+/// The accumulator plus a product, in its type.
 Value multiplyAdd(OpBuilder &b, Location loc, ValueRange args) {
   Type element = args[2].getType();
   Value lhs = widenTo(b, loc, args[0], element), rhs = widenTo(b, loc, args[1], element);
@@ -106,7 +106,7 @@ Value multiplyAdd(OpBuilder &b, Location loc, ValueRange args) {
   return arith::AddIOp::create(b, loc, args[2], product);
 }
 
-/// What the sums start with: the bias of the channels `channelDims` of a result of `sizes`, or 0.
+/// The initial value of the sums: the bias of the channels `channelDims` of a result of `sizes`, or 0.
 Value startOf(Lowering &lowering, Value bias, ArrayRef<OpFoldResult> sizes, ArrayRef<int64_t> channelDims,
               Type element) {
   if (!bias)
@@ -127,7 +127,8 @@ Value startOf(Lowering &lowering, Value bias, ArrayRef<OpFoldResult> sizes, Arra
                            [](OpBuilder &, Location, ValueRange args) -> Value { return args[0]; });
 }
 
-/// As many groups as channels of the image and of the result: loops over the result and the window, none over channels.
+/// As many groups as channels of the image and of the result: loops over the result and the window, but not over
+/// channels.
 Value depthwise(Lowering &lowering, const Convolution &conv) {
   OpBuilder &builder = lowering.builder;
   Value filter = lowering.dropUnitDims(conv.filter, conv.at.filterInput);
@@ -151,8 +152,8 @@ Value depthwise(Lowering &lowering, const Convolution &conv) {
   return lowering.generic({conv.image, filter}, start, maps, iterators, multiplyAdd);
 }
 
-/// Any convolution: loops over the result with its groups, the window, and the channels of a group of the image, the
-/// innermost of them the one that is innermost in the image.
+/// Any convolution: loops over the result with its groups, the window, and the channels of a group of the image; the
+/// innermost loop is that of the image's innermost dimension.
 Value general(Lowering &lowering, const Convolution &conv) {
   OpBuilder &builder = lowering.builder;
   bool grouped = conv.groups > 1;
@@ -258,7 +259,7 @@ template <typename OpTy> struct LowerConv : OpRewritePattern<OpTy> {
 struct LowerConv2dTranspose : OpRewritePattern<Conv2dTransposeOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  /// The filter turned round in height and width.
+  /// The filter, flipped in height and width.
   static Value turned(Lowering &lowering, Value filter, const ConvDims &at) {
     auto type = cast<RankedTensorType>(filter.getType());
     SmallVector<int64_t> turnedDims;
@@ -285,7 +286,7 @@ struct LowerConv2dTranspose : OpRewritePattern<Conv2dTransposeOp> {
   }
 
   /// The image with `strides - 1` zeros between its elements and borders such that the window that begins at an element
-  /// of the result covers what reaches it; a negative border cuts off.
+  /// of the result covers its inputs; a negative border crops.
   static Value spread(Lowering &lowering, Conv2dTransposeOp op, const ConvDims &at) {
     OpBuilder &builder = lowering.builder;
     Location loc = lowering.loc;
@@ -308,7 +309,7 @@ struct LowerConv2dTranspose : OpRewritePattern<Conv2dTransposeOp> {
       spreads |= op.getStrides()[axis] != 1;
       steps[dim] = builder.getIndexAttr(op.getStrides()[axis]);
       offsets[dim] = low.back();
-      // What is cut off, and what is left.
+      // The cropped part, and the rest.
       cutOffsets[dim] = atLeastZero(lowering, -before, kernel);
       OpFoldResult cutAfter = atLeastZero(lowering, -after, kernel);
       cuts |= !isZero(cutOffsets[dim]) || !isZero(cutAfter);
@@ -352,7 +353,7 @@ struct LowerConv2dTranspose : OpRewritePattern<Conv2dTransposeOp> {
 // Pools
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// linalg's pool on the image with a border of `outside`, as wide as the last windows reach.
+/// linalg's pool on the image, padded by `outside` up to the end of the last windows.
 template <typename NhwcOp, typename NchwOp, typename PoolOp>
 Value lowerWindows(Lowering &lowering, PoolOp op, ArrayRef<OpFoldResult> sizes, TypedAttr outside, TypedAttr init) {
   OpBuilder &builder = lowering.builder;
@@ -370,7 +371,7 @@ Value lowerWindows(Lowering &lowering, PoolOp op, ArrayRef<OpFoldResult> sizes, 
   }
   Value image = padImage(lowering, op.getInput(), spatial, before, after, outside);
   Value output = lowering.filled(sizes, init);
-  // linalg's pools take the window's size from an operand that is never read.
+  // linalg's pools take the window's shape from an operand that is never read.
   Value window = lowering.empty(getAsIndexOpFoldResult(builder.getContext(), op.getKernel()), init.getType());
   if (op.getLayout() == ImageLayout::Nhwc)
     return namedWindow<NhwcOp>(lowering, image, window, output, op.getStrides(), op.getDilations());
@@ -392,7 +393,7 @@ struct LowerMaxPool : OpRewritePattern<MaxPoolOp> {
 struct LowerAvgPool : OpRewritePattern<AvgPoolOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  /// How many elements of a window, along one dimension, count for its mean, as an index. Null: all of them.
+  /// The number of elements of a window, along one dimension, that count for its mean, as an index. Null: all of them.
   static Value covered(OpBuilder &b, Location loc, AvgPoolOp op, int64_t axis, int64_t dim, OpFoldResult size) {
     int64_t kernel = op.getKernel()[axis], stride = op.getStrides()[axis], dilation = op.getDilations()[axis];
     int64_t before = op.getPads()[2 * axis], after = op.getPads()[2 * axis + 1];
@@ -402,9 +403,9 @@ struct LowerAvgPool : OpRewritePattern<AvgPoolOp> {
     auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
     Value zero = index(0), rest = index(dilation - 1), step = index(dilation), all = index(kernel);
     Value position = linalg::IndexOp::create(b, loc, dim), width = index(stride);
-    // The window begins here, counted from the padded image's begin.
+    // Start of the window, relative to the padded image.
     Value start = arith::MulIOp::create(b, loc, position, width);
-    // Elements before the limit: ceil((limit - start) / dilation), within 0 .. kernel.
+    // Elements before the limit: ceil((limit - start) / dilation), clamped to 0 .. kernel.
     auto elementsBefore = [&](Value limit) -> Value {
       Value distance = arith::SubIOp::create(b, loc, limit, start);
       Value positive = arith::MaxSIOp::create(b, loc, distance, zero);

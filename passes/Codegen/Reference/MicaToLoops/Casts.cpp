@@ -1,4 +1,4 @@
-//===- Casts.cpp - other element types ----------------------------------------------------------------------------===//
+//===- Casts.cpp - conversions of element types -------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ using namespace mlir;
 
 namespace mica::plain {
 
-/// `x`, a whole number or NaN, as an integer of `bits` bits: the nearest one, NaN as 0.
+/// Converts `x`, a whole number or NaN, to the nearest integer of `bits` bits, NaN to 0.
 static Value saturated(Emitter &e, Value x, unsigned bits) {
   double end = std::ldexp(1.0, bits - 1);
   int64_t most = APInt::getSignedMaxValue(bits).getSExtValue(), least = APInt::getSignedMinValue(bits).getSExtValue();
@@ -57,7 +57,7 @@ static void emitCast(CastOp op) {
   e.replace(result);
 }
 
-/// Scale and zero point of the element at `at`; the zero point, an i64, 0 where it is not given.
+/// Scale and zero point of the element at `at`; the zero point is an i64, 0 if not given.
 template <typename OpT> static std::pair<Value, Value> parametersAt(Emitter &e, OpT op, ArrayRef<Value> at) {
   SmallVector<Value> where;
   if (std::optional<int64_t> axis = op.getAxis())
@@ -68,7 +68,7 @@ template <typename OpT> static std::pair<Value, Value> parametersAt(Emitter &e, 
   return {scale, zero};
 }
 
-/// `x`, an integer of `bits` bits, as the number it stands for.
+/// The value of `x`, an integer of `bits` bits.
 static Value stored(Emitter &e, Value x, unsigned bits, bool isUnsigned) {
   return isUnsigned ? e.both(x, e.integer(int64_t((uint64_t(1) << bits) - 1))) : x;
 }

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// mica.if and mica.while are scf.if and scf.while on tensors.
+// mica.if and mica.while become scf.if and scf.while on tensors.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -18,12 +18,12 @@ using namespace mlir;
 
 namespace mica::plain {
 
-/// The truth value of a tensor of rank 0.
+/// The boolean in a tensor of rank 0.
 static Value truthOf(OpBuilder &b, Location loc, Value tensor) {
   return tensor::ExtractOp::create(b, loc, tensor, ValueRange());
 }
 
-/// Moves the block of `from`, with its arguments, to `to`, whose own block goes.
+/// Moves the block of `from`, with its arguments, to `to`, replacing its block.
 static Operation *move(Region &from, Region &to) {
   to.takeBody(from);
   return to.front().getTerminator();

@@ -1,11 +1,11 @@
-//===- Elementwise.cpp - arithmetic, functions, comparison and bits -----------------------------------------------===//
+//===- Elementwise.cpp - elementwise ops --------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// One loop nest over the result; each operand is read at the position, at 0 where it is statically of size 1.
+// Emits one loop nest over the result; each operand is read at the same position, or at 0 if its static size is 1.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,13 +23,13 @@ namespace mica::plain {
 
 namespace {
 
-/// One element of an op from those of its operands, which are f64 or i64; `bits` is the width of the first operand's
+/// Computes one element of an op from its operands, which are f64 or i64; `bits` is the width of the first operand's
 /// type.
 class Element {
 public:
   Element(Emitter &e, unsigned bits, ArrayRef<Value> args) : e(e), bits(bits), args(args), x(args[0]) {}
 
-  /// The element of `op`'s result; null where it is not of this family.
+  /// The element of `op`'s result; null if it is not elementwise.
   Value of(Operation *op);
 
 private:
@@ -38,7 +38,7 @@ private:
   Value integer(int64_t value) { return e.integer(value); }
   /// 1 / (1 + e^-x)
   Value logistic(Value value) { return e.div(e.real(1), e.add(e.real(1), e.exp(e.make<arith::NegFOp>(value)))); }
-  /// The bits of an integer of the operand's type as a number that is not negative.
+  /// An integer of the operand's type, interpreted as unsigned.
   Value asUnsigned(Value value) {
     return bits == 64 ? value : e.both(value, integer(int64_t((uint64_t(1) << bits) - 1)));
   }
@@ -81,7 +81,7 @@ Value Element::remainder() {
 Value Element::power() {
   if (isReal())
     return e.make<math::PowFOp>(x, y());
-  // By squaring: one bit of the exponent after the other.
+  // Exponentiation by squaring.
   SmallVector<Value> last =
       e.fold(e.index(64), {integer(1), x, y()}, [&](ArrayRef<Value>, ArrayRef<Value> carried) -> SmallVector<Value> {
         Value isSet = e.ne(e.both(carried[2], integer(1)), integer(0));
@@ -163,7 +163,7 @@ Value Element::of(Operation *op) {
       .Default(Value());
 }
 
-/// `at`, with 0 in the dimensions of `tensor` that are repeated.
+/// `at`, with 0 in the dimensions in which `tensor` is broadcast.
 static SmallVector<Value> repeated(Emitter &e, Value tensor, ArrayRef<Value> at) {
   SmallVector<Value> source(at);
   for (auto [place, known] : llvm::zip_equal(source, cast<RankedTensorType>(tensor.getType()).getShape()))
@@ -172,7 +172,7 @@ static SmallVector<Value> repeated(Emitter &e, Value tensor, ArrayRef<Value> at)
   return source;
 }
 
-/// The elements of the operand that is chosen, as they are.
+/// Moves the selected operand's elements unchanged.
 static void emitSelect(SelectOp op) {
   Emitter e(op);
   Value result = e.result();
@@ -189,7 +189,7 @@ static void emitSelect(SelectOp op) {
 bool emitElementwise(Operation *op) {
   if (auto select = dyn_cast<SelectOp>(op))
     return emitSelect(select), true;
-  // The family is known before anything is written.
+  // Test the kind of op before emitting anything.
   if (!isa<AddOp, SubOp, MulOp, DivOp, RemOp, PowOp, MaxOp, MinOp, NegOp, AbsOp, ExpOp, LogOp, SqrtOp, RsqrtOp, SinOp,
            CosOp, FloorOp, CeilOp, RoundOp, TanhOp, ErfOp, SigmoidOp, SiluOp, ReluOp, GeluOp, ClampOp, CompareOp,
            LogicalAndOp, BitwiseAndOp, LogicalOrOp, BitwiseOrOp, LogicalXorOp, BitwiseXorOp, LogicalNotOp, BitwiseNotOp,

@@ -113,7 +113,7 @@ SmallVector<Value> Emitter::fold(ArrayRef<Value> bounds, ArrayRef<Value> start, 
   SmallVector<Value> steps, carried(start);
   Value zero = index(0), one = index(1);
   OpBuilder::InsertionGuard guard(b);
-  // Around a loop that makes no turn there may be one of 2^62.
+  // An outer loop around an empty one may have 2^62 iterations.
   SmallVector<Value> ends(bounds);
   for (Value inner : bounds.drop_front(std::min<size_t>(1, bounds.size())))
     if (std::optional<int64_t> known = getConstantIntValue(inner); !known || *known == 0)
@@ -126,7 +126,7 @@ SmallVector<Value> Emitter::fold(ArrayRef<Value> bounds, ArrayRef<Value> start, 
   }
   carried = step(steps, carried);
   for (scf::ForOp loop : llvm::reverse(loops)) {
-    // Without carried values the loop has its terminator already.
+    // Without loop-carried values the loop has its terminator already.
     if (!carried.empty()) {
       b.setInsertionPointToEnd(loop.getBody());
       scf::YieldOp::create(b, loc, carried);
@@ -208,7 +208,7 @@ Value Emitter::limit(Value buffer, bool negative) {
   }
   auto type = cast<FloatType>(elementOf(buffer));
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
-  // A type without infinities has its largest numbers in their place.
+  // A type without infinities uses its largest finite numbers.
   APFloat value = APFloat::semanticsHasInf(semantics) ? APFloat::getInf(semantics, negative)
                                                       : APFloat::getLargest(semantics, negative);
   return real(FloatAttr::get(type, value).getValueAsDouble());
@@ -231,7 +231,7 @@ Value Emitter::toReal(Value x) { return make<arith::SIToFPOp>(Type(b.getF64Type(
 Value Emitter::nearestReal(Value x, Type type) {
   if (type.isF64())
     return toReal(x);
-  // The bits that f64 has no room for become one that says whether any is set: enough to round to fewer bits.
+  // The bits that exceed the mantissa of f64 become one sticky bit: enough to round to fewer bits.
   x = toInteger(x);
   Value limit = integer(int64_t(1) << 53), low = integer(0x3ff), none = integer(0);
   Value isExact = both(lt(x, limit), gt(x, sub(none, limit)));

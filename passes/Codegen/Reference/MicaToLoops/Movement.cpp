@@ -1,11 +1,11 @@
-//===- Movement.cpp - elements in other places --------------------------------------------------------------------===//
+//===- Movement.cpp - moving elements -----------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Gathers, scatters, slices and shapes: elements move as they are.
+// Gathers, scatters, slices and reshapes: elements are moved unchanged.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -19,13 +19,13 @@ namespace mica::plain {
 
 namespace {
 
-/// Where an element of the result comes from, and whether it does (null: always).
+/// The position of an element of the result in the operand, and whether there is one (null: always).
 struct Source {
   SmallVector<Value> at;
   Value isThere;
 };
 
-/// The element of `input` that `source` names; `otherwise`, an element, or 0 where there is none.
+/// The element of `input` at `source`; `otherwise`, an element, or 0 if there is none.
 Value elementAt(Emitter &e, Value input, const Source &source, Value otherwise = {}) {
   if (!source.isThere)
     return e.raw(input, source.at);
@@ -34,7 +34,7 @@ Value elementAt(Emitter &e, Value input, const Source &source, Value otherwise =
       [&] { return otherwise ? otherwise : e.rawZero(input); });
 }
 
-/// Result `number` of `e`'s op: each element from where `from` says.
+/// Result `number` of `e`'s op: each element is read at the position that `from` returns.
 Value show(Emitter &e, Value input, llvm::function_ref<Source(ArrayRef<Value>)> from, unsigned number = 0) {
   Value result = e.result(number);
   e.loop(e.sizes(result), [&](ArrayRef<Value> at) { e.storeRaw(elementAt(e, input, from(at)), result, at); });
@@ -45,7 +45,7 @@ Value show(Emitter &e, Value input, llvm::function_ref<Source(ArrayRef<Value>)> 
 // By computed positions
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Where `indices` sends the position `at` of a gather's result.
+/// The position in the operand for position `at` of a gather's result.
 Source gathered(Emitter &e, Value input, Value indices, int64_t axis, int64_t batchDims, ArrayRef<Value> at) {
   int64_t replaced = cast<MemRefType>(indices.getType()).getRank() - batchDims;
   SmallVector<Value> where(at.take_front(batchDims));
@@ -223,7 +223,7 @@ void emitTranspose(TransposeOp op) {
   }));
 }
 
-/// The number of the element in row-major order, taken apart by the operand's sizes.
+/// The row-major index of the element, delinearized by the operand's sizes.
 void emitReshape(ReshapeOp op) {
   Emitter e(op);
   Value input = e.buffer(op.getInput()), result = e.result();

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// mica.layer_norm, mica.rms_norm, mica.batch_norm and mica.group_norm, in the order of their formulas.
+// Lowers mica.layer_norm, mica.rms_norm, mica.batch_norm and mica.group_norm, following their formulas.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,10 +17,10 @@ namespace mica::plain {
 
 namespace {
 
-/// A buffer of a parameter that may be missing.
+/// The buffer of an optional parameter.
 Value bufferOr(Emitter &e, Value tensor) { return tensor ? e.buffer(tensor) : Value(); }
 
-/// `normalized * scale[at] + bias[at]`, without those that are missing.
+/// `normalized * scale[at] + bias[at]`; both are optional.
 Value scaled(Emitter &e, Value normalized, Value scale, Value bias, ArrayRef<Value> at) {
   if (scale)
     normalized = e.mul(normalized, e.load(scale, at));
@@ -95,7 +95,7 @@ void emitGroupNorm(GroupNormOp op) {
   Value count = e.toReal(product(e, inner));
   Value epsilon = e.real(op.getEpsilon().convertToDouble());
   e.loop({batch, groups}, [&](ArrayRef<Value> group) {
-    // Position `at` among the elements of the group as one of the input.
+    // Maps position `at` within a group to a position in the input.
     auto place = [&](ArrayRef<Value> at) {
       SmallVector<Value> where{group[0]};
       llvm::append_range(where, at);

@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// mica.sort and mica.top_k: how many elements of its row stand before one is where it goes.
+// Lowers mica.sort and mica.top_k: an element's position in the result is the number of elements of its row that
+// precede it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -15,7 +16,7 @@ using namespace mlir;
 
 namespace mica::plain {
 
-/// Whether x stands before y from small to large: NaN is larger than every number.
+/// Whether x precedes y in ascending order: NaN is larger than every number.
 static Value isLess(Emitter &e, Value x, Value y) {
   Value less = e.lt(x, y);
   return x.getType().isF64() ? e.either(less, e.both(e.isNaN(y), e.flip(e.isNaN(x)))) : less;

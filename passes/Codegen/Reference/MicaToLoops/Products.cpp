@@ -1,11 +1,11 @@
-//===- Products.cpp - sums of products ----------------------------------------------------------------------------===//
+//===- Products.cpp - matrix products -----------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// mica.matmul, mica.attention, mica.rope.
+// Lowers mica.matmul, mica.attention and mica.rope.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace mica::plain {
 
-/// Position `batch` in the leading dimensions of an operand of a product: it may have none, or repeat its only matrix.
+/// The batch position of an operand for `batch`: it may have no batch dimensions, or broadcast them.
 static SmallVector<Value> batchOf(Emitter &e, Value tensor, ArrayRef<Value> batch) {
   auto type = cast<RankedTensorType>(tensor.getType());
   SmallVector<Value> at;

@@ -1,11 +1,11 @@
-//===- Reductions.cpp - along dimensions --------------------------------------------------------------------------===//
+//===- Reductions.cpp - reductions and scans ----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// mica.reduce, mica.softmax, mica.argmax and mica.argmin, mica.cumsum.
+// Lowers mica.reduce, mica.softmax, mica.argmax and mica.argmin, mica.cumsum.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace mica::plain {
 
-/// `sizes` with that of `axis` replaced by 1: the positions where rows along it begin.
+/// `sizes` with that of `axis` replaced by 1: the starting positions of rows along it.
 static SmallVector<Value> rowsAlong(Emitter &e, Value buffer, int64_t axis) {
   SmallVector<Value> rows = e.sizes(buffer);
   rows[axis] = e.index(1);
@@ -99,7 +99,7 @@ static void emitSoftmax(SoftmaxOp op) {
   e.replace(result);
 }
 
-/// The first element that no other beats; NaN beats every number.
+/// The first element that is not exceeded by another; NaN exceeds every number.
 static void emitArg(Operation *op, Value tensor, int64_t axis, bool keepsDim, bool isMax) {
   Emitter e(op);
   Value input = e.buffer(tensor), result = e.result();

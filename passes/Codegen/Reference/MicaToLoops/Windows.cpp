@@ -1,12 +1,11 @@
-//===- Windows.cpp - convolutions, pools and resizing -------------------------------------------------------------===//
+//===- Windows.cpp - convolutions, pooling and resizing -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Each element of the result from the elements of the image that its formula names; those outside of the image are left
-// out.
+// Computes each element of the result from the elements of the image in its formula; those out of bounds are skipped.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,13 +19,13 @@ namespace mica::plain {
 
 namespace {
 
-/// The place in the image of step `k` of a window at `position`.
+/// The position in the image of step `k` of a window at `position`.
 Value placeOf(Emitter &e, Value position, Value k, int64_t stride, int64_t dilation, int64_t before) {
   Value begin = e.mul(position, e.index(stride));
   return e.sub(e.add(begin, e.mul(k, e.index(dilation))), e.index(before));
 }
 
-/// `sum` and the product at `image` and `filter` where `isThere`.
+/// `sum` plus the product at `image` and `filter` if `isThere`.
 Value addProduct(Emitter &e, Value sum, Value isThere, llvm::function_ref<Value()> product) {
   return e.choose(
       isThere, [&] { return e.add(sum, product()); }, [&] { return sum; });
@@ -36,9 +35,9 @@ template <typename OpT> Value biasAt(Emitter &e, OpT op, Value result, Value cha
   return op.getBias() ? e.load(e.buffer(op.getBias()), channel) : e.number(result, 0);
 }
 
-/// Each element of `result`: its bias and the sum, over the filter's steps and the `channels` of a group, of products.
-/// `place` fills in where a step reads in image and filter, and gives whether it is there. A group has `outputs`
-/// channels of the result.
+/// Computes each element of `result`: its bias plus the sum of products over the filter's steps and the `channels` of a
+/// group. `place` computes the positions in image and filter for a step, and returns whether they are in bounds. A
+/// group has `outputs` channels of the result.
 template <typename OpT, typename PlaceFn>
 void emitProductSums(Emitter &e, OpT op, Value image, Value filter, Value result, Value channels, Value outputs,
                      PlaceFn place) {
@@ -82,8 +81,8 @@ template <typename OpT> void emitConv(OpT op) {
   emitProductSums(e, op, image, filter, result, channels, outputs, place);
 }
 
-/// Which elements of the image reach one of the result: those whose row times the stride, and the filter's step, make
-/// its row.
+/// The elements of the image that contribute to one element of the result: those whose row times the stride, plus the
+/// filter's step, is its row.
 void emitConvTranspose(Conv2dTransposeOp op) {
   Emitter e(op);
   ConvDims dims = op.getConvDims();
@@ -112,7 +111,7 @@ void emitConvTranspose(Conv2dTransposeOp op) {
   emitProductSums(e, op, image, filter, result, channels, outputs, place);
 }
 
-/// Sum or maximum over windows; of a mean also the number of elements it counts.
+/// Sum or maximum over windows; for a mean also the number of counted elements.
 template <typename OpT> void emitPool(OpT op) {
   constexpr bool kIsMax = std::is_same_v<OpT, MaxPoolOp>;
   Emitter e(op);
@@ -154,7 +153,7 @@ template <typename OpT> void emitPool(OpT op) {
 // Resizing
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// `x / y` rounded down, for a positive y.
+/// `x / y` rounded down, for positive y.
 Value floorOf(Emitter &e, Value x, Value y) {
   Value quotient = e.div(x, y);
   Value isBelow = e.lt(e.rem(x, y), e.integer(0));
