@@ -1,4 +1,4 @@
-//===- RegisterPasses.cpp - every pass Mica's tools offer -------------------------------------------------------===//
+//===- RegisterPasses.cpp - registering all passes of Mica's tools ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

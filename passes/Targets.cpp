@@ -1,4 +1,4 @@
-//===- Targets.cpp - every target Mica compiles for ---------------------------------------------------------------===//
+//===- Targets.cpp - the list of compilation targets --------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

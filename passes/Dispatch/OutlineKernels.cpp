@@ -45,8 +45,8 @@ using namespace mica;
 // Order
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Moves what an op needs before it, everything else stays in order; so do ops with effects among themselves. False
-/// where ops need each other.
+/// Moves operands before their users, and keeps the order otherwise, in particular among ops with effects. False if
+/// there is a cycle.
 static bool sortKeepingEffects(Block &block) {
   SmallVector<Operation *> sorted, original;
   llvm::DenseMap<Operation *, Operation *> effectBefore;
@@ -60,7 +60,7 @@ static bool sortKeepingEffects(Block &block) {
   }
   enum class State { Open, Done };
   llvm::DenseMap<Operation *, State> states;
-  // (op, whether what it needs has been put before it)
+  // (op, whether its operands were visited)
   SmallVector<std::pair<Operation *, bool>> stack;
   for (Operation *first : original) {
     stack.push_back({first, false});
@@ -97,12 +97,12 @@ static bool sortKeepingEffects(Block &block) {
 }
 
 namespace {
-/// Finds the sizes of a group's tensors from values outside of the group.
+/// Computes the sizes of a group's tensors from values outside of the group.
 class SizeResolver {
 public:
   SizeResolver(OpBuilder &builder, ArrayRef<Operation *> ops) : builder(builder), members(ops.begin(), ops.end()) {}
 
-  /// Size `dim` of `value` as an index value made at the builder's place.
+  /// Size `dim` of `value` as an index value, created at the builder's insertion point.
   FailureOr<Value> resolve(Value value, int64_t dim) {
     Operation *def = value.getDefiningOp();
     Location loc = value.getLoc();
@@ -119,7 +119,7 @@ public:
   }
 
 private:
-  /// By what the op itself says of its shape; that may ask for sizes of other tensors of the group, which are resolved.
+  /// By the op's reifyResultShapes(), which may need sizes of other tensors of the group; these are resolved too.
   FailureOr<Value> reify(OpResult value, int64_t dim) {
     Operation *def = value.getOwner();
     SmallVector<Operation *> made;
@@ -144,7 +144,7 @@ private:
       FailureOr<Value> resolved = resolve(size.getSource(), *size.getConstantIndex());
       if (failed(resolved))
         return failure();
-      // The sizes asked for may be the op's own result.
+      // The result may be one of the op's own tensor.dim ops.
       for (SmallVector<OpFoldResult> &shape : shapes)
         for (OpFoldResult &entry : shape)
           if (llvm::dyn_cast_if_present<Value>(entry) == size.getResult())
@@ -194,7 +194,7 @@ private:
       if (failed(outlineGroup(ops, kernels)))
         return failure();
     }
-    // Each dispatch stands where the last op of its group stood; what used an earlier result may stand before it.
+    // Each dispatch is at the position of the last op of its group; users of an earlier result may precede it.
     if (!sortKeepingEffects(*block))
       return block->getParentOp()->emitOpError("has groups of ops that need each other's results: 'mica_sched.group' "
                                                "puts ops into one kernel although another "
@@ -216,7 +216,7 @@ private:
     return success();
   }
 
-  /// For each result the tensor whose memory it takes over; none where no result does.
+  /// For each result the operand whose memory it reuses; none if no result does.
   static DenseI64ArrayAttr updatesOf(const GroupInterface &group) {
     if (group.updated.empty())
       return {};

@@ -1,12 +1,12 @@
-//===- OutlineVectorCode.cpp - vector code on tensors as kernel work ----------------------------------------------===//
+//===- OutlineVectorCode.cpp - outlining vector code on tensors ---------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Vectors live in kernels only. Where a program computes with them outside of scf.forall, each tensor or scalar that
-// comes of it becomes the result of a loop of one iteration, with what it is computed from inside:
+// Vectors are only supported in kernels. If a program computes with them outside of scf.forall, each tensor or scalar
+// result of that code becomes the result of a loop of one iteration, which contains the computation:
 //
 //   %v = vector.transfer_read %x[%c0], %z : tensor<8xf32>, vector<8xf32>     %w = scf.forall (%i) in (1)
 //   shared_outs(..) {
@@ -15,8 +15,8 @@
 //                                                                               %r = vector.transfer_write %s, %o ..
 //                                                                               parallel_insert_slice %r into %o
 //
-// Control flow goes in as a whole where it holds no work for kernels of its own. A vector that two results need is
-// computed twice; writes one after the other into one tensor are one loop.
+// Control flow moves as a whole if it contains no ops for separate kernels. A vector that two results need is computed
+// twice; consecutive writes to one tensor form one loop.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ using namespace mica;
 
 static bool isVector(Value value) { return isa<VectorType>(value.getType()); }
 
-/// Whether `op`, or anything in it, takes or gives a vector.
+/// Whether `op`, or an op nested in it, has a vector as operand or result.
 static bool usesVectors(Operation *op) {
   return op
       ->walk([](Operation *inner) {
@@ -53,8 +53,8 @@ static bool usesVectors(Operation *op) {
       .wasInterrupted();
 }
 
-/// Whether `op` with all that is in it may run in one kernel: it only computes, and holds nothing that is better a
-/// kernel of its own.
+/// Whether `op` with its nested ops may run in one kernel: it has no effects, and contains nothing that should be a
+/// separate kernel.
 static bool isEnclosable(Operation *op) {
   if (!isMemoryEffectFree(op))
     return false;
@@ -73,7 +73,7 @@ static bool isEnclosable(Operation *op) {
 /// Whether `op`, of a host function, computes with vectors and could do so in a kernel.
 static bool isVectorCode(Operation *op) { return !isKernelWork(op) && usesVectors(op) && isEnclosable(op); }
 
-/// The tensor that `result` starts from, null where that cannot be said.
+/// The tensor on which `result` is based, null if unknown.
 static Value destinationOf(OpResult result) {
   Operation *op = result.getOwner();
   if (auto write = dyn_cast<vector::TransferWriteOp>(op))
@@ -84,26 +84,25 @@ static Value destinationOf(OpResult result) {
 }
 
 namespace {
-/// The ops of one block that one result is computed with, in their order.
+/// The ops of one block from which one result is computed, in order.
 class VectorSlice {
 public:
   explicit VectorSlice(Operation *root) : root(root) {
-    // Users come before producers, so that it is known of each whether all its users are here.
+    // Users are visited before producers, so that it is known whether all users are in the slice.
     ops.insert(root);
     for (Operation *op = root; op; op = op->getPrevNode())
       if (op == root || belongs(op))
         ops.insert(op);
   }
 
-  /// Whether it works on tensors, and has every vector it needs. The host function computes what is on vectors alone,
-  /// for those who print it.
+  /// Whether it works on tensors, and has every vector it needs. Code on vectors alone is left to the host function,
+  /// which may print them.
   bool isWhole() const;
-  /// Puts the slice into a loop, whose results take the place of the root's. Fails where a result's sizes are not
-  /// known.
+  /// Moves the slice into a loop, whose results replace the root's. Fails if a result's sizes are unknown.
   LogicalResult enclose();
 
 private:
-  /// Whether a vector of `op` is used in the slice, or nothing but the slice uses it.
+  /// Whether the slice uses a vector of `op`, or is its only user.
   bool belongs(Operation *op) const {
     if (!isVectorCode(op))
       return false;
@@ -117,7 +116,7 @@ private:
     }
     return all;
   }
-  /// A tensor from outside that a result may start from.
+  /// A tensor from outside on which a result may be based.
   Value outsideDestination(OpResult result) const {
     Value destination = destinationOf(result);
     while (destination && destination.getDefiningOp() && ops.contains(destination.getDefiningOp()))
@@ -126,7 +125,7 @@ private:
   }
 
   Operation *root;
-  llvm::SetVector<Operation *> ops; ///< the last first
+  llvm::SetVector<Operation *> ops; ///< in reverse order
 };
 } // namespace
 
@@ -167,7 +166,7 @@ LogicalResult VectorSlice::enclose() {
   }
   if (results.empty())
     return failure();
-  // Buffers hold no index: it goes through memory as i64.
+  // Buffers cannot have index elements: it is stored as i64.
   auto boxed = [&](Type type) { return type.isIndex() ? builder.getI64Type() : type; };
   for (auto [result, output] : llvm::zip_equal(results, outputs)) {
     if (output)
@@ -186,7 +185,7 @@ LogicalResult VectorSlice::enclose() {
       mapping.map(output, argument);
   for (Operation *op : llvm::reverse(ops))
     builder.clone(*op, mapping);
-  // Uses inside of regions are of the tensors outside; all are the elements that the loop starts with.
+  // Uses inside of regions are those of outside tensors; all elements are the loop's initial values.
   SmallVector<Value> values;
   for (OpResult result : results) {
     Value value = mapping.lookup(result);
@@ -227,7 +226,7 @@ static void enclose(Block &block) {
       if (!op.use_empty() &&
           llvm::any_of(op.getResults(), [](Value result) { return !isVector(result) && !result.use_empty(); }))
         if (VectorSlice slice(&op); slice.isWhole())
-          (void)slice.enclose(); // Where it fails the op stays, and what forms task lists names it.
+          (void)slice.enclose(); // on failure the op stays, and mica-schedule-form-task-lists reports it
       if (isOpTriviallyDead(&op))
         op.erase();
       continue;

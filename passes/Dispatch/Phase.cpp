@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What runs in the phase dispatch, in order.
+// The pipeline of the phase dispatch.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -25,14 +25,14 @@ using namespace mlir;
 
 void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options, const TargetInfo &target) {
   bool fuse = options.optLevel > 0;
-  // One function per entry: kernels of a callee and its caller can then be in one task list.
+  // One function per entry, so that kernels of a callee and its caller can be in one task list.
   std::unique_ptr<Pass> inliner = createInlinerPass();
-  // Without the pipeline it would run on every function, which belongs to other passes.
+  // Without its default pipeline, which would run on every function.
   (void)inliner->initializeOptions("default-pipeline=", [](const Twine &) { return failure(); });
   pm.addPass(std::move(inliner));
   pm.addPass(createSymbolDCEPass());
 
-  // Also where a compile begins here.
+  // Repeated, because a compile may begin here.
   pm.addPass(createCoverOutputs());
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createCheckReshapes());
@@ -45,17 +45,17 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options,
   functions.addPass(createOutlineVectorCode());
   FormGroupsOptions groups;
   groups.fuse = fuse;
-  // What copies tiles before it multiplies computes on the way.
+  // Targets that copy tiles before the multiplication compute prologues in the copy.
   groups.prologues = target.hasWarps;
   functions.addPass(createFormGroups(groups));
   pm.addPass(createOutlineKernels());
 
-  // Host functions only: sizes of results become arithmetic on sizes of arguments.
+  // Host functions only: sizes of results are computed from sizes of arguments.
   OpPassManager &host = pm.nest<func::FuncOp>();
   host.addPass(memref::createResolveShapedTypeResultDimsPass());
   host.addPass(createCanonicalizerPass());
   host.addPass(createMergeEqualOps());
-  // Last: merging equal dispatches may make two results one tensor.
+  // Last, because merging equal dispatches may make two results one tensor.
   host.addPass(createInsertInplaceCopies());
   host.addPass(createCopyResults());
   pm.addPass(createOutlineKernels());

@@ -1,4 +1,4 @@
-//===- Phases.cpp - the phases of a compile ---------------------------------------------------------------------===//
+//===- Phases.cpp - phases of a compile -------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

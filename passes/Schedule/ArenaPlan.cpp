@@ -1,4 +1,4 @@
-//===- ArenaPlan.cpp - where buffers of a task list lie ---------------------------------------------------------===//
+//===- ArenaPlan.cpp - allocating buffers in an arena -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

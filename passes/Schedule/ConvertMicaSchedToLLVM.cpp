@@ -1,13 +1,13 @@
-//===- ConvertMicaSchedToLLVM.cpp - host functions to the LLVM dialect ------------------------------------------===//
+//===- ConvertMicaSchedToLLVM.cpp - lowering host functions to the LLVM dialect ---------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A host function becomes `mica_entry_<name>` of include/mica/ABI/Host.h: it gets the runtime's table of services,
-// addresses and sizes of its arguments, and calls the services for memory, submits and waits. A service that fails ends
-// it at once.
+// A host function becomes `mica_entry_<name>` of include/mica/ABI/Host.h: its arguments are the runtime's table of
+// services and the addresses and sizes of its tensors, and it calls the services for memory, submits and waits. It
+// returns when a service fails.
 //
 //   func.func @forward(%x: memref<4xf32>) -> memref<4xf32> attributes {mica_sched.entry} {
 //     %r = mica_sched.result 0 : memref<4xf32>
@@ -70,24 +70,24 @@ using namespace mica;
 //===------------------------------------------------------------------------------------------------------------===//
 
 namespace {
-/// A pattern for the ops of host functions that name things to the runtime.
+/// Base of patterns for ops that pass their name to the runtime.
 template <typename Op> struct NamingPattern : public ConvertOpToLLVMPattern<Op> {
   NamingPattern(const LLVMTypeConverter &converter, HostTexts &texts, PatternBenefit benefit = 1)
       : ConvertOpToLLVMPattern<Op>(converter, benefit), texts(texts) {}
   HostTexts &texts;
 };
 
-/// What both services that check sizes take: the thing, the bytes of an element, the sizes, how many.
+/// The common arguments of services that check sizes: a name, the bytes of an element, the sizes and their number.
 SmallVector<Value> sizeArguments(HostTexts &texts, HostCalls &host, OpBuilder &builder, Operation *op, MemRefType type,
                                  int64_t element, ArrayRef<Value> sizes) {
   return {texts.sized(builder, op, type), host.integer(element), host.array(builder.getI64Type(), sizes),
           host.integer(type.getRank())};
 }
 
-/// From here on memory may be lacking, and then the operation is named.
+/// From this size on an allocation may fail, so the operation is named.
 constexpr int64_t kMostUnnamedBytes = int64_t(1) << 20;
 
-/// Memory of the host function. Where all sizes are known and small, the product is too.
+/// Memory of the host function. If all sizes are static and small, no checks are needed.
 template <typename Op> struct AllocLowering : public NamingPattern<Op> {
   using NamingPattern<Op>::NamingPattern;
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
@@ -126,8 +126,8 @@ template <typename Op> struct AllocLowering : public NamingPattern<Op> {
     return success();
   }
 
-  /// Buffers of the program's own: what it reads before it writes is 0, as in the reference evaluator, not what was in
-  /// the memory before. The sizes are known to fit.
+  /// Buffers of the program: memory that is read before it is written is 0, as in the reference evaluator. The sizes
+  /// are known not to overflow.
   static void setToZero(HostCalls &host, OpBuilder &builder, Location loc, Value memory, int64_t element,
                         ArrayRef<Value> sizes) {
     Value bytes = host.integer(element);
@@ -136,7 +136,7 @@ template <typename Op> struct AllocLowering : public NamingPattern<Op> {
     LLVM::MemsetOp::create(builder, loc, memory, host.integer(0, 8), bytes, /*isVolatile=*/false);
   }
 
-  /// Larger ones would not fit the stack, in loops above all.
+  /// Larger buffers could overflow the stack, in particular in loops.
   static constexpr int64_t kMostOnStack = 1024;
 };
 
@@ -165,7 +165,7 @@ struct ByteSizeLowering : public NamingPattern<sched::ByteSizeOp> {
   }
 };
 
-/// The runtime compares the sizes `from` with `to` by `rule` (MICA_RESHAPE_*).
+/// Calls the runtime to compare the sizes `from` with `to` by `rule` (MICA_RESHAPE_*).
 void compareSizes(HostCalls &host, ConversionPatternRewriter &rewriter, Value what, int32_t rule, ArrayRef<Value> from,
                   ArrayRef<Value> to) {
   Type i64 = rewriter.getI64Type();
@@ -213,7 +213,7 @@ struct ResultLowering : public NamingPattern<sched::ResultOp> {
     SmallVector<Value> sizes = host.sizes(type, adaptor.getSizes());
     SmallVector<Value> arguments{host.integer(op.getIndex()), host.array(rewriter.getI64Type(), sizes),
                                  host.integer(type.getRank())};
-    // Who writes it is said where memory may be lacking.
+    // The operation that writes it is named if the allocation may fail.
     std::optional<int64_t> bytes = sched::bufferBytes(type);
     const bool isNamed = !bytes || *bytes > kMostUnnamedBytes;
     if (isNamed)
@@ -284,7 +284,7 @@ struct WaitLowering : public ConvertOpToLLVMPattern<sched::WaitOp> {
   }
 };
 
-/// "cf.assert [3f2a91c07b1e] at m.mlir:3:8", of an operation that is named `kind` there.
+/// "cf.assert [3f2a91c07b1e] at m.mlir:3:8", for an operation of kind `kind`.
 std::string placeOf(Location loc, StringRef kind) {
   std::string text = kind.str();
   if (SmallVector<StringRef> ids = getOpIds(loc); !ids.empty())
@@ -295,8 +295,8 @@ std::string placeOf(Location loc, StringRef kind) {
   return text;
 }
 
-/// What a report of an access calls its buffer, where that is an argument or comes from an operation: the runtime knows
-/// the names that these have in the source.
+/// The name of the buffer in a report of an access, if it is an argument or the result of an operation, whose names in
+/// the source the runtime knows.
 constexpr StringLiteral kBufferNameAttr = "buffer_name";
 
 void nameCheckedBuffers(func::FuncOp function) {
@@ -314,7 +314,7 @@ void nameCheckedBuffers(func::FuncOp function) {
   });
 }
 
-/// Reports of checks: the runtime gets operation, position and numbers, and says whether the function ends.
+/// Reports of checks: the runtime gets operation, position and values, and returns whether the function must end.
 template <typename Op> struct ReportLowering : public NamingPattern<Op> {
   ReportLowering(const LLVMTypeConverter &converter, HostTexts &texts, bool warns)
       : NamingPattern<Op>(converter, texts), warns(warns) {}
@@ -361,7 +361,7 @@ template <typename Op> struct ReportLowering : public NamingPattern<Op> {
   const bool warns;
 };
 
-/// The common case is a branch; the runtime is called where the requirement is not met.
+/// The common case is a branch; the runtime is only called if the requirement is violated.
 struct CheckSizesLowering : public NamingPattern<sched::CheckSizesOp> {
   using NamingPattern::NamingPattern;
   LogicalResult matchAndRewrite(sched::CheckSizesOp op, OpAdaptor adaptor,
@@ -389,7 +389,7 @@ struct CheckSizesLowering : public NamingPattern<sched::CheckSizesOp> {
   }
 };
 
-/// Whether what is loaded is used, and not only stored elsewhere.
+/// Whether a loaded value is used other than by storing it.
 bool isUsed(memref::LoadOp load) {
   return llvm::any_of(load->getUsers(), [&](Operation *user) {
     auto store = dyn_cast<memref::StoreOp>(user);
@@ -397,8 +397,8 @@ bool isUsed(memref::LoadOp load) {
   });
 }
 
-/// Tells the runtime that `op` reads or writes the element of type `element` at `address`; the function ends where that
-/// fails.
+/// Reports to the runtime that `op` reads or writes the element of type `element` at `address`; the function ends if
+/// the runtime returns an error.
 static void reportAccess(HostTexts &texts, HostCalls &host, ConversionPatternRewriter &rewriter, Operation *op,
                          Type element, Value address, int32_t flags) {
   SmallVector<StringRef> ids = getOpIds(op->getLoc());
@@ -412,8 +412,7 @@ static void reportAccess(HostTexts &texts, HostCalls &host, ConversionPatternRew
                                           {message, values, host.integer(2), host.integer(flags, 32)}));
 }
 
-/// A load or store of an element of which the runtime is asked, or told, first: `kUsedAttr` is on the loads that are
-/// uses.
+/// A load or store of an element that is reported to the runtime first: `kUsedAttr` marks the loads that count as uses.
 template <typename Op> struct TrackedAccess : public NamingPattern<Op> {
   TrackedAccess(const LLVMTypeConverter &converter, HostTexts &texts, bool warns)
       : NamingPattern<Op>(converter, texts, /*benefit=*/5), warns(warns) {}
@@ -443,7 +442,7 @@ template <typename Op> struct TrackedAccess : public NamingPattern<Op> {
   const bool warns;
 };
 
-/// A copy, of which the runtime is told that it writes all of its target; the copy itself is lowered as any other.
+/// A copy; the runtime is told that all of its target is initialized. The copy itself is lowered as any other.
 struct TrackedCopy : public NamingPattern<memref::CopyOp> {
   TrackedCopy(const LLVMTypeConverter &converter, HostTexts &texts) : NamingPattern(converter, texts, /*benefit=*/5) {}
 
@@ -469,7 +468,7 @@ struct TrackedCopy : public NamingPattern<memref::CopyOp> {
   }
 };
 
-/// cf.assert: the runtime gets the message, the function ends.
+/// cf.assert: passes the message to the runtime and ends the function.
 struct AssertLowering : public NamingPattern<cf::AssertOp> {
   using NamingPattern::NamingPattern;
   LogicalResult matchAndRewrite(cf::AssertOp op, OpAdaptor adaptor,
@@ -507,7 +506,7 @@ struct ReturnLowering : public NamingPattern<func::ReturnOp> {
       Value stored = value;
       if (type.isInteger(1))
         stored = LLVM::ZExtOp::create(rewriter, op.getLoc(), rewriter.getI8Type(), value);
-      // What a scalar was computed from was checked where it was loaded.
+      // The operands of a scalar were checked when they were loaded.
       if (tracks)
         reportAccess(texts, host, rewriter, op, stored.getType(), memory, MICA_REPORT_WRITE);
       LLVM::StoreOp::create(rewriter, op.getLoc(), stored, memory);
@@ -533,7 +532,7 @@ public:
       constants[value] = index;
       numbered.push_back(value);
     }
-    // The numbers are all that is left of constants in host functions.
+    // Constants of host functions are represented by their numbers from here on.
     if (!numbered.empty())
       program->setAttr(sched::kConstantsAttr, ArrayAttr::get(&getContext(), numbered));
     llvm::StringMap<int64_t> lists;
@@ -543,7 +542,7 @@ public:
     LLVMTypeConverter converter(&getContext());
     HostTexts texts(program);
     RewritePatternSet patterns(&getContext());
-    // Not upstream's whole expansion of arith: its maximumf takes -0 for +0.
+    // Not all of upstream's expansion of arith: its maximumf does not distinguish -0 and +0.
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     arith::populateArithToLLVMConversionPatterns(converter, patterns);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
@@ -596,7 +595,7 @@ public:
       nameArguments(function);
       nameCheckedBuffers(function);
       LLVM::LLVMFuncOp entry = sched::makeEntry(function, converter);
-      // Without a body, it still says what the entry takes and gives.
+      // A declaration that keeps the signature of the entry.
       function.setPrivate();
       if (failed(applyFullConversion(entry, target, frozen)))
         return signalPassFailure();
@@ -616,7 +615,7 @@ public:
     }
     if (!lists.empty())
       sched::makeSignature(program, program.getLoc(), MICA_LIST_SIGNATURES_SYMBOL, signature);
-    // Functions of libm that the conversion has declared.
+    // Functions of libm that the conversion declared.
     if (failed(declareHelpers(program, converter)))
       return signalPassFailure();
     connectHelpers(program);

@@ -1,4 +1,4 @@
-//===- EntryFunction.cpp - the function that the runtime calls --------------------------------------------------===//
+//===- EntryFunction.cpp - the entry that the runtime calls -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,19 +20,19 @@
 using namespace mlir;
 using namespace mica;
 
-/// Where reading `argument` belongs: with what uses it, so that it carries the ids of those ops.
+/// The location for reading `argument`: that of its users, so that it has the ids of those ops.
 static Location locationOfUsers(BlockArgument argument, Location otherwise) {
   llvm::SetVector<Location> users;
   for (Operation *user : argument.getUsers())
     users.insert(user->getLoc());
   if (users.empty())
     return otherwise;
-  // Not taken apart: the submit of a list of thousands of tasks has all their locations.
+  // Not flattened: the submit of a list of thousands of tasks has all their locations.
   return users.size() == 1 ? users.front() : FusedLoc::get(argument.getContext(), users.getArrayRef());
 }
 
-/// Splits long blocks of `body` into chains of short ones. A pattern that makes the function leave splits the block at
-/// its op and moves all ops behind it, which takes the square of the block's length if the block is long.
+/// Splits long blocks of `body` into chains of short ones. A pattern that returns from the function splits the block at
+/// its op and moves all following ops, which is quadratic in the length of the block.
 static void splitLongBlocks(Region &body) {
   constexpr size_t kMostOps = 256, kOpsOfPart = 64;
   for (Block &block : llvm::make_early_inc_range(body)) {

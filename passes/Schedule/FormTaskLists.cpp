@@ -1,4 +1,4 @@
-//===- FormTaskLists.cpp - host functions from tensors to task lists --------------------------------------------===//
+//===- FormTaskLists.cpp - forming task lists from host functions -----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,9 +22,9 @@
 //     return %r
 //   }
 //
-// Every tensor the host function names has one memory: that of an argument, a constant, a result of the function, or,
-// where it passes between lists or through control flow, one the host allocates. What lives in one list alone lies in
-// its arena.
+// Every tensor of the host function is assigned memory: that of an argument, a constant, a result of the function, or,
+// if it is passed between lists or through control flow, memory that the host allocates. Memory that is used in one
+// list only is placed in its arena.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ using namespace mlir;
 using namespace mica;
 
 namespace {
-/// The conversion of one host function.
+/// Converts one host function.
 class HostFunction {
 public:
   HostFunction(func::FuncOp function, SymbolTableCollection &symbols) : function(function), symbols(symbols) {}
@@ -74,20 +74,20 @@ private:
   void submitLists();
 
   func::FuncOp function;
-  SymbolTableCollection &symbols; ///< finds kernels, which do not change meanwhile
+  SymbolTableCollection &symbols; ///< finds kernels, which do not change here
   HostSizes sizes;
   SmallVector<Segment> segments;
   llvm::DenseMap<Operation *, int64_t> segmentOf;
   llvm::DenseMap<Value, int64_t> resultOf; ///< root of a returned tensor -> position of the result
-  llvm::DenseSet<Value> escaping;          ///< results of dispatches whose memory is the host function's
+  llvm::DenseSet<Value> escaping;          ///< results of dispatches with memory of the host function
   SmallVector<BuiltTaskList> lists;        ///< one per segment
   llvm::DenseMap<Value, Value> memoryOf;   ///< root -> memref of the host function
   SmallVector<Value> returned;             ///< memref of each tensor result
 };
 } // namespace
 
-/// A choice between two tensors is a branch to the host, which orders lists around it; canonicalization makes a select
-/// of one that computes nothing.
+/// Replaces selects of tensors by branches, which order task lists around them: canonicalization creates a select for
+/// an scf.if without computation.
 void HostFunction::restoreBranches() {
   SmallVector<arith::SelectOp> choices;
   function.walk([&](arith::SelectOp op) {
@@ -106,7 +106,7 @@ void HostFunction::restoreBranches() {
   }
 }
 
-/// What a dispatch changes in place must be nobody else's.
+/// A dispatch must be the only user of a tensor that it updates.
 LogicalResult HostFunction::checkUpdates() {
   WalkResult result = function.walk([&](sched::DispatchOp dispatch) {
     for (OpResult result : dispatch->getResults())
@@ -122,7 +122,7 @@ LogicalResult HostFunction::checkUpdates() {
   return failure(result.wasInterrupted());
 }
 
-/// A returned tensor must be what one dispatch of the function's own block writes, and be returned once: then the
+/// A returned tensor must be written by one dispatch in the function's entry block, and be returned once: then the
 /// dispatch writes to the result's memory.
 LogicalResult HostFunction::assignResults() {
   auto terminator = cast<func::ReturnOp>(function.getBody().front().getTerminator());
@@ -142,7 +142,7 @@ LogicalResult HostFunction::assignResults() {
   return success();
 }
 
-/// Whether `use` of a tensor needs it in memory of the host function: anything but a dispatch of `segment`.
+/// Whether `use` of a tensor requires memory of the host function: any use except by a dispatch of `segment`.
 bool HostFunction::isHostUse(OpOperand &use, int64_t segment) {
   Operation *user = use.getOwner();
   if (isa<tensor::DimOp>(user))
@@ -178,7 +178,7 @@ LogicalResult HostFunction::buildLists() {
   return success();
 }
 
-/// Makes the memory of each escaping result, where its dispatch stands.
+/// Creates the memory of each escaping result, at its dispatch.
 void HostFunction::makeMemories() {
   for (Segment &segment : segments)
     for (sched::DispatchOp dispatch : segment.dispatches) {
@@ -197,7 +197,7 @@ void HostFunction::makeMemories() {
         Type resultType = function.getFunctionType().getResult(position->second);
         auto shaped = cast<ShapedType>(resultType);
         auto memoryType = MemRefType::get(shaped.getShape(), shaped.getElementType());
-        // The sizes of a returned view are static (assignResults), those of the root itself are the dispatch's.
+        // The sizes of a returned view are static (assignResults), those of its root are the dispatch's.
         Value memory = sched::ResultOp::create(builder, loc, memoryType, position->second,
                                                memoryType == type ? ValueRange(dynamic) : ValueRange());
         returned[position->second] = memory;
@@ -208,8 +208,7 @@ void HostFunction::makeMemories() {
     }
 }
 
-/// Arguments of the function and of blocks in it, and results of control flow, become buffers by a change of their
-/// type.
+/// Changes the types of arguments, block arguments and results of control flow to buffers.
 void HostFunction::convertTypes() {
   auto convert = [](Value value) {
     if (isa<RankedTensorType>(value.getType()))
@@ -237,14 +236,14 @@ void HostFunction::convertReturn(func::ReturnOp op) {
       op->setOperand(index, memory);
 }
 
-/// Whether `dispatch` changes what it is passed as `input`.
+/// Whether `dispatch` updates its operand `input`.
 static bool updates(sched::DispatchOp dispatch, OpOperand &input) {
   return llvm::any_of(dispatch->getResults(),
                       [&](OpResult result) { return dispatch.getUpdatedInput(result.getResultNumber()) == &input; });
 }
 
-/// Views that the host function itself uses become views of buffers; those between tasks are in the lists. The sizes of
-/// all are found first, while every tensor still is one.
+/// Converts views that the host function uses to views of buffers; views between tasks are part of the lists. All sizes
+/// are computed first, while the values are tensors.
 void HostFunction::makeViews() {
   SmallVector<std::pair<Operation *, SmallVector<Value>>> needed;
   function.walk([&](Operation *op) {
@@ -254,7 +253,7 @@ void HostFunction::makeViews() {
     bool inMemory = !root.getDefiningOp<sched::DispatchOp>() || escaping.contains(root);
     bool used = llvm::any_of(op->getResult(0).getUses(), [](OpOperand &use) {
       auto dispatch = dyn_cast<sched::DispatchOp>(use.getOwner());
-      // The result of a change in place is this view's memory under another name.
+      // A result of an in-place update is an alias of this view.
       return dispatch ? updates(dispatch, use) : !isa<tensor::DimOp, func::ReturnOp>(use.getOwner());
     });
     if (inMemory && used)
@@ -264,7 +263,7 @@ void HostFunction::makeViews() {
     Value view = op->getResult(0);
     OpBuilder builder(op->getContext());
     builder.setInsertionPointAfter(op);
-    // Sizes may be computed right behind the view; what uses the view stands later still.
+    // Sizes may be computed right after the view; the users of the view follow.
     for (Value size : dynamic)
       if (Operation *def = size.getDefiningOp();
           def && def->getBlock() == op->getBlock() && !def->isBeforeInBlock(&*builder.getInsertionPoint()))
@@ -274,8 +273,8 @@ void HostFunction::makeViews() {
   }
 }
 
-/// Code of the host function moves to where it stands for a function of tensors. What it updates is copied first, but
-/// for memory that begins its life there.
+/// Inlines a buffer region that runs in the host function. Buffers that it updates are copied first, unless they are
+/// created there.
 void HostFunction::convertCode(sched::BufferRegionOp op) {
   IRRewriter rewriter(op);
   Location loc = op.getLoc();
@@ -301,7 +300,7 @@ void HostFunction::convertCode(sched::BufferRegionOp op) {
   rewriter.inlineBlockBefore(&op.getBody().front(), op, buffers);
 }
 
-/// Turns one op of the function that names tensors into one that names their memory. Operands are converted before.
+/// Converts one op of the function from tensors to their memory. Operands are converted before.
 LogicalResult HostFunction::convertOp(Operation *op) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
@@ -309,7 +308,7 @@ LogicalResult HostFunction::convertOp(Operation *op) {
     for (OpResult result : op->getResults()) {
       OpOperand *updated = cast<sched::DispatchOp>(op).getUpdatedInput(result.getResultNumber());
       Value memory = updated ? updated->get() : memoryOf.lookup(result);
-      // What lives in a list alone has no memory here.
+      // A tensor that is only used in a list has no memory here.
       if (memory && isa<MemRefType>(memory.getType()))
         result.replaceAllUsesWith(memory);
     }
@@ -334,7 +333,7 @@ LogicalResult HostFunction::convertOp(Operation *op) {
     return success();
   }
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {
-    Value source = dim->getOperand(0); // a buffer by now, which dim.getSource() does not take
+    Value source = dim->getOperand(0); // a buffer by now, which dim.getSource() does not accept
     Value size;
     if (isa<MemRefType>(source.getType()))
       size = memref::DimOp::create(builder, loc, source, dim.getIndex());
@@ -368,20 +367,20 @@ LogicalResult HostFunction::convertOp(Operation *op) {
     return success();
   }
   if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
-    Value source = extract->getOperand(0); // as above
+    Value source = extract->getOperand(0); // a buffer by now, see above
     if (!isa<BlockArgument>(source) || !isa<func::FuncOp>(source.getParentBlock()->getParentOp()))
       sched::WaitOp::create(builder, loc);
     Value element = memref::LoadOp::create(builder, loc, source, extract.getIndices());
     extract.replaceAllUsesWith(element);
-    // It may be a size of what is reshaped.
+    // It may be a size of a reshaped tensor.
     sizes.replace(extract, element);
     return success();
   }
   return op->emitOpError("works on tensors and is in no kernel: the host function cannot do this");
 }
 
-/// At the end of each segment: its list with everything it names. The tensors among the operands become their memory
-/// when the function is converted.
+/// Submits the list of each segment, with its buffers and scalars, at its end. Tensor operands are replaced by their
+/// memory when the function is converted.
 void HostFunction::submitLists() {
   for (auto [segment, built] : llvm::zip_equal(segments, lists)) {
     OpBuilder builder(segment.end);
@@ -402,7 +401,7 @@ LogicalResult HostFunction::convert() {
   findEscapes();
   if (failed(buildLists()))
     return failure();
-  // From here on new ops take tensors for the buffers they will be.
+  // From here on new ops have tensor operands that are buffers later.
   submitLists();
   makeMemories();
   makeViews();

@@ -1,4 +1,4 @@
-//===- HostCalls.cpp - calls of the runtime's services, from host functions -------------------------------------===//
+//===- HostCalls.cpp - calls of runtime services ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

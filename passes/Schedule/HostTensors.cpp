@@ -1,4 +1,4 @@
-//===- HostTensors.cpp - tensors of a host function: whose memory, which sizes ----------------------------------===//
+//===- HostTensors.cpp - memory and sizes of tensors in host functions ------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -89,7 +89,7 @@ Value HostSizes::compute(Value tensor, int64_t dim) {
   if (isa_and_nonnull<tensor::CastOp, tensor::BitcastOp>(def))
     return size(def->getOperand(0), dim);
   if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(def))
-    // A size may be static here and unknown in the type.
+    // A size may be static here and dynamic in the type.
     return getValueOrCreateConstantIndexOp(builder, loc, expand.getMixedOutputShape()[dim]);
   if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(def)) {
     Value product;
@@ -101,7 +101,7 @@ Value HostSizes::compute(Value tensor, int64_t dim) {
     return product;
   }
   if (auto reshape = dyn_cast_or_null<tensor::ReshapeOp>(def)) {
-    // The sizes are elements of a tensor, or of the memory that it has become.
+    // The sizes are elements of a tensor, or of the buffer that replaced it.
     Value position = arith::ConstantIndexOp::create(builder, loc, dim), shape = reshape.getShape(), element;
     if (isa<MemRefType>(shape.getType())) {
       if (!isa<BlockArgument>(shape) || !isa<func::FuncOp>(shape.getParentBlock()->getParentOp()))
@@ -128,7 +128,7 @@ static bool touchesTensors(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor);
 }
 
-/// Whether what is dispatched before `op` must have been submitted when the host comes to `op`.
+/// Whether all dispatches before `op` must be submitted before `op`.
 static bool endsSegment(Operation *op) {
   if (op->hasTrait<OpTrait::IsTerminator>())
     return true;

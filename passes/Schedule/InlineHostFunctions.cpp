@@ -1,4 +1,4 @@
-//===- InlineHostFunctions.cpp - functions that no kernel takes, as part of the host code -------------------------===//
+//===- InlineHostFunctions.cpp - inlining functions that run without kernels --------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,8 +24,8 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
-/// Whether `op` of the host functions is what the program has by that name: a declaration, or memory that is one for
-/// all objects of a program.
+/// Whether `op` of the host functions is the same as the program's symbol of that name: a declaration, or memory that
+/// all objects of a program share.
 static bool isShared(Operation *op) {
   if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op))
     return function.isExternal();
@@ -33,7 +33,7 @@ static bool isShared(Operation *op) {
   return global && global.getLinkage() != LLVM::Linkage::Internal && global.getLinkage() != LLVM::Linkage::Private;
 }
 
-/// Gives `symbol` of `host` a name that neither it nor `program` has.
+/// Gives `symbol` of `host` a name that is unused in it and in `program`.
 static LogicalResult makeUnique(sched::HostFunctionsOp host, Operation *symbol, SymbolTable &program) {
   StringAttr old = SymbolTable::getSymbolName(symbol);
   std::string name;
@@ -46,7 +46,7 @@ static LogicalResult makeUnique(sched::HostFunctionsOp host, Operation *symbol, 
   return success();
 }
 
-/// The function that says what an entry of the LLVM dialect takes and gives.
+/// A declaration with the signature of an entry of the LLVM dialect.
 static void makeEntrySignature(OpBuilder &builder, Location loc, ArrayAttr entry) {
   auto signature =
       func::FuncOp::create(builder, loc, ("mica_plain_signature_" + cast<StringAttr>(entry[0]).getValue()).str(),

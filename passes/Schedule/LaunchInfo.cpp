@@ -1,11 +1,11 @@
-//===- LaunchInfo.cpp - how a kernel is launched, as an attribute -----------------------------------------------===//
+//===- LaunchInfo.cpp - launch records of kernels ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See LaunchInfo.h, and include/mica/Artifact/Manifest.h for what the same fields mean in launch.json.
+// See LaunchInfo.h, and include/mica/Artifact/Manifest.h for the corresponding fields of launch.json.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ static int64_t integerOf(Operation *op, StringRef name, int64_t fallback) {
   return value ? value.getInt() : fallback;
 }
 
-/// Whether `function` has a select or a store of the constant -inf: what masks are made with.
+/// Whether `function` has a select or a store of the constant -inf, as masks do.
 static bool choosesInfinity(Operation *function) {
   auto isNegativeInfinity = [](Value value) {
     if (auto broadcast = value.getDefiningOp<vector::BroadcastOp>())
@@ -53,7 +53,7 @@ static bool choosesInfinity(Operation *function) {
       return false;
     return number && number.getValue().isInfinity() && number.getValue().isNegative();
   };
-  // With what it launches, which lies beside it.
+  // Including the launched device code, which is in the same module.
   WalkResult found = function->getParentOp()->walk([&](Operation *op) {
     if (auto select = dyn_cast<arith::SelectOp>(op))
       if (isNegativeInfinity(select.getTrueValue()) || isNegativeInfinity(select.getFalseValue()))
@@ -66,7 +66,7 @@ static bool choosesInfinity(Operation *function) {
 
 namespace {
 
-/// Reads one kernel's function.
+/// Analyzes one kernel's function.
 class LaunchReader {
 public:
   LaunchReader(ModuleOp kernel, func::FuncOp function)
@@ -100,7 +100,7 @@ private:
 
 } // namespace
 
-/// Positions in the kernel's op_ids: whose code `op` is.
+/// Positions in the kernel's op_ids of the ops that `op` implements.
 SmallVector<int64_t> LaunchReader::opsOf(Operation *op) {
   SmallVector<int64_t> ops;
   for (StringRef id : getOpIds(op->getLoc()))
@@ -109,7 +109,7 @@ SmallVector<int64_t> LaunchReader::opsOf(Operation *op) {
   return ops;
 }
 
-/// What the runtime has to know of a kernel whose buffers have shadows.
+/// Describes the shadows of a kernel's buffers for the runtime.
 DictionaryAttr LaunchReader::readShadows() {
   SmallVector<int64_t> fills;
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
@@ -156,14 +156,14 @@ DictionaryAttr LaunchReader::readShadows() {
   return builder.getDictionaryAttr({named("allocations", builder.getArrayAttr(records)), numbers("fills", fills)});
 }
 
-/// The position of the kernel's buffer that `buffer` shows; -1: one of its own.
+/// The position of the kernel's buffer of which `buffer` is a view; -1: a temporary.
 int64_t LaunchReader::bindingOf(Value buffer) {
   auto sourceOf = [](Value buffer) {
     while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
       buffer = view.getViewSource();
     return buffer;
   };
-  // What the launches of `device` pass for `argument`: null where it is not the same for all.
+  // The value that the launches of `device` pass for `argument`: null if it differs between launches.
   auto passedFor = [&](mlir::gpu::GPUFuncOp device, unsigned argument) {
     Value passed;
     bool same = true;
@@ -189,13 +189,13 @@ int64_t LaunchReader::bindingOf(Value buffer) {
 DictionaryAttr LaunchReader::site(StringRef kind, StringRef message, int64_t binding, Operation *op) {
   SmallVector<NamedAttribute> fields{number("binding", binding), named("kind", builder.getStringAttr(kind)),
                                      named("message", builder.getStringAttr(message)), numbers("ops", opsOf(op))};
-  // Operations inside of another have its id, and a position of their own.
+  // Nested operations have the id of their parent, and a position of their own.
   if (SmallVector<FileLineColLoc> positions = getSourcePositions(op->getLoc()); !positions.empty())
     fields.push_back(numbers("at", {positions.back().getLine(), positions.back().getColumn()}));
   return builder.getDictionaryAttr(fields);
 }
 
-/// The checks that are left in a kernel's function, in the order of their sites.
+/// The remaining checks of a kernel's function, in the order of their sites.
 DictionaryAttr LaunchReader::readChecks() {
   SmallVector<Attribute> sites;
   int64_t checked = 0;
@@ -203,13 +203,13 @@ DictionaryAttr LaunchReader::readChecks() {
     const size_t index = position.value_or(sites.size());
     if (index >= sched::kMaxCheckSites)
       return;
-    // A number that no check has is that of an empty record.
+    // A site without a check has an empty record.
     while (sites.size() <= index)
       sites.push_back(builder.getDictionaryAttr({number("binding", -1), named("kind", builder.getStringAttr("")),
                                                  named("message", builder.getStringAttr("")), numbers("ops", {})}));
     sites[index] = record;
   };
-  // Those of what it launches lie beside the function.
+  // The checks of launched device code are in the same module.
   kernel.walk([&](Operation *op) {
     if (auto access = dyn_cast<check::OutOfBoundsOp>(op))
       place(access.getSite(), site(check::stringifyAccess(access.getAccess()), "", bindingOf(access.getBuffer()), op));
@@ -279,7 +279,7 @@ DictionaryAttr LaunchReader::read(std::string &problem) {
 }
 
 DictionaryAttr mica::launchInfo(ModuleOp kernel, std::string &problem) {
-  // What has it may be lowered in part, and then says less by itself.
+  // An existing record takes precedence, since the kernel may be partly lowered.
   if (auto recorded = kernel->getAttrOfType<DictionaryAttr>(sched::kLaunchAttr))
     return recorded;
   if (auto function = dyn_cast_or_null<func::FuncOp>(sched::kernelFunction(kernel).getOperation()))

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What runs in the phase schedule, in order.
+// The pipeline of the phase schedule.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -32,10 +32,10 @@ void mica::buildSchedulePhase(OpPassManager &pm, const PipelineOptions &options)
 }
 
 void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &options) {
-  // First: checks that are lowered are sites of kernels too.
+  // First, because lowered checks are sites of kernels too.
   pm.nest<ModuleOp>().addPass(createRecordLaunches());
   OpPassManager &host = pm.nest<func::FuncOp>();
-  // Before loops become blocks, they say what they run over.
+  // Before loops become blocks, because checks need their bounds.
   const StringRef level = checkLevel(options);
   if (level != "none") {
     host.addPass(createConvertLinalgToLoopsPass());
@@ -50,7 +50,7 @@ void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &optio
     host.addPass(createCanonicalizerPass());
   pm.addPass(createLowerChecksPass());
   OpPassManager &lowered = pm.nest<func::FuncOp>();
-  // Code on buffers that stays in the host function; there is none of it in most programs.
+  // Code on buffers that stays in the host function; most programs have none.
   lowered.addPass(createConvertLinalgToLoopsPass());
   if (options.nanCheck)
     lowered.addPass(createProbeFloatsPass());
@@ -59,7 +59,7 @@ void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &optio
   lowered.addPass(memref::createExpandStridedMetadataPass());
   lowered.addPass(createLowerAffinePass());
   lowered.addPass(createConvertSCFToCFPass());
-  // Scalars of small types, as in kernels.
+  // Narrow float scalars, as in kernels.
   SmallVector<std::string> emulated = llvm::to_vector(ArrayRef<std::string>(options.emulatedFloats));
   lowered.addPass(createExpandPowersPass());
   lowered.addPass(createEmulateNarrowIntsPass());

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Passes.td. Before a kernel is lowered, its module notes what the runtime has to know of it.
+// See Passes.td. Attaches the launch record to a kernel's module before the kernel is lowered.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

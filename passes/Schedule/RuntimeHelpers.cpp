@@ -1,4 +1,4 @@
-//===- RuntimeHelpers.cpp - host code that prints and calls -----------------------------------------------------===//
+//===- RuntimeHelpers.cpp - helper calls in host code -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

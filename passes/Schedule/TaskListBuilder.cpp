@@ -1,4 +1,4 @@
-//===- TaskListBuilder.cpp - one straight-line region becomes a task list ---------------------------------------===//
+//===- TaskListBuilder.cpp - building a task list from a straight-line region -----------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,20 +31,20 @@ using namespace mlir;
 using namespace mica;
 
 namespace {
-/// What one task does with a memory.
+/// An access of a memory by one task.
 struct MemoryUse {
   int64_t task;
   bool writes;
 };
 
-/// One memory of the list: a root, who writes and who reads it.
+/// A memory of the list: a root value, its writers and readers.
 struct Memory {
   Value root;
-  SmallVector<MemoryUse> uses; ///< in the order of the tasks
-  int64_t writer = -1;         ///< position of the task that writes all of it, -1 where that is done elsewhere
-  int64_t offset = -1;         ///< in the arena, -1 where it is not there
+  SmallVector<MemoryUse> uses; ///< in task order
+  int64_t writer = -1;         ///< position of the task that writes all of it, -1 if written elsewhere
+  int64_t offset = -1;         ///< in the arena, -1 if it is not in it
   int64_t bytes = 0;
-  Value buffer; ///< in the list, of the root's own type
+  Value buffer; ///< in the list, of the root's type
 
   int64_t lastUse() const { return uses.back().task; }
 };
@@ -93,7 +93,7 @@ static Value makeWide(OpBuilder &builder, sched::DispatchOp dispatch, Value scal
   return arith::IndexCastOp::create(builder, dispatch.getLoc(), builder.getIndexType(), scalar);
 }
 
-/// The host's value of a scalar argument, widened to index; made once, at the first dispatch that takes it.
+/// The host's value of a scalar argument, extended to index; created once, at the first dispatch that uses it.
 Value ListBuilder::widen(sched::DispatchOp dispatch, Value scalar) {
   Value &wide = widened[scalar];
   if (!wide)
@@ -126,7 +126,7 @@ LogicalResult ListBuilder::readBindings() {
   return success();
 }
 
-/// Memory that only the list knows goes to the arena where its size is known, in the order in which it is written.
+/// Allocates memory that only the list uses in the arena if its size is static, in the order in which it is written.
 LogicalResult ListBuilder::placeMemories(sched::TaskListOp list) {
   SmallVector<Memory *> placed;
   SmallVector<BufferLifetime> lifetimes;
@@ -162,7 +162,7 @@ LogicalResult ListBuilder::placeMemories(sched::TaskListOp list) {
   return success();
 }
 
-/// Buffers first, then scalars: sizes of everything that is dynamic, and the kernels' own.
+/// Buffers first, then scalars: all dynamic sizes, and the kernels' scalars.
 void ListBuilder::addArguments(sched::TaskListOp list) {
   for (auto &[root, memory] : memories) {
     bool isConstant = matchPattern(root, m_Constant());
@@ -188,7 +188,7 @@ Value ListBuilder::scalarFor(Value hostValue) {
   return argument;
 }
 
-/// The list's buffer for `tensor`: that of its root, seen through a view where the shapes differ.
+/// The list's buffer for `tensor`: that of its root, or a view of it if the shapes differ.
 Value ListBuilder::bufferFor(Value tensor, Location loc) {
   Value root = viewRoot(tensor);
   Memory &memory = memories[root];
@@ -208,14 +208,14 @@ Value ListBuilder::bufferFor(Value tensor, Location loc) {
   return view;
 }
 
-/// For each task the earlier ones it must wait for: who writes what it reads, and who uses arena memory that it
-/// overwrites. No task is listed that another listed one waits for anyway.
+/// For each task the earlier tasks that it depends on: the writers of its inputs, and the users of arena memory that it
+/// overwrites. Transitive dependencies are omitted.
 SmallVector<SmallVector<int64_t>> ListBuilder::findDependencies() {
   size_t count = segment.dispatches.size();
   SmallVector<llvm::SmallSetVector<int64_t, 4>> needed(count);
   SmallVector<Memory *> arena;
   for (auto &[root, memory] : memories) {
-    // Whoever uses it waits for the last writer, a writer for all who have read since.
+    // A reader depends on the last writer, a writer on all readers since.
     int64_t writer = -1;
     SmallVector<int64_t> readers;
     for (MemoryUse use : memory.uses) {
@@ -233,7 +233,7 @@ SmallVector<SmallVector<int64_t>> ListBuilder::findDependencies() {
       arena.push_back(&memory);
   }
   llvm::stable_sort(arena, [](Memory *a, Memory *b) { return a->writer < b->writer; });
-  // Who writes a range waits for those who use what lies there now: they wait for what lay there before.
+  // A writer of a range depends on the users of the buffer that is there now, which depend on those before.
   struct Piece {
     int64_t end;
     Memory *memory;
@@ -259,7 +259,7 @@ SmallVector<SmallVector<int64_t>> ListBuilder::findDependencies() {
       occupied[begin] = {end, memory};
   }
 
-  // Nearest first: what the nearer ones wait for needs no edge of its own.
+  // Nearest first: dependencies of nearer tasks need no edges.
   SmallVector<llvm::BitVector> ancestors(count, llvm::BitVector(count));
   SmallVector<SmallVector<int64_t>> result(count);
   for (size_t task = 0; task < count; ++task) {
@@ -309,7 +309,7 @@ FailureOr<BuiltTaskList> ListBuilder::build(StringRef name) {
 
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(body);
-  // Buffers of dynamic size: the host computes how many bytes.
+  // Buffers of dynamic size: the host computes the number of bytes.
   for (auto &[root, memory] : memories) {
     if (memory.buffer || memory.offset >= 0 || memory.writer < 0)
       continue;

@@ -22,7 +22,7 @@ using namespace mica;
 
 std::vector<ElementsAttr> mica::collectConstants(ModuleOp program) {
   llvm::SetVector<Attribute> values;
-  // Host functions in the LLVM dialect ask for constants by these numbers.
+  // Host functions in the LLVM dialect refer to constants by these numbers.
   if (auto numbered = program->getAttrOfType<ArrayAttr>(sched::kConstantsAttr))
     values.insert(numbered.begin(), numbered.end());
   auto collect = [&](sched::ConstantOp op) { values.insert(op.getValueAttr()); };
@@ -87,7 +87,7 @@ private:
   TaskListInfo::Buffer bufferOf(Value value) {
     using Kind = TaskListInfo::BufferKind;
     TaskListInfo::Buffer buffer;
-    int64_t viewBytes = -1; // What a view with a dynamic size has of a buffer without.
+    int64_t viewBytes = -1; // the size of a dynamic view of a static buffer
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       buffer.kind = Kind::Parameter;
       buffer.index = argument.getArgNumber();

@@ -1,14 +1,15 @@
-//===- UpdatedMemory.cpp - whose memory a kernel may change in place ---------------------------------------------===//
+//===- UpdatedMemory.cpp - memory that a kernel may update in place ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See UpdatedMemory.h. Memory belongs to the value it began with (viewRoot). It may be changed where that value is
-//   - what a dispatch, or a group that will be one, of the same block wrote, with every other use before the change, or
-//   - carried by a loop whose initial value and whose next values all are such, each passed on once.
-// What comes out of control flow, arguments of functions and constants are always somebody else's.
+// See UpdatedMemory.h. Memory belongs to the root value (viewRoot). It may be updated if that value is
+//   - the result of a dispatch, or of a group that will become one, in the same block, and all other uses precede the
+//     update, or
+//   - carried by a loop whose initial and next values all have this property, and are passed on once.
+// Memory of results of control flow, function arguments and constants is never updated.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,7 +24,7 @@
 using namespace mlir;
 using namespace mica;
 
-/// Whether every use of the memory of `root` but `use` stands before it, in its own block or inside of an op there.
+/// Whether every use of the memory of `root` except `use` precedes it, in its block or inside of an op there.
 static bool isLastUse(Value root, OpOperand &use) {
   Operation *user = use.getOwner();
   SmallVector<Value> names = {root};
@@ -36,7 +37,7 @@ static bool isLastUse(Value root, OpOperand &use) {
         names.push_back(owner->getResult(0));
         continue;
       }
-      // Control flow may pass the memory on under another name.
+      // Control flow may pass on an alias of the memory.
       Operation *ancestor = user->getBlock()->findAncestorOpInBlock(*owner);
       if (!ancestor || !ancestor->isBeforeInBlock(user) || owner->getNumRegions() > 0 ||
           owner->hasTrait<OpTrait::IsTerminator>())
@@ -49,21 +50,20 @@ static bool isLastUse(Value root, OpOperand &use) {
   return true;
 }
 
-/// Whether `root` is what an op of `block` wrote to memory of its own.
+/// Whether `root` is the result of an op of `block` that wrote it to new memory.
 static bool isFresh(Value root, Block *block) {
   Operation *def = root.getDefiningOp();
   return def && def->getBlock() == block && (isa<sched::DispatchOp>(def) || def->hasAttr(sched::kGroupAttr));
 }
 
-/// Whether `next`, an operand of a terminator, passes on memory that the next iteration may change: that of `carried`,
-/// or fresh one.
+/// Whether `next`, an operand of a terminator, passes on memory that the next iteration may update: that of `carried`,
+/// or new memory.
 static bool passesOnAlone(OpOperand &next, BlockArgument carried) {
   Value root = viewRoot(next.get());
   return (root == carried || isFresh(root, next.getOwner()->getBlock())) && isLastUse(root, next);
 }
 
-/// The initial value of the loop around that `carried` begins with, where the loop itself shares its memory with
-/// nobody.
+/// The initial value of the loop-carried `carried`, if the loop itself is the only user of its memory.
 static OpOperand *findInitialValue(BlockArgument carried) {
   Operation *loop = carried.getOwner()->getParentOp();
   if (auto forOp = dyn_cast<scf::ForOp>(loop)) {

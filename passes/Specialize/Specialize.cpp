@@ -1,13 +1,13 @@
-//===- Specialize.cpp - sizes for an entry's dynamic dimensions -------------------------------------------------===//
+//===- Specialize.cpp - setting the dynamic dimensions of an entry ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// One walk in program order. A value whose type became more static is remembered with the type from before; each user
-// either takes it as it is, where its own result types follow, or gets a cast back. A user that does not verify with
-// the new types is put back, so a rule that is too bold costs sizes, never a program.
+// One walk in program order. When the type of a value becomes more static, its former type is remembered; each user
+// either accepts the new type, if its result types can be inferred, or gets a cast to the former type. A user that does
+// not verify with the new types is restored, so that an invalid inference costs static sizes but never a program.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ using namespace mlir;
 
 namespace {
 
-/// What an integer of type index comes to, where that follows from constants and static types.
+/// The value of an index, if it follows from constants and static types.
 std::optional<int64_t> evaluate(Value value, int depth = 0) {
   constexpr int kDeepest = 16;
   APInt constant;
@@ -48,7 +48,7 @@ std::optional<int64_t> evaluate(Value value, int depth = 0) {
     operands.push_back(known ? Attribute(IntegerAttr::get(operand.getType(), *known)) : Attribute());
   }
   SmallVector<OpFoldResult> folded;
-  // A fold that changes the op in place gives no results.
+  // An in-place fold returns no results.
   Operation *copy = op->clone();
   const bool isFolded = succeeded(copy->fold(operands, folded)) && folded.size() == op->getNumResults();
   copy->destroy();
@@ -60,7 +60,7 @@ std::optional<int64_t> evaluate(Value value, int depth = 0) {
   return std::nullopt;
 }
 
-/// `type` with the sizes of `known` where it has none; kDynamic: not known either.
+/// `type` with its dynamic sizes replaced by those of `known`; kDynamic: unknown.
 RankedTensorType refined(RankedTensorType type, ArrayRef<int64_t> known) {
   SmallVector<int64_t> shape(type.getShape());
   for (auto [size, more] : llvm::zip_equal(shape, known))
@@ -91,7 +91,7 @@ public:
   }
 
 private:
-  /// Sizes that are constants now become part of the type.
+  /// Moves constant sizes into the type.
   void refineEmpty(tensor::EmptyOp op) {
     SmallVector<int64_t> shape(op.getType().getShape());
     SmallVector<Value> dynamic;
@@ -113,7 +113,7 @@ private:
   }
 
   void refineUser(Operation *op) {
-    // Take a tensor of any type, and change nothing.
+    // These accept a tensor of any type, and have no inferred results.
     if (isa<tensor::DimOp>(op) || (isa<func::ReturnOp>(op) && function.getBody().hasOneBlock()))
       return;
     std::optional<SmallVector<Type>> types;
@@ -132,7 +132,7 @@ private:
       castOperandsBack(op);
   }
 
-  /// A cast to a type that says less is not needed; the sizes go on behind it.
+  /// A cast to a less static type is removed; the static sizes are propagated to its users.
   void refineCast(tensor::CastOp op) {
     auto source = dyn_cast<RankedTensorType>(op.getSource().getType());
     auto result = dyn_cast<RankedTensorType>(op.getType());
@@ -148,7 +148,7 @@ private:
            llvm::all_of(op->getOperands(), [](Value operand) { return isa<RankedTensorType>(operand.getType()); });
   }
 
-  /// All operands have the same shape: what is known of one is known of all.
+  /// All operands have the same shape: a static size of one holds for all.
   std::optional<SmallVector<Type>> elementwiseTypes(Operation *op) {
     auto shape = cast<RankedTensorType>(op->getOperand(0).getType());
     for (Value operand : op->getOperands()) {
@@ -198,7 +198,7 @@ private:
     return types;
   }
 
-  /// Evaluates the sizes that `reified` says its results have.
+  /// Evaluates the result sizes `reified`.
   static std::optional<SmallVector<Type>> reifiedTypes(Operation *op, ReifyRankedShapedTypeOpInterface reified) {
     OpBuilder builder(op);
     Operation *previous = op->getPrevNode();
@@ -219,7 +219,7 @@ private:
         types->push_back(fits ? Type(refined(ranked, known)) : type);
       }
     }
-    // What was made to compute the sizes has served.
+    // Erases the ops that were created to compute the sizes.
     for (Operation *made = op->getPrevNode(); made && made != previous;) {
       Operation *earlier = made->getPrevNode();
       if (made->use_empty())
@@ -229,7 +229,7 @@ private:
     return types;
   }
 
-  /// Gives the results of `op` the types, if it verifies with them.
+  /// Sets the result types of `op`, if it verifies with them.
   bool take(Operation *op, ArrayRef<Type> types) {
     SmallVector<Type> old(op->getResultTypes());
     for (auto [result, type] : llvm::zip_equal(op->getResults(), types))
@@ -295,7 +295,7 @@ public:
   }
 
 private:
-  /// Sets the size that "ARGUMENT.DIMENSION=SIZE" gives.
+  /// Sets the size given by "ARGUMENT.DIMENSION=SIZE".
   static LogicalResult assign(func::FuncOp function, llvm::StringRef assignment, MutableArrayRef<Type> types) {
     auto [place, sizeText] = assignment.split('=');
     auto [argumentText, dimensionText] = place.split('.');
@@ -319,7 +319,7 @@ private:
     return success();
   }
 
-  /// Leaves `function` and what it calls.
+  /// Erases everything except `function` and its callees.
   static void dropOthers(ModuleOp program, func::FuncOp function) {
     for (auto other : program.getOps<func::FuncOp>())
       if (other != function)

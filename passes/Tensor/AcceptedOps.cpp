@@ -1,4 +1,4 @@
-//===- AcceptedOps.cpp - which ops a program may be made of -----------------------------------------------------===//
+//===- AcceptedOps.cpp - ops that are supported as input --------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
 
-/// Dialects whose ops a program may use.
+/// Dialects whose ops are supported.
 static bool isAcceptedDialect(llvm::StringRef name) {
   return llvm::StringSwitch<bool>(name)
       .Cases({"builtin", "func", "mica", "linalg", "tosa", "tensor"}, true)
@@ -25,12 +25,12 @@ static bool isAcceptedDialect(llvm::StringRef name) {
       .Default(false);
 }
 
-/// Dialects whose ops have no place in kernels, and which host functions take.
+/// Dialects whose ops are supported in host functions only.
 static bool isHostDialect(llvm::StringRef name) {
   return llvm::is_contained({"async", "complex", "sparse_tensor"}, name);
 }
 
-/// Why an op is not even taken in a program that is all host functions; empty if it is.
+/// Why an op is not supported even in host functions; empty if it is.
 static llvm::StringRef reasonAgainstOnHost(llvm::StringRef op) {
   return llvm::StringSwitch<llvm::StringRef>(op)
       .Case("tosa.custom", "replace it before the export")
@@ -46,7 +46,7 @@ static llvm::StringRef reasonAgainstOnHost(llvm::StringRef op) {
       .Default("");
 }
 
-/// Why an op of an accepted dialect is not taken; empty if it is.
+/// Why an op of a supported dialect is not supported; empty if it is.
 static llvm::StringRef reasonAgainst(llvm::StringRef op) {
   return llvm::StringSwitch<llvm::StringRef>(op)
       .Case("ml_program.global_store", "programs have no state between calls: pass the value in and out")
@@ -59,7 +59,7 @@ static llvm::StringRef reasonAgainst(llvm::StringRef op) {
       .Default(reasonAgainstOnHost(op));
 }
 
-/// What to do with ops of dialect `name`.
+/// The hint for ops of dialect `name`.
 static std::string adviceForDialect(llvm::StringRef name) {
   if (llvm::is_contained({"gpu", "nvgpu", "nvvm", "rocdl", "spirv", "omp", "async"}, name))
     return "it is specific to a device or runtime: use the program before that lowering";

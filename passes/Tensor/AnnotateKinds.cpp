@@ -1,4 +1,4 @@
-//===- AnnotateKinds.cpp - write on each linalg op what kind of op it is ----------------------------------------===//
+//===- AnnotateKinds.cpp - annotating linalg ops with their kinds -----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +35,7 @@ public:
         return WalkResult::advance();
       if (llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
         op->setDiscardableAttr(kKindAttr, StringAttr::get(op->getContext(), kindOf(op)));
-      // What is inside is the op's own computation.
+      // Nested ops are the op's own computation.
       return WalkResult::skip();
     });
   }

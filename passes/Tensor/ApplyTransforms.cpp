@@ -1,4 +1,4 @@
-//===- ApplyTransforms.cpp - transform scripts in the program's file ----------------------------------------------===//
+//===- ApplyTransforms.cpp - applying transform scripts in the program's file -------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,8 @@
 //     transform.named_sequence @__transform_main(...)          }
 //   }
 //
-// With the option `entry` the script runs on the program before it goes: the loops and vectors it makes are compiled.
+// With the option `entry` the script runs on the program before it is erased, and the resulting loops and vectors are
+// compiled.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -28,7 +29,7 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
-/// Whether `op` is part of a script: an operation of the dialect, or a module that holds nothing else.
+/// Whether `op` is part of a script: a transform op, or a module that contains nothing else.
 static bool isScript(Operation &op) {
   if (op.getName().getDialectNamespace() == transform::TransformDialect::getDialectNamespace())
     return true;

@@ -1,4 +1,4 @@
-//===- AssignIds.cpp - give every op of the program its id ------------------------------------------------------===//
+//===- AssignIds.cpp - assigning ids to ops ---------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,7 +38,7 @@ public:
       if (!mica::hasOpIds(numbered.op->getLoc()))
         numbered.op->setLoc(mica::withOpIds(numbered.op->getLoc(), llvm::StringRef(numbered.id)));
     });
-    // What is inside an op's own computation, and the yields of control flow, are parts of that op.
+    // Ops inside of an op's own computation, and the yields of control flow, are parts of that op.
     getOperation().walk<WalkOrder::PreOrder>([](Operation *op) {
       if (!mica::hasOpIds(op->getLoc()))
         return;

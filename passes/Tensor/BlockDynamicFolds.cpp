@@ -1,21 +1,21 @@
-//===- BlockDynamicFolds.cpp - ops of unknown size that upstream folds to constants of none -----------------------===//
+//===- BlockDynamicFolds.cpp - blocking upstream folds to constants of dynamic size -------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// `arith.xori %x, %x` folds to a zero of its type even where that has an unknown size, which no constant can have; so
-// does `(x - y) - x`, to a zero less y. The op of mica with the same meaning has no such fold. All are converted: what
-// has two operands here may have one after equal ops were merged. `arith.cmpi` of a value with itself folds in the same
-// way; comparisons that mica has are converted, of those without sign only the ones of a value with itself, which are
-// the same as a comparison for equality.
+// `arith.xori %x, %x` folds to a zero constant of its type even if that is dynamic, which is invalid; so does `(x - y)
+// - x`, to zero minus y. The mica op with the same semantics has no such fold. All such ops are converted, because two
+// different operands may become equal when equal ops are merged. `arith.cmpi` of a value with itself folds in the same
+// way; comparisons that mica has are converted, unsigned ones only if both operands are equal, which is the same as a
+// comparison for equality.
 //
-// The canonicalization of `tensor.expand_shape` crashes where a size is given as a number that the type does not say;
-// it is given as a value instead. That of `tensor.extract_slice` drops the first dimensions of size 1, and where it
-// learns a size these may be others than were dropped; a slice that drops dimensions is given the sizes that are
-// constants as numbers. `affine.delinearize_index` without results, and constants of integers without elements, crash
-// upstream where they are folded, or where their ranges are inferred.
+// The canonicalization of `tensor.expand_shape` crashes if a size is a constant that is dynamic in the type; the size
+// becomes a value instead. That of `tensor.extract_slice` drops the first dimensions of size 1, and when a size becomes
+// static these may be others than before; so constant sizes of a rank-reducing slice are made static here.
+// `affine.delinearize_index` without results, and empty integer constants, crash upstream when they are folded, or when
+// their ranges are inferred.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ using namespace mlir;
 
 namespace {
 
-/// The comparison of mica that gives what `op` gives, if there is one.
+/// The mica comparison that is equivalent to `op`, if there is one.
 std::optional<mica::Comparison> comparisonOf(arith::CmpIOp op) {
   using arith::CmpIPredicate;
   bool isSelf = op.getLhs() == op.getRhs(), isBit = getElementTypeOrSelf(op.getLhs().getType()).isInteger(1);
@@ -113,7 +113,7 @@ void guardReducedSlice(tensor::ExtractSliceOp op) {
   op.erase();
 }
 
-/// Converts an op of unknown size to the one of mica; of booleans a difference is the xor.
+/// Converts a dynamic op to the mica op; a difference of booleans becomes xor.
 template <typename ArithOp, typename MicaOp> void guard(ArithOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getType());
   if (!type || type.hasStaticShape() || !type.getElementType().isInteger())
@@ -127,14 +127,14 @@ template <typename ArithOp, typename MicaOp> void guard(ArithOp op) {
   op.erase();
 }
 
-/// The folder of an index without parts crashes.
+/// The folder crashes without results.
 void eraseEmptyDelinearization(affine::AffineDelinearizeIndexOp op) {
   if (op->getNumResults() == 0)
     op.erase();
 }
 
-/// The range of values of a constant without any, of which divisions are asked for whether they may move, is read from
-/// memory that is not there.
+/// The inferred range of an empty constant, which is used to decide whether divisions may be hoisted, is read from
+/// invalid memory.
 void guardEmptyConstant(arith::ConstantOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getType());
   if (!type || !type.getElementType().isIntOrIndex() || type.getEncoding() || !llvm::is_contained(type.getShape(), 0))

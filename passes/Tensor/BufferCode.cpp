@@ -1,4 +1,4 @@
-//===- BufferCode.cpp - which code on buffers runs where, and what it touches -----------------------------------===//
+//===- BufferCode.cpp - classifying code on buffers -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -55,7 +55,7 @@ bool mica::isKernelCode(Operation *op) {
     StringRef dialect = inner->getName().getDialectNamespace();
     if (!llvm::is_contained({"affine", "arith", "index", "linalg", "math", "memref", "scf", "ub", "vector"}, dialect))
       return true;
-    // What is lowered on tensors alone: softmax, pack and unpack.
+    // Ops that are lowered on tensors only: softmax, pack and unpack.
     bool isAggregate = isa<DestinationStyleOpInterface>(inner) && isa<linalg::LinalgDialect>(inner->getDialect()) &&
                        !isa<linalg::LinalgOp>(inner);
     return isAggregate || isa<vector::PrintOp, memref::ReallocOp>(inner) ||
@@ -85,7 +85,7 @@ BufferAccesses mica::accessesOf(Operation *op) {
   op->walk([&](Operation *inner) {
     auto effects = dyn_cast<MemoryEffectOpInterface>(inner);
     auto call = dyn_cast<func::CallOp>(inner);
-    // What says nothing of itself may write; regions are walked on their own.
+    // An op without effects interface may write; regions are walked separately.
     bool mayWrite = (!effects && !isBufferView(inner) && inner->getNumRegions() == 0 &&
                      !inner->hasTrait<OpTrait::IsTerminator>() && !isPure(inner)) &&
                     (!call || helperWrites(call.getCallee()));

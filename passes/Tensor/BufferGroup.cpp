@@ -1,12 +1,12 @@
-//===- BufferGroup.cpp - operations on buffers as one mica_sched.buffer_region ------------------------------------===//
+//===- BufferGroup.cpp - grouping operations on buffers to a buffer_region ----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Buffers that nothing else sees move into the body; the others become operands, those that are stored to with a
-// result. Scalars that are computed inside and needed outside leave through a tensor of rank 0.
+// Buffers without other users move into the body; the others become operands, with a result if they are stored to.
+// Scalars that are computed inside and used outside are returned as tensors of rank 0.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -58,7 +58,7 @@ bool BufferGroup::meets(Operation *op) const {
   return feeds(op) || llvm::any_of(accessesOf(op).touched, [&](Value root) { return touched.contains(root); });
 }
 
-/// Whether only the group, views and the end of its life use the memory of `root`, before and behind.
+/// Whether the memory of `root` is only used by the group, views and deallocations.
 bool BufferGroup::isLocal(Value root) const {
   Operation *def = root.getDefiningOp();
   if (!isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(def) || def->getBlock() != ops.front()->getBlock())
@@ -80,7 +80,7 @@ bool BufferGroup::isLocal(Value root) const {
   return true;
 }
 
-/// `buffer` inside the body: its root is mapped, the views on the way are made again.
+/// `buffer` inside of the body: its root is mapped, the views of it are cloned.
 Value BufferGroup::materialize(OpBuilder &builder, IRMapping &mapping, Value buffer) {
   if (Value known = mapping.lookupOrNull(buffer))
     return known;
@@ -91,7 +91,7 @@ Value BufferGroup::materialize(OpBuilder &builder, IRMapping &mapping, Value buf
   return builder.clone(*def, mapping)->getResult(llvm::cast<OpResult>(buffer).getResultNumber());
 }
 
-/// The values from around `op` that it, with all it holds, uses.
+/// The values from outside that `op`, with its nested ops, uses.
 static llvm::SetVector<Value> usedValues(Operation *op) {
   llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
   for (Region &region : op->getRegions())
@@ -99,8 +99,8 @@ static llvm::SetVector<Value> usedValues(Operation *op) {
   return used;
 }
 
-/// What makes `vector`, a value from around the group, in order, so that a kernel can make it again; false where that
-/// is more than computing.
+/// Collects the ops that compute `vector`, a value from outside of the group, in order, so that a kernel can recompute
+/// it; false if they do more than computing.
 static bool findMakers(Value vector, llvm::SetVector<Operation *> &makers) {
   Operation *def = vector.getDefiningOp();
   if (!def || !isPure(def) || def->getNumRegions() > 0 || usesTensors(def))

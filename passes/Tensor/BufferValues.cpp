@@ -1,12 +1,12 @@
-//===- BufferValues.cpp - the tensor that a buffer holds --------------------------------------------------------===//
+//===- BufferValues.cpp - tensor values of buffers --------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Views of buffers as operations on tensors: a subview is read with extract_slice and written with insert_slice,
-// reshapes are read and written with each other.
+// Views of buffers as ops on tensors: a subview is read by extract_slice and written by insert_slice, reshapes by
+// reshapes.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ bool BufferValues::canFollow(Value buffer) const {
   return isa<MemRefType>(buffer.getType());
 }
 
-/// `tensor` as a value of `type`, which says more or less of the same shape.
+/// `tensor` cast to `type`, which has more or fewer static sizes.
 static Value castTo(OpBuilder &builder, Location loc, Value tensor, RankedTensorType type) {
   return tensor.getType() == type ? tensor : tensor::CastOp::create(builder, loc, type, tensor).getResult();
 }

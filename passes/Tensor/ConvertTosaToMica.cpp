@@ -11,9 +11,9 @@
 // After:
 //   %0 = mica.mul %a, %b : tensor<4xf32>
 //
-// One operation for one operation; products, shapes and constants are here, all others in TosaToMica. What has no twin
-// in mica, or says more than its twin can (zero points, a shift, element types that mica does not have), stays for
-// upstream's lowering of tosa.
+// One op for one op; contractions, shapes and constants are here, all others in TosaToMica. Ops without an equivalent
+// in mica, or with features that it lacks (zero points, a shift, other element types), are left to upstream's lowering
+// of tosa.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -82,7 +82,7 @@ struct ConvertConst : OpRewritePattern<tosa::ConstOp> {
   LogicalResult matchAndRewrite(tosa::ConstOp op, PatternRewriter &rewriter) const override {
     if (!haveOneType(op.getOutput()))
       return rewriter.notifyMatchFailure(op, kTypes);
-    // Upstream's lowering looks for the constants among tosa's own.
+    // Upstream's lowering looks for tosa.const.
     bool ofTosa = llvm::any_of(op->getUsers(),
                                [](Operation *user) { return isa_and_present<tosa::TosaDialect>(user->getDialect()); });
     if (ofTosa || !isa<DenseElementsAttr, DenseResourceElementsAttr>(op.getValues()))
@@ -103,7 +103,7 @@ struct ConvertTosaToMica : mica::impl::ConvertTosaToMicaBase<ConvertTosaToMica> 
       tosatomica::populateGatherPatterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
 
-    // Constants last, when it is known whose operands they still are; those that nobody uses any more (zero points) go.
+    // Constants last, when their remaining users are known; unused ones (zero points) are erased.
     RewritePatternSet constants(&getContext());
     constants.add<ConvertConst>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(constants));

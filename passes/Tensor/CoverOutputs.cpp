@@ -1,4 +1,4 @@
-//===- CoverOutputs.cpp - structured ops write their outputs whole ----------------------------------------------===//
+//===- CoverOutputs.cpp - rewriting ops that write their outputs partially --------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // The elements of an output that a linalg op does not write keep the values of the init. Upstream's canonicalization,
-// fusion and bufferization, and ours, take an init that the body does not read for uninitialized memory: true only of
-// ops that write every element. Here every other op becomes one of two forms for which it is true:
+// fusion and bufferization, and Mica's, treat an init that the body does not read as uninitialized, which is correct
+// only for ops that write every element. Every other op is rewritten here to one of two forms for which it is correct:
 //
 //   outs(%y : tensor<7xf32>), map (d0) -> (2 * d0 + 1)         one element per step: a slice of the init
 //   =>
@@ -44,7 +44,7 @@ namespace mica {
 using namespace mlir;
 
 namespace {
-/// Where one dimension of an output goes: `scale * loop + offset`, or the one position `offset` where `loop` is -1.
+/// The index of one dimension of an output: `scale * loop + offset`, or the constant `offset` if `loop` is -1.
 struct Position {
   int64_t loop = -1;
   int64_t scale = 0;
@@ -52,7 +52,7 @@ struct Position {
 };
 } // namespace
 
-/// `expr` as a position; nothing where it is more than one loop, or not a multiple of it.
+/// Analyzes `expr`; nothing if it depends on more than one loop, or is not a multiple of it.
 static std::optional<Position> positionOf(AffineExpr expr) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return Position{-1, 0, constant.getValue()};
@@ -71,7 +71,7 @@ static std::optional<Position> positionOf(AffineExpr expr) {
   return Position{lhs->loop, lhs->scale * rhs->offset, lhs->offset * rhs->offset};
 }
 
-/// The positions of `map` where they are those of a slice: each loop at most once, steps forward.
+/// The positions of `map` if they form a slice: each loop at most once, positive strides.
 static std::optional<SmallVector<Position>> slicePositions(AffineMap map) {
   SmallVector<Position> positions;
   llvm::SmallBitVector seen(map.getNumDims());
@@ -89,7 +89,7 @@ static std::optional<SmallVector<Position>> slicePositions(AffineMap map) {
   return positions;
 }
 
-/// Whether loops on buffers, which are a kernel of their own, may stand where `op` does.
+/// Whether loops on buffers, which form a separate kernel, are allowed at `op`.
 static bool isInKernel(Operation *op) {
   if (op->getParentOfType<scf::ForallOp>())
     return true;
@@ -118,20 +118,20 @@ private:
   void onSlices();
   void onBuffers();
   void onTensors();
-  /// The number of steps of each loop.
+  /// The number of iterations of each loop.
   SmallVector<Value> bounds();
-  /// Loops of `bounds` steps, outermost first: `inner` makes the innermost body from the steps and what the loops
-  /// carry, and returns what they carry on. Returns what they leave.
+  /// A loop nest over `bounds`, outermost first: `inner` creates the innermost body from the induction variables and
+  /// the loop-carried values, and returns the next values. Returns the final values.
   SmallVector<Value> nest(ValueRange bounds, ValueRange carried,
                           llvm::function_ref<SmallVector<Value>(ArrayRef<Value>, ValueRange)> inner);
-  /// Where `operand` is read or written at `steps`.
+  /// The indices of `operand` at `steps`.
   SmallVector<Value> indices(OpOperand &operand, ArrayRef<Value> steps) {
     SmallVector<Value> at;
     for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults())
       at.push_back(affine::expandAffineExpr(b, loc, expr, steps, {}));
     return at;
   }
-  /// The body at `steps`, with `elements` for its arguments: what it yields.
+  /// Clones the body at `steps`, with `elements` for its arguments; returns the yielded values.
   SmallVector<Value> body(ArrayRef<Value> steps, ArrayRef<Value> elements);
 
   IRRewriter &b;
@@ -160,7 +160,7 @@ void Coverer::onSlices() {
     for (const Position &position : positions) {
       bool moves = position.loop >= 0;
       OpFoldResult size = moves ? ranges[position.loop].size : b.getIndexAttr(1);
-      // A size that its op says by a constant's value, the slice's type says too.
+      // A size that is a constant op must be static in the slice's type.
       if (std::optional<int64_t> known = getConstantIntValue(size))
         size = b.getIndexAttr(*known);
       slice[0].push_back(b.getIndexAttr(position.offset));
@@ -296,7 +296,7 @@ public:
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : partial) {
       LDBG() << "does not write its output whole: " << op->getName() << " at " << op->getLoc();
-      // Nothing is written; a slice of such an output may lie outside of it, as each of one without elements does.
+      // Nothing is written; a slice of such an output may be out of bounds, as any slice of an empty output is.
       auto isEmpty = [](Value init) {
         return llvm::is_contained(cast<RankedTensorType>(init.getType()).getShape(), 0);
       };

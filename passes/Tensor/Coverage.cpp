@@ -1,4 +1,4 @@
-//===- Coverage.cpp - which outputs an op writes whole ----------------------------------------------------------===//
+//===- Coverage.cpp - outputs that an op writes completely ------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

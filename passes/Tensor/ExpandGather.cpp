@@ -1,13 +1,13 @@
-//===- ExpandGather.cpp - tensor.gather and tensor.scatter as loops -----------------------------------------------===//
+//===- ExpandGather.cpp - expanding tensor.gather and tensor.scatter ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See ExpandGather.h. The last dimension of the indices holds the coordinates in the dimensions that are gathered; the
-// others (here "batch") are the first dimensions of the result of a gather, and of the source of a scatter. The
-// gathered dimensions themselves have size 1 there, or are left out.
+// See ExpandGather.h. The last dimension of the indices holds the coordinates in the gathered dimensions; the others
+// (here "batch") are the first dimensions of the result of a gather, and of the source of a scatter. The gathered
+// dimensions themselves have size 1 there, or are omitted.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 using namespace mlir;
 
-/// Coordinate `position` of the vector of coordinates that `batch` names.
+/// Coordinate `position` of the coordinate vector at `batch`.
 static Value coordinate(OpBuilder &b, Location loc, Value indices, ArrayRef<Value> batch, int64_t position) {
   SmallVector<Value> at(batch);
   at.push_back(arith::ConstantIndexOp::create(b, loc, position));
@@ -39,7 +39,7 @@ Value mica::expandGather(OpBuilder &b, tensor::GatherOp op) {
   ArrayRef<int64_t> gathered = op.getGatherDims();
   const int64_t batchRank = op.getIndicesType().getRank() - 1, rank = resultType.getRank();
   const bool isReduced = rank != batchRank + sourceType.getRank();
-  // Per dimension of the result behind the batch, that of the source.
+  // For each dimension of the result after the batch, the corresponding dimension of the source.
   SmallVector<int64_t> from;
   for (int64_t d = 0; d < sourceType.getRank(); ++d)
     if (!isReduced || !llvm::is_contained(gathered, d))
@@ -83,7 +83,7 @@ Value mica::expandScatter(OpBuilder &b, tensor::ScatterOp op) {
   SmallVector<Value> batch = forall.getInductionVars();
   batch.truncate(batchRank);
   const OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-  // The part of the source for these coordinates.
+  // The slice of the source for these coordinates.
   SmallVector<OpFoldResult> offsets(batch.begin(), batch.end()), sizes(batchRank, one);
   for (int64_t d = batchRank; d < sourceType.getRank(); ++d) {
     offsets.push_back(zero);

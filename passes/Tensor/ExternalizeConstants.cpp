@@ -1,4 +1,4 @@
-//===- ExternalizeConstants.cpp - name large constants by their contents ----------------------------------------===//
+//===- ExternalizeConstants.cpp - externalizing large constants -------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 //
 //   dense<[...85 numbers...]>, dense_resource<some_exporter_name>  =>  dense_resource<mica_<hash of the bytes>>
 //
-// A resource's bytes are not copied: the new handle refers to the blob of the old one, which lives in the context.
+// A resource's bytes are not copied: the new handle refers to the blob of the old one, which the context owns.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -40,16 +40,16 @@ std::string mica::constantName(llvm::ArrayRef<char> bytes) {
          llvm::utohexstr(hash.low64, /*LowerCase=*/true, 16);
 }
 
-/// Bytes that the elements of `type` take in a resource; -1 where they are not whole bytes.
+/// Bytes of the elements of `type` in a resource; -1 if elements are not whole bytes.
 static int64_t bytesOf(ShapedType type) {
   Type element = type.getElementType();
   if (!element.isIntOrIndexOrFloat())
     return -1;
   int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
   if (bits == 1)
-    return type.getNumElements(); // a resource holds one byte per i1
+    return type.getNumElements(); // a resource has one byte per i1
   if (!llvm::isPowerOf2_64(bits))
-    return -1; // in memory there are gaps between elements
+    return -1; // there are gaps between elements in memory
   return bits % 8 == 0 ? type.getNumElements() * bits / 8 : -1;
 }
 
@@ -64,7 +64,7 @@ public:
         [&](DenseResourceElementsAttr attr) { return std::pair(rename(attr), WalkResult::skip()); });
     replacer.addReplacement([&](DenseElementsAttr attr) { return std::pair(externalize(attr), WalkResult::skip()); });
     replacer.addReplacement([&](SparseElementsAttr attr) { return std::pair(filled(attr), WalkResult::skip()); });
-    // Others read the elements themselves: the cases of cf.switch, the strides of a convolution.
+    // Other attributes are read by passes: the cases of cf.switch, the strides of a convolution.
     getOperation()->walk([&](Operation *op) {
       if (op->hasTrait<OpTrait::ConstantLike>() || isa<SymbolOpInterface>(op))
         replacer.replaceElementsIn(op);
@@ -75,7 +75,7 @@ private:
   Attribute rename(DenseResourceElementsAttr attr) {
     AsmResourceBlob *blob = attr.getRawHandle().getBlob();
     if (!blob)
-      return attr; // reported by mica-tensor-verify-input; a snapshot's weights are attached later
+      return attr; // reported by mica-tensor-verify-input; weights of a snapshot are attached later
     ShapedType type = attr.getType();
     if (type.getNumElements() <= limit && bytesOf(type) == static_cast<int64_t>(blob->getData().size()))
       return inlined(type, blob->getData());
@@ -85,7 +85,7 @@ private:
     return DenseResourceElementsAttr::get(type, handleOf(name, blob->getData(), nullptr));
   }
 
-  /// A constant given by the elements that are not 0 as one that has all of them; as it is where they are no numbers.
+  /// Converts a sparse constant to a dense one; unchanged if it is not numeric.
   Attribute filled(SparseElementsAttr attr) {
     Type element = attr.getElementType();
     if (isa<FloatType>(element))
@@ -95,7 +95,7 @@ private:
     return attr;
   }
 
-  /// The constant with its elements in the text.
+  /// The constant as a dense elements attribute.
   static Attribute inlined(ShapedType type, llvm::ArrayRef<char> bytes) {
     if (!type.getElementType().isInteger(1))
       return DenseElementsAttr::getFromRawBuffer(type, bytes);
@@ -120,14 +120,14 @@ private:
     return DenseResourceElementsAttr::get(attr.getType(), handleOf(mica::constantName(bytes), bytes, copy));
   }
 
-  /// The resource `name`, made if it is not there. `owner`, where not null, owns `bytes`; else the context does.
+  /// The resource `name`, created if it does not exist. `owner`, if not null, owns `bytes`; else the context does.
   DenseResourceElementsHandle handleOf(llvm::StringRef name, llvm::ArrayRef<char> bytes,
                                        std::shared_ptr<std::vector<char>> owner) {
     auto it = handles.find(name);
     if (it != handles.end())
       return it->second;
     auto &manager = DenseResourceElementsHandle::getManagerInterface(&getContext());
-    // Another program of this context may have the same weights; a resource that only has the name is another one, and
+    // Another program of this context may have the same weights; if a resource has the same name but other contents,
     // insert() makes the name unique.
     if (auto *known = manager.getBlobManager().lookup(name);
         known && known->getBlob() && known->getBlob()->getData() == bytes) {

@@ -1,14 +1,14 @@
-//===- FillEmptyTensors.cpp - no uninitialized element becomes part of a result ---------------------------------===//
+//===- FillEmptyTensors.cpp - filling uninitialized tensors that are read ---------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The elements of tensor.empty are undefined. A program that uses them computes something else in every run, although
-// nobody sees it: the memory is often zero. The reference evaluator takes 0 (docs/Reference.md), and so does compiled
-// code: a use that may read an element before it is written gets a filled tensor. Uses that write the whole tensor, as
-// almost all do, keep the empty one.
+// The elements of tensor.empty are undefined. A program that reads them has different results in each run, which is
+// hard to notice because the memory is often zero. The reference evaluator uses 0 (docs/Reference.md), and so does
+// compiled code: a use that may read an element before it is written gets a filled tensor. Uses that write the whole
+// tensor, as almost all do, keep the empty one.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -31,11 +31,11 @@ namespace mica {
 using namespace mlir;
 
 namespace {
-/// What a use sees of a tensor whose elements are undefined.
+/// The effect of a use of a tensor whose elements are undefined.
 enum class Use {
-  None,  ///< its sizes at most, or it writes every element
-  Maybe, ///< elements, unless code that is not analyzed writes them first
-  Reads  ///< elements
+  None,  ///< reads its sizes at most, or writes every element
+  Maybe, ///< reads elements, unless code that is not analyzed writes them first
+  Reads  ///< reads elements
 };
 
 /// The static part of a tensor that a slice writes: [begin, end) per dimension.
@@ -44,7 +44,7 @@ struct Box {
 };
 } // namespace
 
-/// The slice that `op` writes; nothing where a position is dynamic or a step is not 1.
+/// The slice that `op` writes; nothing if a position is dynamic or a stride is not 1.
 static std::optional<Box> boxOf(tensor::InsertSliceOp op) {
   Box box;
   for (auto [offset, size, stride] :
@@ -57,7 +57,7 @@ static std::optional<Box> boxOf(tensor::InsertSliceOp op) {
   return box;
 }
 
-/// Whether `op` writes every element of its destination: the whole of it, also where sizes are dynamic.
+/// Whether `op` writes every element of its destination, also for dynamic sizes.
 static bool writesWhole(tensor::InsertSliceOp op) {
   if (!llvm::all_of(op.getStaticOffsets(), [](int64_t offset) { return offset == 0; }) ||
       !llvm::all_of(op.getStaticStrides(), [](int64_t stride) { return stride == 1; }))
@@ -76,7 +76,7 @@ static bool writesWhole(tensor::InsertSliceOp op) {
   return true;
 }
 
-/// Whether `boxes` cover a tensor of `shape`. Compares every cell of the grid that their edges make, up to 4096 cells.
+/// Whether `boxes` cover a tensor of `shape`. Tests every cell of the grid formed by their edges, up to 4096 cells.
 static bool cover(ArrayRef<Box> boxes, ArrayRef<int64_t> shape) {
   SmallVector<SmallVector<int64_t>> edges(shape.size());
   int64_t cells = 1;
@@ -113,7 +113,7 @@ static bool cover(ArrayRef<Box> boxes, ArrayRef<int64_t> shape) {
 
 static Use useOf(OpOperand &use);
 
-/// What the uses of `value`, whose elements are undefined, see of it, all together.
+/// The combined effect of the uses of `value`, whose elements are undefined.
 static Use usesOf(Value value) {
   Use most = Use::None;
   for (OpOperand &use : value.getUses())
@@ -121,8 +121,8 @@ static Use usesOf(Value value) {
   return most;
 }
 
-/// The chain of slices that begins with `first`, which writes into a tensor of undefined elements: as they are put
-/// together from parts. All of it is known where the parts are static and each result goes into the next slice alone.
+/// Analyzes the chain of slice insertions that begins with `first`, which writes into an undefined tensor, such as a
+/// concatenation. It is fully analyzed if the slices are static and each result is only used by the next insertion.
 static Use useOfSlices(tensor::InsertSliceOp first) {
   if (writesWhole(first))
     return Use::None;
@@ -138,7 +138,7 @@ static Use useOfSlices(tensor::InsertSliceOp first) {
       return Use::None;
     auto next = op->hasOneUse() ? dyn_cast<tensor::InsertSliceOp>(*op->user_begin()) : nullptr;
     if (!next || next.getDest() != op.getResult())
-      // What is left is undefined, whoever sees it.
+      // The remaining elements are undefined for all users.
       return usesOf(op.getResult());
     op = next;
   }
@@ -148,7 +148,7 @@ static Use useOf(OpOperand &use) {
   Operation *op = use.getOwner();
   if (isa<tensor::DimOp, tensor::RankOp>(op))
     return Use::None;
-  // Views: what is seen of them.
+  // Views: the effect of their uses.
   if (isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp>(op))
     return use.getOperandNumber() == 0 ? usesOf(op->getResult(0)) : Use::None;
   if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
@@ -156,12 +156,12 @@ static Use useOf(OpOperand &use) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
     if (structured.payloadUsesValueFromOperand(&use))
       return Use::Reads;
-    // What it does not write of an init is part of its result.
+    // Elements of an init that are not written are part of the result.
     if (!structured.isDpsInit(&use) || mica::writesWhole(structured, use))
       return Use::None;
     return usesOf(structured.getTiedOpResult(&use)) == Use::None ? Use::None : Use::Maybe;
   }
-  // linalg.pack, linalg.unpack, linalg.softmax, ..: they write their outputs whole.
+  // linalg.pack, linalg.unpack, linalg.softmax, ..: they write their outputs completely.
   if (auto destinations = dyn_cast<DestinationStyleOpInterface>(op);
       destinations && isa<linalg::LinalgDialect>(op->getDialect()))
     return destinations.isDpsInit(&use) ? Use::None : Use::Reads;

@@ -1,4 +1,4 @@
-//===- LiftCFToSCF.cpp - branches become loops and conditionals ----------------------------------------===//
+//===- LiftCFToSCF.cpp - lifting branches to loops and conditionals ------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 //   ^b: ... cf.br ^end(%y : i32)
 //   ^end(%r: i32): return %r
 //
-// Upstream's transformation, with values for what a path leaves undefined: tensors have no poison in later phases.
+// Upstream's transformation, with constants for undefined values, because later phases have no poison tensors.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -50,7 +50,7 @@ class LiftCFToSCF : public mica::impl::LiftCFToSCFBase<LiftCFToSCF> {
 public:
   void runOnOperation() override {
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
-      // Regions of a function's operations have branches of their own.
+      // Regions of nested operations have separate branches.
       SmallVector<Region *> regions;
       function.walk<WalkOrder::PostOrder>([&](Operation *op) {
         for (Region &region : op->getRegions())

@@ -11,8 +11,8 @@
 //   %empty = tensor.empty(%n, %height, %width) : tensor<?x?x?x3xi32>
 //   %r = linalg.generic outs(%empty) { four tensor.extract %x, arith.muli, arith.addi }
 //
-// Upstream's conversions take only the batch of unknown size, and interpolate between integers with quotients rounded
-// to zero, where the specification of tosa (1.0, "RESIZE") rounds down: wrong to the left of and above the first pixel.
+// Upstream's conversions only support a dynamic batch, and round quotients of integer interpolation toward zero, where
+// the specification of tosa (1.0, "RESIZE") rounds down: wrong left of and above the first pixel.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ using namespace mica::tosatomica;
 
 namespace {
 
-/// Numbers of one type, made where `builder` stands.
+/// Arithmetic on one type, at the insertion point of `builder`.
 struct Arithmetic {
   OpBuilder &builder;
   Location loc;
@@ -64,8 +64,8 @@ Value extentOf(PatternRewriter &rewriter, Location loc, Value image, int64_t dim
   return getValueOrCreateConstantIndexOp(rewriter, loc, tensor::getMixedSize(rewriter, loc, image, dim));
 }
 
-/// The empty tensor of `type` for a result with the batch and channels of `image`; its rows (1) and columns (2) are as
-/// many as `positions` says, which is asked where the type does not.
+/// A tensor.empty of `type` for a result with the batch and channels of `image`; the numbers of rows (1) and columns
+/// (2) are computed by `positions` if they are dynamic.
 Value emptyLike(PatternRewriter &rewriter, Location loc, RankedTensorType type, Value image,
                 llvm::function_ref<Value(int64_t dim)> positions) {
   SmallVector<Value> dynamic;
@@ -82,8 +82,8 @@ Value emptyLike(PatternRewriter &rewriter, Location loc, RankedTensorType type, 
 // Sizes
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// How the positions of a result of tosa.resize lie in one direction of the operand: position p at (p * d + offset) /
-/// n.
+/// The mapping of positions of a result of tosa.resize to one direction of the operand: position p is at (p * d +
+/// offset) / n.
 struct Scale {
   int64_t n, d, offset, border;
 
@@ -95,7 +95,7 @@ struct Scale {
   }
 };
 
-/// Where one direction of a result reads: the element at or before, the one after (both within the operand), and n
+/// The elements read in one direction of a result: the one at or before, the one after (both within the operand), and n
 /// times the distance from the first.
 struct Place {
   Value before, after, distance;
@@ -113,7 +113,7 @@ struct Place {
     after = within(index.add(whole, one));
   }
 
-  /// The nearer of the two; the one after where both are as near.
+  /// The nearer of the two; on a tie the one after.
   Value nearest(const Arithmetic &index, int64_t n) const {
     Value twice = index.add(distance, distance);
     Value isAfter = arith::CmpIOp::create(index.builder, index.loc, arith::CmpIPredicate::sge, twice, index.number(n));
@@ -121,7 +121,7 @@ struct Place {
   }
 };
 
-/// The element of `image` between four: floats at the place, rounded once; integers n times n as much, as tosa has it.
+/// Interpolates between four elements of `image`: floats are rounded once; integers are scaled by n * n, as in tosa.
 Value interpolate(OpBuilder &builder, Location loc, Value image, Value batch, Value channel, const Place &row,
                   const Place &column, const Scale &rows, const Scale &columns, Type result) {
   bool isFloat = isa<FloatType>(result);
@@ -134,7 +134,7 @@ Value interpolate(OpBuilder &builder, Location loc, Value image, Value batch, Va
     return isFloat ? Value(arith::ExtFOp::create(builder, loc, sums, read))
                    : Value(arith::ExtSIOp::create(builder, loc, sums, read));
   };
-  // The share of the element after; that of the one before is what is left of `whole`.
+  // The weight of the element after; that of the one before is `whole` minus it.
   auto share = [&](Value distance, int64_t n) -> Value {
     Value bits = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), distance);
     if (!isFloat)
@@ -204,7 +204,7 @@ struct LowerResize : OpRewritePattern<tosa::ResizeOp> {
 // Means of integers
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// How a window lies in one direction.
+/// A window in one direction.
 struct Window {
   int64_t kernel, stride, before, after;
 
@@ -212,7 +212,8 @@ struct Window {
     Value room = index.add(extent, index.number(before + after - kernel));
     return index.add(index.make<arith::FloorDivSIOp>(room, index.number(stride)), index.number(1));
   }
-  /// How many elements of the image the window at `position` covers; at least 1, as tosa asks it of the padding.
+  /// The number of elements of the image that the window at `position` covers; at least 1, as tosa requires of the
+  /// padding.
   Value covered(const Arithmetic &index, Value position, Value extent) const {
     Value first = index.sub(index.mul(position, index.number(stride)), index.number(before));
     Value from = index.make<arith::MaxSIOp>(first, index.number(0));
@@ -221,7 +222,7 @@ struct Window {
   }
 };
 
-/// sum / count as the specification of tosa rounds it (1.0, "AVG_POOL2D"): by a reciprocal of 31 bits.
+/// sum / count, rounded as specified by tosa (1.0, "AVG_POOL2D"): by a 31-bit reciprocal.
 Value meanOf(OpBuilder &builder, Location loc, Value sum, Value count) {
   Arithmetic narrow{builder, loc, builder.getI32Type()}, wide{builder, loc, builder.getI64Type()};
   Value zeros = math::CountLeadingZerosOp::create(builder, loc, narrow.sub(count, narrow.number(1)));

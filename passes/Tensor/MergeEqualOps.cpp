@@ -1,11 +1,11 @@
-//===- MergeEqualOps.cpp - common subexpression elimination of large programs -------------------------------------===//
+//===- MergeEqualOps.cpp - common subexpression elimination for large programs ------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See MergeEqualOps.h. An attribute on the ops makes their hashes differ while upstream's driver runs:
+// See MergeEqualOps.h. A temporary attribute on the ops makes their hashes differ while upstream's driver runs:
 //
 //   %1 = scf.if %c { f(%x) }                      %1 = scf.if %c { f(%x) } {mica.apart = 17}
 //   %2 = scf.if %c { g(%x) }          =>          %2 = scf.if %c { g(%x) } {mica.apart = 42}
@@ -32,18 +32,18 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
-/// Ops of one hash that upstream's driver may compare with each other.
+/// Ops of one hash for which upstream's pairwise comparisons are acceptable.
 static constexpr size_t kMostAlike = 16;
-/// Ops of a region that its hash reads, so that regions inside of each other cost no more than their sum.
+/// Ops of a region that are hashed, so that the cost for nested regions is linear.
 static constexpr unsigned kMostHashed = 1024;
 
-/// As upstream's driver computes it: without regions, results and locations.
+/// The hash that upstream's driver computes: without regions, results and locations.
 static llvm::hash_code hashOf(Operation *op, llvm::function_ref<llvm::hash_code(Value)> hashOperand) {
   return OperationEquivalence::computeHash(op, hashOperand, OperationEquivalence::ignoreHashValue,
                                            OperationEquivalence::IgnoreLocations);
 }
 
-/// Equal for ops that are equal with their regions: values of the regions count by their order.
+/// Equal for ops that are equal including their regions: values of the regions are numbered in order.
 static int64_t hashOfRegions(Operation *op) {
   llvm::hash_code hash(0);
   llvm::DenseMap<Value, size_t> order;

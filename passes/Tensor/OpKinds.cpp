@@ -1,4 +1,4 @@
-//===- OpKinds.cpp - what kind of op an op is, by its structure -------------------------------------------------===//
+//===- OpKinds.cpp - kinds of ops by structure ------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ static bool readsComputedPlaces(linalg::LinalgOp op) {
   return op.getBlock()->walk([](tensor::ExtractOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Whether the body of `op` only passes on a value: no computation but that of the place it is read from.
+/// Whether the body of `op` only yields a value: no computation except that of the index it is read from.
 static bool onlyMoves(linalg::LinalgOp op) {
   bool gathers = readsComputedPlaces(op);
   return llvm::all_of(op.getBlock()->without_terminator(), [&](Operation &inner) {
@@ -60,7 +60,7 @@ static OpClass classifyLinalg(linalg::LinalgOp op) {
   if (linalg::isaContractionOpInterface(op))
     return OpClass::Contraction;
   if (linalg::isaConvolutionOpInterface(op)) {
-    // A pooling window has no values that are read: its operand is there for its shape.
+    // The window operand of a pooling op only provides a shape.
     OpOperand *window = op.getDpsInputOperand(1);
     return op.payloadUsesValueFromOperand(window) ? OpClass::Convolution : OpClass::Pooling;
   }
@@ -82,7 +82,7 @@ OpClass mica::classify(Operation *op) {
 // Kinds
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// "arith.addf" -> "add", "math.rsqrt" -> "rsqrt"; empty for what says nothing about an op.
+/// "arith.addf" -> "add", "math.rsqrt" -> "rsqrt"; empty for ops that do not characterize a body.
 static StringRef shortName(Operation *op) {
   if (isa<arith::ConstantOp, arith::CmpFOp, arith::CmpIOp, linalg::IndexOp, linalg::YieldOp, arith::IndexCastOp>(op))
     return {};
@@ -101,7 +101,7 @@ static StringRef shortName(Operation *op) {
   return name;
 }
 
-/// `max(x, 0)` in any of its spellings.
+/// `max(x, 0)` in any form.
 static bool isRelu(linalg::LinalgOp op) {
   auto yield = cast<linalg::YieldOp>(op.getBlock()->getTerminator());
   if (yield.getNumOperands() != 1)
@@ -166,7 +166,7 @@ static std::string kindOfMovement(linalg::LinalgOp op) {
   return readsComputedPlaces(op) ? "gather" : "move";
 }
 
-/// What loops of the program compute: the first few operations that are more than moving and counting.
+/// The computation of loops of the program: their first few operations other than data movement and index arithmetic.
 static std::string wordsOfCode(sched::BufferRegionOp op) {
   SmallVector<StringRef> names{"loops"};
   op.getBody().walk([&](Operation *inner) {

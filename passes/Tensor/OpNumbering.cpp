@@ -1,4 +1,4 @@
-//===- OpNumbering.cpp - the ops of a program, counted ----------------------------------------------------------===//
+//===- OpNumbering.cpp - numbering the ops of a program ---------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,7 +47,7 @@ public:
 private:
   void walk(Region &region, llvm::StringRef function, llvm::StringMap<int64_t> &ordinals) {
     for (Operation &op : region.getOps()) {
-      // A yield is part of the op around it; a constant is a value, not something that runs.
+      // A yield is part of its parent op; a constant is a value, not an operation.
       if (!op.hasTrait<OpTrait::IsTerminator>() && !op.hasTrait<OpTrait::ConstantLike>()) {
         llvm::StringRef kind = op.getName().getStringRef();
         int64_t ordinal = ordinals[kind]++;
@@ -60,7 +60,7 @@ private:
     }
   }
 
-  /// The id, with the kind varied in the (never seen) case that two ops of one program hash alike.
+  /// The id; if two ops of one program had the same hash, the kind would be varied.
   std::string newId(llvm::StringRef function, llvm::StringRef kind, int64_t ordinal) {
     std::string id = makeOpId(function, kind, ordinal);
     for (std::string varied = kind.str(); !given.insert(id).second;) {

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What runs in the phases input and tensor, in order.
+// The pipelines of the phases input and tensor.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ void mica::buildInputPhase(mlir::OpPassManager &pm, const PipelineOptions &optio
   pm.addPass(createExternalizeConstants());
 }
 
-/// Whether uses of uninitialized elements are reported at run time: by checks in kernels, or by the simulator.
+/// Whether uses of uninitialized memory are reported at run time: by checks in kernels, or by the simulator.
 static bool reportsUninitialized(const PipelineOptions &options) {
   const TargetInfo *target = findTarget(options.target);
   const llvm::StringRef checks = options.simChecks;
@@ -37,7 +37,7 @@ static bool reportsUninitialized(const PipelineOptions &options) {
 }
 
 void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options) {
-  // First: ids count the ops as the user wrote them.
+  // First, because ids number the ops of the user's program.
   pm.addPass(createAssignIds());
   pm.addPass(createResolveGlobals());
   pm.addPass(createBlockDynamicFolds());
@@ -45,7 +45,7 @@ void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &opti
   pm.addPass(createRaiseMemRefToTensor());
   if (!reportsUninitialized(options))
     pm.addPass(createFillEmptyTensors());
-  // Before anything canonicalizes or fuses.
+  // Before any canonicalization or fusion.
   pm.addPass(createCoverOutputs());
   buildTosaLowering(pm, /*keepsGather=*/checksKernels(options));
   if (options.optLevel > 0)

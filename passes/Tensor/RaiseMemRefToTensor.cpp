@@ -1,4 +1,4 @@
-//===- RaiseMemRefToTensor.cpp - programs on buffers become programs on tensors -----------------------------------===//
+//===- RaiseMemRefToTensor.cpp - raising programs on buffers to tensors -------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,9 +11,9 @@
 //     memref.store %v, %y[%i] ...                                   } -> tensor<4xf32>
 //   }
 //
-// A function is read from top to bottom with the table of which tensor each buffer holds. Structured ops become ops on
-// tensors, other code on buffers is gathered into mica_sched.buffer_region. What prints or calls out of the program
-// stays in the host function, in order.
+// A function is visited from top to bottom with a table of the current tensor of each buffer. Structured ops become ops
+// on tensors, other code on buffers is grouped into mica_sched.buffer_region. Ops that print or call external functions
+// stay in the host function, in order.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -57,13 +57,13 @@ using namespace mica;
 
 static bool isBuffer(Type type) { return isa<BaseMemRefType>(type); }
 
-/// The function a call goes to, if it has a body.
+/// The callee of a call, if it has a body.
 static func::FuncOp calleeWithBody(func::CallOp call, SymbolTableCollection &symbols) {
   auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
   return callee && !callee.isExternal() && callee.getBody().hasOneBlock() ? callee : func::FuncOp();
 }
 
-/// Puts the callee's body in the place of the call. Calls in the body are calls of the caller then.
+/// Inlines the callee's body. Calls in the body become calls of the caller.
 static void inlineCall(func::CallOp call, func::FuncOp callee) {
   OpBuilder builder(call);
   IRMapping mapping;
@@ -76,7 +76,7 @@ static void inlineCall(func::CallOp call, func::FuncOp callee) {
   call.erase();
 }
 
-/// All calls but those of helpers, callees' callees included: the call graph has no cycle.
+/// Inlines all calls except those of helpers, recursively: the call graph has no cycle.
 static void inlineCalls(func::FuncOp function, SymbolTableCollection &symbols) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -90,7 +90,7 @@ static void inlineCalls(func::FuncOp function, SymbolTableCollection &symbols) {
   }
 }
 
-/// A helper that is declared on tensors takes buffers, as it does below tensors:
+/// Converts a helper that is declared on tensors to one on buffers, as it is after bufferization:
 ///   %u = tensor.cast %t : tensor<4xf32> to tensor<*xf32>     %m = bufferization.to_buffer %t : .. to memref<4xf32>
 ///   call @printMemrefF32(%u)                             =>  %u = memref.cast %m : memref<4xf32> to memref<*xf32>
 static void takeBuffers(func::FuncOp helper) {
@@ -158,13 +158,13 @@ private:
   SymbolTableCollection &symbols;
   BufferValues values;
   BufferGroup group;
-  llvm::DenseMap<Attribute, Value> globals; ///< symbol -> its root, the first op that got it
+  llvm::DenseMap<Attribute, Value> globals; ///< symbol -> its root, the first op that refers to it
   llvm::DenseSet<Value> stored;             ///< roots that were written to
-  SmallVector<Operation *> finished;        ///< to be erased, users behind what they use
+  SmallVector<Operation *> finished;        ///< to be erased, users after their operands
 };
 } // namespace
 
-/// A buffer that begins its life here, and the tensor it holds then.
+/// Handles an op that creates a buffer, and sets its initial value.
 bool FunctionLifter::defines(Operation *op) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
@@ -197,7 +197,7 @@ bool FunctionLifter::defines(Operation *op) {
   return true;
 }
 
-/// A structured op whose every buffer is known or a view that can be followed.
+/// Whether all buffers of a structured op are roots or supported views.
 bool FunctionLifter::canRebuild(Operation *op) const {
   auto structured = dyn_cast<DestinationStyleOpInterface>(op);
   return structured && isa<linalg::LinalgDialect>(op->getDialect()) && structured.hasPureBufferSemantics() &&
@@ -238,15 +238,15 @@ LogicalResult FunctionLifter::liftOp(Operation *op) {
     auto result = dyn_cast<func::ReturnOp>(op);
     return result ? liftReturn(result) : success();
   }
-  if (isa<UnrealizedConversionCastOp>(op)) // stands in for an argument
+  if (isa<UnrealizedConversionCastOp>(op)) // represents an argument
     return success();
-  // A view is made where it is needed.
+  // A view is created where it is used.
   if (isBufferView(op)) {
     finished.push_back(op);
     return success();
   }
   bool onBuffers = usesBuffers(op);
-  // Vectors do not leave the group, so their users come into it.
+  // Vectors cannot leave the group, so their users are added to it.
   bool joins = (onBuffers || group.feeds(op) || !isPure(op)) && group.holdsVectors();
   joins |= !onBuffers && !isPure(op) && group.runsOnHost();
   if (joins && !usesTensors(op) &&
@@ -329,7 +329,7 @@ LogicalResult FunctionLifter::liftOp(Operation *op) {
   return hostCode(op);
 }
 
-/// Code that calls or prints, alone in an op that stays in the host function.
+/// Code that calls or prints, moved to an op that stays in the host function.
 LogicalResult FunctionLifter::hostCode(Operation *op) {
   if (usesTensors(op))
     return op->emitOpError() << "works on tensors and on buffers, and calls or prints, in a form that is not compiled; "
@@ -350,7 +350,7 @@ LogicalResult FunctionLifter::liftBlock(Block &block) {
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Control flow: what a region stores leaves it as results
+// Control flow: buffers that a region stores to become results
 //===------------------------------------------------------------------------------------------------------------===//
 
 llvm::SetVector<Value> FunctionLifter::writtenIn(Operation *op) const {
@@ -432,10 +432,10 @@ LogicalResult FunctionLifter::liftIf(scf::IfOp op) {
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// The function's edge
+// Arguments and results
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Returned buffers are returned as what they hold; what was stored to arguments is returned behind them.
+/// Returns the current values of returned buffers, followed by those of modified arguments.
 LogicalResult FunctionLifter::liftReturn(func::ReturnOp op) {
   OpBuilder builder(op);
   for (OpOperand &operand : op->getOpOperands()) {
@@ -472,8 +472,8 @@ void FunctionLifter::retype() {
   function.setAllResultAttrs(resultAttrs);
 }
 
-/// Makes each memref.reshape a view whose sizes are read, and checked, where the op stands: what is stored to the shape
-/// later does not change the view.
+/// Converts each memref.reshape to a view whose sizes are read, and checked, at the op: later stores to the shape do
+/// not change the view.
 static void readShapes(func::FuncOp function) {
   SmallVector<Operation *> reshapes;
   function.walk([&](memref::ReshapeOp op) {
@@ -484,14 +484,14 @@ static void readShapes(func::FuncOp function) {
     return;
   RewritePatternSet patterns(function.getContext());
   memref::populateExpandOpsPatterns(patterns);
-  // The patterns expand other ops, too. A shape of unknown length stays.
+  // The patterns expand other ops, too. A shape of dynamic rank is kept.
   (void)applyOpPatternsGreedily(
       reshapes, std::move(patterns),
       GreedyRewriteConfig().setStrictness(GreedyRewriteStrictness::ExistingOps).enableFolding(false));
 }
 
-/// Uses of a buffer that certainly come after its memref.dealloc fail an assertion: as tensors, what is deallocated
-/// keeps its elements.
+/// Inserts failing assertions for uses of a buffer that certainly follow its memref.dealloc: as tensors, deallocated
+/// buffers would keep their elements.
 static void checkDeallocs(func::FuncOp function) {
   DominanceInfo dominance(function);
   SmallVector<std::pair<Operation *, memref::DeallocOp>> faults;
@@ -519,7 +519,7 @@ static void checkDeallocs(func::FuncOp function) {
 LogicalResult FunctionLifter::lift() {
   Block &body = function.getBody().front();
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
-  // The tensor stands in for the argument until nothing uses the buffer any more.
+  // The tensor represents the argument until the buffer has no users.
   SmallVector<std::pair<BlockArgument, Operation *>> stands;
   for (BlockArgument argument : body.getArguments())
     if (auto type = dyn_cast<MemRefType>(argument.getType())) {
@@ -528,12 +528,12 @@ LogicalResult FunctionLifter::lift() {
       stands.push_back({argument, stand});
       values[argument] = stand->getResult(0);
     }
-  // A global is one buffer wherever the function gets it.
+  // All uses of a global in the function refer to one buffer.
   SmallVector<memref::GetGlobalOp> gets;
   function.walk([&](memref::GetGlobalOp op) { gets.push_back(op); });
   for (memref::GetGlobalOp op : llvm::reverse(gets))
     op->moveBefore(&body, builder.getInsertionPoint());
-  // As tensors, a copy is the tensor that is copied, whatever sizes it has.
+  // A copy would become its source tensor, whatever the sizes, so check them now.
   function.walk([](memref::CopyOp op) { sched::checkReshapes(op, /*inKernelWork=*/true); });
   checkDeallocs(function);
   readShapes(function);
@@ -556,8 +556,7 @@ LogicalResult FunctionLifter::lift() {
   return success();
 }
 
-/// Ops of bufferization that copy tensors are, as functions of tensors, the tensor itself: where copies are is decided
-/// later.
+/// Replaces bufferization ops that copy tensors by the tensor itself: copies are placed later.
 static void replaceTensorCopy(Operation *op) {
   if (auto made = dyn_cast<bufferization::AllocTensorOp>(op)) {
     OpBuilder builder(op);
@@ -567,7 +566,7 @@ static void replaceTensorCopy(Operation *op) {
             : tensor::EmptyOp::create(builder, op->getLoc(), made.getType(), made.getDynamicSizes()).getResult());
     op->erase();
   } else if (auto moved = dyn_cast<bufferization::MaterializeInDestinationOp>(op)) {
-    // One that writes a buffer has no result, or one that nobody may use in its place.
+    // An op that writes a buffer has no result, or one that must not replace its operand.
     if (!isa<TensorType>(moved.getDest().getType()) || moved.getDest().getDefiningOp<bufferization::ToTensorOp>() ||
         moved.getSource().getType() != moved.getResult().getType())
       return;
@@ -583,7 +582,7 @@ class RaiseMemRefToTensor : public mica::impl::RaiseMemRefToTensorBase<RaiseMemR
 public:
   void runOnOperation() override {
     ModuleOp program = getOperation();
-    // A program that has kernels has its buffers where they are to be.
+    // A program with kernels is already bufferized.
     if (llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp module) { return sched::isKernelModule(module); }))
       return;
     program.walk([](Operation *op) { replaceTensorCopy(op); });
@@ -599,7 +598,7 @@ public:
       inlineCalls(function, symbols);
     SymbolUses uses(program);
     for (func::FuncOp function : functions) {
-      // Its body is where it was called.
+      // Its body was inlined.
       if (function.isPrivate() && !uses.isUsed(function)) {
         uses.erase(function);
         continue;

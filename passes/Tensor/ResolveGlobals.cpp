@@ -1,4 +1,4 @@
-//===- ResolveGlobals.cpp - ml_program globals without stores are their values ----------------------------------===//
+//===- ResolveGlobals.cpp - replacing ml_program globals without stores by constants ----------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

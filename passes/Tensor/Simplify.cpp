@@ -1,11 +1,11 @@
-//===- Simplify.cpp - canonicalize and merge equal ops, keeping ids ---------------------------------------------===//
+//===- Simplify.cpp - canonicalizing and merging equal ops, keeping ids -----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream's passes `canonicalize` and `cse` take no listener, so their drivers are called here with one:
+// Upstream's passes `canonicalize` and `cse` accept no listener, so their drivers are called here with one:
 //
 //   %0 = mica.exp %x   loc(A)              %0 = mica.exp %x   loc(fused[A, B])
 //   %1 = mica.exp %x   loc(B)      =>      %1 = mica.add %0, %0
@@ -52,7 +52,7 @@ public:
     KeepOpIds listener;
     GreedyRewriteConfig config;
     config.setMaxIterations(maxIterations).setListener(&listener);
-    // Coming to rest is not needed: what is left is only less simple.
+    // A fixed point is not required: the rest is only less simple.
     (void)applyPatternsGreedily(getOperation(), patterns, config);
 
     tellApart();
@@ -61,7 +61,7 @@ public:
   }
 
 private:
-  /// Makes ops differ that every reader computes for itself later: merged, each reader's would have the ids of all.
+  /// Makes ops differ that every reader recomputes later: if they were merged, each clone would have the ids of all.
   void tellApart() {
     Builder builder(&getContext());
     int64_t next = 0;

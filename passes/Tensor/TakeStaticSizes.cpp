@@ -1,4 +1,4 @@
-//===- TakeStaticSizes.cpp - ops of mica on casts of tensors of known size --------------------------------------===//
+//===- TakeStaticSizes.cpp - propagating static sizes through casts to mica ops ---------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,8 +9,8 @@
 //   %r = mica.exp %c : tensor<?x5xf32>                       =>  %c = tensor.cast %r : tensor<0x5xf32> to
 //   tensor<?x5xf32>
 //
-// Upstream's ops do the same to themselves. Sizes that are known now choose better kernels, and empty tensors are seen
-// before upstream's slices, which may not begin at the end of one, get to know of them.
+// Upstream's ops have the same canonicalization. Static sizes lead to better kernels, and empty tensors are detected
+// before upstream's slices, whose offsets must be below the size.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ struct TakeStaticSizes : RewritePattern {
     for (auto [type, old] : llvm::zip_equal(types, op->getResultTypes()))
       if (type != old && !tensor::preservesStaticInformation(old, type))
         return rewriter.notifyMatchFailure(op, "types that say less");
-    // Sizes that do not fit each other are an error of the run, and none of the program as it is written.
+    // Contradicting sizes are an error at run time, and none of the program as written.
     OwningOpRef<Operation *> made = op->cloneWithoutRegions();
     made.get()->setOperands(operands);
     for (auto [result, type] : llvm::zip_equal(made.get()->getResults(), types))

@@ -1,11 +1,11 @@
-//===- TosaLowering.cpp - the part of phase tensor that removes tosa ---------------------------------------------===//
+//===- TosaLowering.cpp - lowering tosa in phase tensor ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The pipeline that turns tosa into mica, and what has no twin there into linalg, tensor, arith and scf.
+// The pipeline that lowers tosa to mica, and ops without an equivalent there to linalg, tensor, arith and scf.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 using namespace mlir;
 
 void mica::addUpstreamTosaConversions(OpPassManager &pm, llvm::function_ref<void()> addOwn) {
-  // Control flow first: the other conversions take a loop's region for that of an operation they do not know.
+  // Control flow first: the other conversions do not support ops nested in tosa loops.
   pm.addNestedPass<func::FuncOp>(createTosaToSCFPass());
   addOwn();
   pm.addPass(createTosaToMLProgram());

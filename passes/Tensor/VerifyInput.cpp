@@ -1,12 +1,12 @@
-//===- VerifyInput.cpp - refuse what Mica does not compile, all of it at once -----------------------------------===//
+//===- VerifyInput.cpp - rejecting unsupported programs ---------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// One walk that collects every problem before it reports any, grouped by kind, so that a user sees what a file needs in
-// one go: for each kind of op or type up to `limit` positions, then how many more there are.
+// One walk collects all problems before it reports them, grouped by kind, so that a user sees everything that a file
+// needs at once: for each kind of op or type up to `limit` positions, then the number of further ones.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -60,7 +60,7 @@ static bool isAcceptedScalar(Type type) {
   return integer && !integer.isUnsigned() && llvm::is_contained({1u, 4u, 8u, 16u, 32u, 64u}, integer.getWidth());
 }
 
-/// Why `type` is not taken by host functions, which lower what upstream's conversions know; empty if it is.
+/// Why host functions, which support what upstream's conversions support, do not support `type`; empty if they do.
 static std::string reasonAgainstOnHost(Type type) {
   StringRef dialect = type.getDialect().getNamespace();
   if (llvm::is_contained({"builtin", "llvm", "async", "sparse_tensor", "tosa", "mica_sched"}, dialect))
@@ -68,7 +68,7 @@ static std::string reasonAgainstOnHost(Type type) {
   return "host functions work on tensors, buffers, vectors, scalars and pointers";
 }
 
-/// Why `type` is not taken; empty if it is.
+/// Why `type` is not supported; empty if it is.
 static std::string reasonAgainst(Type type) {
   if (isAcceptedScalar(type) || isa<FunctionType, NoneType>(type))
     return "";
@@ -94,10 +94,10 @@ static std::string reasonAgainst(Type type) {
   return "";
 }
 
-/// No machine has as many bytes, and sums of thousands of such numbers still fit.
+/// More bytes than any machine has, such that sums of thousands of them do not overflow.
 static constexpr int64_t kMostBytes = int64_t(1) << 50;
 
-/// Bytes from the first element of `type` to behind the last, where all sizes are known; nothing where they do not fit.
+/// Bytes from the first element of `type` to the end of the last, if all sizes are static; nothing on overflow.
 static std::optional<int64_t> extentOf(ShapedType type, int64_t elementBytes) {
   auto buffer = dyn_cast<MemRefType>(type);
   if (!buffer || buffer.getLayout().isIdentity())
@@ -106,7 +106,7 @@ static std::optional<int64_t> extentOf(ShapedType type, int64_t elementBytes) {
   int64_t offset = 0;
   if (failed(buffer.getStridesAndOffset(strides, offset)) || llvm::is_contained(type.getShape(), 0))
     return 0;
-  // The element that lies farthest from the first, whichever way.
+  // The element that is farthest from the first, in either direction.
   constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
   if (offset == kLeast)
     offset = 0; // dynamic
@@ -121,7 +121,7 @@ static std::optional<int64_t> extentOf(ShapedType type, int64_t elementBytes) {
   return last ? mica::checkedMul(*last, elementBytes) : std::nullopt;
 }
 
-/// Why no machine holds a value of `type`; empty if one may. Unknown sizes count as 1.
+/// Why a value of `type` exceeds every machine's memory; empty if not. Dynamic sizes count as 1.
 static std::string sizeProblem(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || !shaped.hasRank())
@@ -189,11 +189,11 @@ private:
     problem.places.push_back(place);
   }
 
-  /// False where the op itself is refused; the rest of it is then of no interest.
+  /// Returns false if the op itself is rejected; then its details are not checked.
   bool checkName(Operation *op) {
     std::optional<mica::OpRefusal> refusal =
         mica::refusalOf(op->getName().getStringRef(), op->isRegistered(), isHostCode);
-    // Kernels of a recorded snapshot are modules; any other would be taken for one.
+    // Kernels of a recorded snapshot are modules; other nested modules would be mistaken for kernels.
     if (!refusal && isa<ModuleOp>(op) && !op->hasAttr(mica::sched::kKernelAttr))
       refusal = {"op 'builtin.module' is not supported as input",
                  "a program is one module; move the functions of the inner one out of it"};
@@ -202,7 +202,7 @@ private:
     return !refusal;
   }
 
-  /// A size that there is none of: verifiers let it pass, as what it gives is of no interest to them.
+  /// A tensor.dim of a nonexistent dimension, which verifiers allow because its result is undefined.
   void checkDimension(Operation *op) {
     auto dim = dyn_cast<ShapedDimOpInterface>(op);
     auto type = dim ? dyn_cast<ShapedType>(dim.getShapedValue().getType()) : ShapedType();
@@ -213,7 +213,7 @@ private:
           "dimensions count from 0", op->getLoc());
   }
 
-  /// Of integers nothing defines what the quotients of powers of e are, and nothing lowers it.
+  /// An integer softmax is not defined, and cannot be lowered.
   void checkSoftmax(Operation *op) {
     auto softmax = dyn_cast<linalg::SoftmaxOp>(op);
     if (softmax && !isa<FloatType>(softmax.getInputOperandType().getElementType()))
@@ -221,8 +221,8 @@ private:
           "convert them first (arith.sitofp), and the result back", op->getLoc());
   }
 
-  /// What verifiers let pass and nothing lowers: casts of buffers to other elements, clones that are of another type,
-  /// and, in kernels, atomic products.
+  /// Ops that verifiers allow but that cannot be lowered: casts of buffers to other element types, clones of another
+  /// type, and, in kernels, atomic products.
   void checkBuffers(Operation *op) {
     const std::string name = "op '" + op->getName().getStringRef().str() + "'";
     if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op) && isa<BaseMemRefType>(op->getResult(0).getType()))
@@ -238,8 +238,8 @@ private:
           "in kernels, write memref.generic_atomic_rmw on integers", op->getLoc());
   }
 
-  /// Vectors that LLVM has no load or store for, and those with more dimensions than the buffer they lie in: MLIR's
-  /// verifiers let both pass, and nothing lowers them.
+  /// Vectors without LLVM loads and stores, and those with more dimensions than their buffer: MLIR's verifiers allow
+  /// both, but they cannot be lowered.
   void checkVectorRank(Operation *op) {
     if (!isa<vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp, vector::ScatterOp,
              vector::CompressStoreOp, vector::ExpandLoadOp, affine::AffineVectorLoadOp, affine::AffineVectorStoreOp>(
@@ -261,7 +261,7 @@ private:
           "the buffer needs at least as many dimensions as the vector", op->getLoc());
   }
 
-  /// A tensor of unknown rank that only helpers which print get.
+  /// An unranked tensor that is only passed to print helpers.
   static bool isForHelpers(Operation *op) {
     return isa<tensor::CastOp>(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
              auto call = dyn_cast<func::CallOp>(user);
@@ -317,7 +317,7 @@ private:
     const std::optional<int64_t> elements = mica::checkedElements(type.getShape());
     const std::optional<int64_t> allBits = elements ? mica::checkedMul(*elements, bits) : std::nullopt;
     if (!allBits)
-      return; // its type is refused
+      return; // its type is rejected
     int64_t expected = *allBits / 8 + (*allBits % 8 != 0);
     int64_t actual = attr.getRawHandle().getBlob()->getData().size();
     if (actual == expected)
@@ -335,7 +335,7 @@ private:
   }
 
   void checkFunction(FunctionOpInterface function) {
-    // A declaration that is not used is no part of the program.
+    // An unused declaration is ignored.
     if (!isHostCode && function.isExternal() && !sched::isRuntimeHelper(function.getName()) && isUsed(function))
       add(("function '@" + function.getName() + "' has no body").str(),
           "calls out of the program go to the runtime's helpers (printMemrefF32, printI64, rtclock, ...; "
@@ -343,7 +343,7 @@ private:
           "a library "
           "that has it: --link=lib.so",
           function.getLoc());
-    // What users call takes what a buffer can hold or a register of the C calling convention.
+    // Arguments of entries must be buffers or fit into a register of the C calling convention.
     auto type = dyn_cast<FunctionType>(function.getFunctionType());
     bool isEntry = SymbolTable::getSymbolVisibility(function) == SymbolTable::Visibility::Public;
     if (!isHostCode && isEntry && type &&
@@ -355,7 +355,7 @@ private:
         llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<UnrankedMemRefType>))
       add(("function '@" + function.getName() + "' takes a buffer of unknown rank").str(),
           "give ranked buffers (memref<?x?xf32>); only the runtime's helpers take others", function.getLoc());
-    // A function's name is part of a symbol of the program: '@' starts a version there, and a control character is
+    // A function's name becomes part of a symbol of the program, where '@' starts a version and control characters are
     // lost.
     if (llvm::any_of(function.getName(), [](unsigned char c) { return c == '@' || c < 0x20 || c == 0x7f; })) {
       std::string name;
@@ -366,11 +366,11 @@ private:
     }
   }
 
-  /// Calls are inlined, so the call graph must have no cycle, and not too many ways through it.
+  /// Calls are inlined, so the call graph must have no cycle, and not too many paths.
   void checkCalls() {
     llvm::DenseMap<Operation *, llvm::SmallVector<std::pair<func::CallOp, Operation *>>> calls;
     SymbolTableCollection symbols;
-    llvm::MapVector<Operation *, uint64_t> ops; ///< of each function; once it is done, with those of its calls inlined
+    llvm::MapVector<Operation *, uint64_t> ops; ///< of each function; once visited, including those of its calls
     getOperation().walk([&](Operation *op) {
       auto function = op->getParentOfType<func::FuncOp>();
       if (!function || llvm::is_contained(hostFunctions, function.getName()))
@@ -430,7 +430,7 @@ private:
       signalPassFailure();
   }
 
-  /// Functions without a body, and globals, may be those of host functions; what is none of others' is no concern.
+  /// Declarations and globals may belong to host functions; unused ones are ignored.
   bool standsInHostFunction(Operation *op) {
     if (hostFunctions.empty())
       return false;
@@ -441,7 +441,7 @@ private:
   }
 
   llvm::MapVector<std::string, Problem, llvm::StringMap<unsigned>> problems;
-  std::optional<SymbolUses> uses; ///< once somebody asks
-  bool isHostCode = false;        ///< the operation that is looked at
+  std::optional<SymbolUses> uses; ///< computed on demand
+  bool isHostCode = false;        ///< of the current operation
 };
 } // namespace

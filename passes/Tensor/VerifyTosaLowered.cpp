@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream's conversions leave the constants and shapes whose users they converted; these go. Any other operation of
-// tosa that is left is one that nothing lowers: all of them are named at once.
+// Upstream's conversions leave the constants and shapes whose users they converted; these are erased. Any other
+// remaining tosa op cannot be lowered: all of them are reported at once.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ struct VerifyTosaLowered : mica::impl::VerifyTosaLoweredBase<VerifyTosaLowered> 
 
   void runOnOperation() override {
     bool left = false;
-    // Users before what they use, so that chains of constants go in one walk.
+    // Users before operands, so that chains of constants are erased in one walk.
     getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
       if (!isa_and_present<tosa::TosaDialect>(op->getDialect()))
         return;

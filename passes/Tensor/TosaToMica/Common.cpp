@@ -1,4 +1,4 @@
-//===- Common.cpp - what may be converted from tosa to mica ---------------------------------------------------===//
+//===- Common.cpp - conditions for converting tosa to mica ----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Elementwise.cpp - elementwise operations of tosa, as operations of mica -----------------------------------===//
+//===- Elementwise.cpp - converting elementwise tosa ops to mica -------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@
 //   %0 = mica.compare gt %a, %b : (tensor<4xf32>, tensor<1xf32>) -> tensor<4xi1>
 //   %1 = mica.cast %a rounding = nearest_even : tensor<4xf32> to tensor<4xi8>
 //
-// In tosa a dynamic dimension may turn out to be 1 and is then repeated; in mica it never is. Operands become those of
-// mica where their dynamic sizes are known to be the same.
+// In tosa a dynamic dimension of size 1 is broadcast; in mica it is not. Ops are converted if the dynamic sizes of
+// their operands are known to be equal.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
 // Dynamic dimensions
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The operand that dimension `dim` of an operation's result is handed on from; null if there is none.
+/// The operand from which dimension `dim` of an op's result is copied; null if there is none.
 Value handedOn(Operation *op, int64_t dim) {
   if (op->getNumOperands() == 0 || !isa<RankedTensorType>(op->getOperand(0).getType()))
     return nullptr;
@@ -42,7 +42,7 @@ Value handedOn(Operation *op, int64_t dim) {
       (isa_and_present<MicaDialect>(op->getDialect()) && op->hasTrait<OpTrait::SameOperandsAndResultType>()) ||
       isa<CastOp, SoftmaxOp, LayerNormOp>(op) ||
       (op->hasTrait<OpTrait::tosa::TosaElementwiseOperator>() && op->getNumOperands() == 1);
-  // The first dimension of an image or of a row goes through; so does a batch.
+  // The first dimension of an image or of a row is kept, and so is a batch.
   bool keepsFirst = dim == 0 && isa<MatmulOp, Conv2dOp, Conv2dTransposeOp, MaxPoolOp, AvgPoolOp, ResizeOp>(op) &&
                     first.isDynamicDim(0) && !op->hasAttr("transpose_a");
   if (isUnary || keepsFirst)
@@ -57,7 +57,7 @@ Value handedOn(Operation *op, int64_t dim) {
   return nullptr;
 }
 
-/// Where the size of a dynamic dimension comes from: the same dimension of an earlier value, as far as ops hand it on.
+/// The origin of a dynamic dimension's size: the same dimension of an earlier value, through ops that keep it.
 Value originOf(Value value, int64_t dim) {
   while (Operation *op = value.getDefiningOp()) {
     Value next = handedOn(op, dim);
@@ -68,14 +68,14 @@ Value originOf(Value value, int64_t dim) {
   return value;
 }
 
-/// Whether operands have, in mica, the meaning they have in tosa.
+/// Whether the operands have the same semantics in mica as in tosa.
 bool broadcastStatically(ValueRange operands) {
   int64_t rank = cast<RankedTensorType>(operands[0].getType()).getRank();
   for (Value operand : operands)
     if (cast<RankedTensorType>(operand.getType()).getRank() != rank)
       return false;
   for (int64_t dim = 0; dim < rank; ++dim) {
-    // All that are not statically 1 have one size.
+    // All operands that are not statically 1 have the same size.
     Value first;
     for (Value operand : operands) {
       int64_t size = cast<RankedTensorType>(operand.getType()).getDimSize(dim);
@@ -123,7 +123,7 @@ struct ConvertNegate : OpRewritePattern<tosa::NegateOp> {
   }
 };
 
-/// What an operation of two operands says beyond its twin.
+/// Rejects features of a binary op that the mica op lacks.
 template <typename TosaOp> LogicalResult checkForm(TosaOp op, PatternRewriter &rewriter) {
   if constexpr (std::is_same_v<TosaOp, tosa::MulOp>) {
     if (!isZero(op.getShift()))
@@ -208,7 +208,7 @@ struct ConvertCast : OpRewritePattern<tosa::CastOp> {
   LogicalResult matchAndRewrite(tosa::CastOp op, PatternRewriter &rewriter) const override {
     if (!isMicaTensor(op.getInput()) || !isMicaTensor(op.getOutput()))
       return rewriter.notifyMatchFailure(op, kTypes);
-    // Floats are rounded to the nearest even integer and saturate; of integers the low bits are kept.
+    // Floats are rounded to the nearest even integer and saturate; integers are truncated to the low bits.
     Type from = elementOf(op.getInput()), to = elementOf(op.getOutput());
     bool toInteger = isa<IntegerType>(to) && !to.isInteger(1), fromFloat = isa<FloatType>(from);
     rewriter.replaceOpWithNewOp<CastOp>(op, op.getType(), op.getInput(),

@@ -1,4 +1,4 @@
-//===- Movement.cpp - operations of tosa that move elements, as operations of mica -------------------------------===//
+//===- Movement.cpp - converting tosa data movement ops to mica --------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 // After:
 //   %0 = mica.gather %values, %indices axis = 1 batch_dims = 1 : ...
 //
-// Places and multiples that are not known at compile time stay in tosa. Out-of-range indices, which tosa leaves open,
-// read 0 and write nothing.
+// Ops with dynamic positions and multiples are not converted. Out-of-range indices, which are undefined in tosa, read 0
+// and write nothing.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -25,13 +25,13 @@ namespace {
 
 constexpr StringLiteral kPlaces = "places are known at run time only";
 
-/// Indices of gather and scatter; the verifier of tosa has seen that they are integers.
+/// Indices of gather and scatter; tosa's verifier has checked that they are integers.
 bool areIndices(Value value) {
   Type element = getElementTypeOrSelf(value.getType());
   return isa<RankedTensorType>(value.getType()) && (element.isInteger(32) || element.isInteger(64));
 }
 
-/// The numbers of a constant !tosa.shape, none below `least`.
+/// The values of a constant !tosa.shape, none below `least`.
 std::optional<SmallVector<int64_t>> numbersOf(Value shape, int64_t least) {
   std::optional<SmallVector<int64_t>> numbers = constantShape(shape);
   if (numbers && llvm::any_of(*numbers, [&](int64_t number) { return number < least; }))

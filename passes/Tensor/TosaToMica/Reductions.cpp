@@ -1,11 +1,11 @@
-//===- Reductions.cpp - reductions of tosa to mica ------------------------------------------------------------===//
+//===- Reductions.cpp - converting tosa reductions to mica ----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The reductions of tosa keep their dimension; those of booleans are a maximum and a minimum.
+// Reductions of tosa keep their dimension; those of booleans are a maximum and a minimum.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- Shapes.cpp - arithmetic on tosa's shapes -----------------------------------------------------------------===//
+//===- Shapes.cpp - folding tosa shape arithmetic ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A shape of tosa is known at compile time, and what upstream lowers takes shapes from tosa.const_shape alone: what is
-// computed from such shapes, and from sizes that the types say, becomes one.
+// Shapes of tosa are compile-time constants, and upstream's lowerings only accept tosa.const_shape: shape arithmetic on
+// constants, and on static sizes, is folded to it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ template <typename OpTy> static Shape unary(OpTy op, llvm::function_ref<std::opt
   return shape;
 }
 
-/// What `op` computes, as far as it is known; sizes that no i64 holds are not.
+/// The value of `op` if known; unknown on overflow of i64.
 static Shape valueOf(Operation *op) {
   using Size = std::optional<int64_t>;
   auto ifFits = [](bool overflows, int64_t value) { return overflows ? Size() : Size(value); };
@@ -78,7 +78,7 @@ static Shape valueOf(Operation *op) {
           return ifFits(llvm::MulOverflow(a, b, r), r);
         });
       })
-      // The specification divides what is not negative, by what is positive.
+      // The specification divides nonnegative by positive numbers.
       .Case([&](tosa::DivFloorShapeOp op) {
         return binary(op, [](int64_t a, int64_t b) { return a < 0 || b <= 0 ? Size() : Size(a / b); });
       })

@@ -1,12 +1,12 @@
-//===- Windows.cpp - convolutions, pools, borders and sizes of images of tosa to mica -------------------------===//
+//===- Windows.cpp - converting tosa convolutions, pooling, pad and resize to mica ----------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The filter of a depthwise convolution, which holds the results of each channel in a dimension of their own, is
-// reshaped to that of a convolution in groups; the borders that a transposed convolution adds are negative pads:
+// The filter of a depthwise convolution, which has the results of each channel in a separate dimension, is reshaped to
+// that of a grouped convolution; the borders that a transposed convolution adds are negative pads:
 //
 //   %0 = tosa.depthwise_conv2d %x, %w, ... : (tensor<1x8x8x4xf32>, tensor<3x3x4x2xf32>, ...) -> tensor<1x6x6x8xf32>
 //   ->
@@ -29,13 +29,13 @@ namespace {
 // Convolutions
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Whether sums in `accumulator` come to what mica makes, which sums floats narrower than f32 in f32.
+/// Whether the accumulator type `accumulator` gives mica's results, which accumulate floats narrower than f32 in f32.
 bool accumulatesAlike(Type accumulator, Type element) {
   return accumulator == element || (accumulator.isF32() && (element.isF16() || element.isBF16()));
 }
 
-/// The bias for `outputs` channels of the result, from one that may have one element for all; null with a reason where
-/// it is not known which.
+/// The bias for `outputs` channels of the result, which may have one element for all; null with a reason if its size is
+/// dynamic.
 Value biasOf(PatternRewriter &rewriter, Operation *op, Value bias, int64_t outputs) {
   auto type = cast<RankedTensorType>(bias.getType());
   if (type.getDimSize(0) == outputs)
@@ -48,7 +48,7 @@ Value biasOf(PatternRewriter &rewriter, Operation *op, Value bias, int64_t outpu
   return BroadcastOp::create(rewriter, op->getLoc(), repeated, bias, ValueRange{});
 }
 
-/// What the convolutions of tosa have in common.
+/// Common conditions of the convolutions of tosa.
 template <typename TosaOp> LogicalResult checkConvolution(PatternRewriter &rewriter, TosaOp op) {
   if (!haveOneType({op.getInput(), op.getWeight(), op.getBias(), op.getOutput()}, Elements::Number))
     return rewriter.notifyMatchFailure(op, kTypes);
@@ -95,8 +95,7 @@ struct ConvertDepthwise : OpRewritePattern<tosa::DepthwiseConv2DOp> {
   }
 };
 
-/// Quantized elements as the numbers of type `to` that they stand for: less their zero point. Null where that is no
-/// constant.
+/// Converts quantized elements to type `to`, minus their zero point. Null if that is not constant.
 Value lessZeroPoint(PatternRewriter &rewriter, Value quantized, Value zeroPoint, IntegerType to) {
   DenseElementsAttr zero;
   auto type = cast<RankedTensorType>(quantized.getType());
@@ -118,8 +117,8 @@ struct ConvertTransposed : OpRewritePattern<tosa::TransposeConv2DOp> {
   LogicalResult matchAndRewrite(tosa::TransposeConv2DOp op, PatternRewriter &rewriter) const override {
     int64_t outputs = cast<RankedTensorType>(op.getWeight().getType()).getDimSize(0);
     Value input = op.getInput(), weight = op.getWeight();
-    // Upstream lowers no transposed convolution of quantized elements, so this one is made whatever its zero points
-    // are.
+    // Upstream does not lower transposed convolutions of quantized elements, so these are converted whatever their zero
+    // points are.
     auto sums = dyn_cast<IntegerType>(op.getAccType());
     bool isQuantized = sums && getElementTypeOrSelf(input.getType()).isInteger(8) &&
                        getElementTypeOrSelf(weight.getType()).isInteger(8) &&
@@ -147,7 +146,7 @@ struct ConvertTransposed : OpRewritePattern<tosa::TransposeConv2DOp> {
 // Pools
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Whether no window of a pool lies in the padding alone, which mica's constraint (C4) forbids.
+/// Whether no window of a pool consists of padding only, which mica's constraint (C4) forbids.
 bool everyWindowCoversImage(ArrayRef<int64_t> kernel, ArrayRef<int64_t> pads) {
   return pads[0] < kernel[0] && pads[1] < kernel[0] && pads[2] < kernel[1] && pads[3] < kernel[1];
 }
@@ -170,7 +169,7 @@ struct ConvertMaxPool : OpRewritePattern<tosa::MaxPool2dOp> {
 struct ConvertAvgPool : OpRewritePattern<tosa::AvgPool2dOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::AvgPool2dOp op, PatternRewriter &rewriter) const override {
-    // On integers tosa's mean is rounded in a way of its own.
+    // Integer means of tosa have a special rounding.
     if (!haveOneType({op.getInput(), op.getOutput()}, Elements::Float) ||
         !accumulatesAlike(op.getAccType(), getElementTypeOrSelf(op.getInput().getType())))
       return rewriter.notifyMatchFailure(op, kTypes);
@@ -211,12 +210,12 @@ struct ConvertPad : OpRewritePattern<tosa::PadOp> {
   }
 };
 
-/// How the positions of a result of tosa.resize lie in the operand in one direction: position p at (p * d + offset) /
-/// n.
+/// The mapping of positions of a result of tosa.resize to one direction of the operand: position p is at (p * d +
+/// offset) / n.
 struct AxisScale {
   int64_t n, d, offset, in, out;
 
-  /// Whether position p stands for what `coordinates` of mica.resize say.
+  /// Whether the mapping is that of `coordinates` of mica.resize.
   bool means(ResizeCoordinates coordinates) const {
     switch (coordinates) {
     case ResizeCoordinates::HalfPixel:
