@@ -1,4 +1,4 @@
-//===- Assembly.cpp - directives of the ops' assembly formats -----------------------------------------------------===//
+//===- Assembly.cpp - custom assembly directives ------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,8 +22,8 @@ ParseResult mica::assembly::parseTypesInto(OpAsmParser &parser, ArrayRef<Type *>
     return failure();
   auto signature = dyn_cast<FunctionType>(written);
   if (!signature) {
-    // Upstream's ops list their types; here they form a function type, and the op's error on the operand types would
-    // puzzle.
+    // Upstream's syntax lists the operand types; here a function type is expected, and the op's error about operand
+    // types would be confusing.
     const SMLoc next = parser.getCurrentLocation();
     if (succeeded(parser.parseOptionalComma()) || succeeded(parser.parseOptionalArrow()))
       return parser.emitError(next) << "expected one type for all operands and the result, or a function type: "

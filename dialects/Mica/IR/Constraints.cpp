@@ -1,4 +1,4 @@
-//===- Constraints.cpp - what the verifiers of the dialect `mica` share ------------------------------------------===//
+//===- Constraints.cpp - helpers of the dialect's verifiers ------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::constraints;
 
-/// Where this thread's verifiers list what they cannot decide; null but in openSizeRequirements().
+/// The list to which this thread's verifiers add undecided requirements; null except in openSizeRequirements().
 static thread_local SmallVectorImpl<SizeRequirement> *collected = nullptr;
 
 static bool has(Elements elements, Elements one) {

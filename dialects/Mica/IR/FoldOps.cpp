@@ -1,13 +1,12 @@
-//===- FoldOps.cpp - folding and canonical forms of the dialect `mica` -------------------------------------------===//
+//===- FoldOps.cpp - folders and canonicalization patterns of the dialect `mica` ---------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What an operation becomes when its operands are known or it does nothing. A fold never changes a result's bits:
-// floats are folded only where IEEE arithmetic gives the same value at run time, and transcendental functions never
-// are. An operation made of several carries the locations of all of them.
+// A fold never changes a result's bits: floats are folded only if IEEE arithmetic gives the same value at run time, and
+// transcendental functions never are. An operation made from several has the locations of all of them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,13 +21,13 @@ using namespace mica;
 
 namespace {
 
-/// Constants of more elements are folded only where they are splats: a fold must not make the program larger.
+/// Larger constants are only folded if they are splats, so that folding does not make the program larger.
 constexpr int64_t kMaxFoldedElements = 64;
 
 using IntFold = llvm::function_ref<APInt(const APInt &, const APInt &)>;
 using FloatFold = llvm::function_ref<APFloat(const APFloat &, const APFloat &)>;
 
-/// Row-major position, in an operand that repeats its dimensions of size 1, of a position in the result.
+/// The row-major position in a broadcast operand for a position in the result.
 int64_t broadcastPosition(int64_t position, ArrayRef<int64_t> result, ArrayRef<int64_t> operand) {
   int64_t found = 0, stride = 1;
   for (int64_t dim = result.size() - 1; dim >= 0; --dim) {
@@ -53,7 +52,7 @@ DenseElementsAttr foldElements(DenseElementsAttr lhs, DenseElementsAttr rhs, Ran
   return DenseElementsAttr::get(type, values);
 }
 
-/// A two-operand elementwise operation on constants.
+/// A binary elementwise operation on constants.
 OpFoldResult foldBinary(Attribute lhs, Attribute rhs, RankedTensorType type, IntFold intFold, FloatFold floatFold) {
   auto l = dyn_cast_or_null<DenseElementsAttr>(lhs), r = dyn_cast_or_null<DenseElementsAttr>(rhs);
   if (!l || !r || !type.hasStaticShape() ||
@@ -64,7 +63,7 @@ OpFoldResult foldBinary(Attribute lhs, Attribute rhs, RankedTensorType type, Int
   return foldElements<APInt>(l, r, type, intFold);
 }
 
-/// Whether a constant is one value everywhere, of which `isInt` or `isFloat` holds.
+/// Whether a constant is a splat for which `isInt` or `isFloat` holds.
 bool isSplatOf(Attribute value, llvm::function_ref<bool(const APInt &)> isInt,
                llvm::function_ref<bool(const APFloat &)> isFloat) {
   auto dense = dyn_cast_or_null<DenseElementsAttr>(value);
@@ -80,7 +79,7 @@ bool isOne(Attribute value) {
       value, [](const APInt &v) { return v.isOne(); }, [](const APFloat &v) { return v.isExactlyValue(1.0); });
 }
 
-/// `lhs` as the result of an operation whose right operand is neutral; needs equal types, as rhs may have been wider.
+/// `lhs` as the result of an operation with a neutral right operand; requires equal types, as rhs may have been larger.
 template <typename BinaryOp> OpFoldResult keepLhs(BinaryOp op) {
   return op.getLhs().getType() == op.getType() ? OpFoldResult(op.getLhs()) : OpFoldResult();
 }
@@ -92,7 +91,7 @@ template <typename BinaryOp> OpFoldResult keepLhs(BinaryOp op) {
 //===------------------------------------------------------------------------------------------------------------===//
 
 OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
-  // -0 is the neutral float: x + 0 makes 0 of -0.
+  // -0 is the neutral float: x + 0 changes -0 to 0.
   bool neutral = isSplatOf(
       adaptor.getRhs(), [](const APInt &v) { return v.isZero(); }, [](const APFloat &v) { return v.isNegZero(); });
   if (neutral)
@@ -181,7 +180,7 @@ OpFoldResult AbsOp::fold(FoldAdaptor adaptor) {
       [](const APFloat &a, const APFloat &) { return llvm::abs(a); });
 }
 
-/// A rounding of a constant, or of what the same rounding gave.
+/// Folds the rounding of a constant, or of the result of the same rounding.
 template <typename OpTy> static OpFoldResult foldRounding(OpTy op, Attribute input, llvm::RoundingMode mode) {
   if (auto inner = op.getInput().template getDefiningOp<OpTy>())
     return inner.getResult();
@@ -203,7 +202,7 @@ OpFoldResult RoundOp::fold(FoldAdaptor adaptor) {
   return foldRounding(*this, adaptor.getInput(), llvm::RoundingMode::NearestTiesToEven);
 }
 
-/// not(not(x)) is x, on i1 and on integers.
+/// not(not(x)) is x, for i1 and integers.
 template <typename OpTy> static OpFoldResult foldNot(OpTy op, Attribute input) {
   if (auto inner = op.getInput().template getDefiningOp<OpTy>())
     return inner.getInput();
@@ -215,7 +214,7 @@ template <typename OpTy> static OpFoldResult foldNot(OpTy op, Attribute input) {
 OpFoldResult LogicalNotOp::fold(FoldAdaptor adaptor) { return foldNot(*this, adaptor.getInput()); }
 OpFoldResult BitwiseNotOp::fold(FoldAdaptor adaptor) { return foldNot(*this, adaptor.getInput()); }
 
-/// `x and x` and `x or x` are x, and so is x with the operation's neutral value.
+/// `x and x` and `x or x` are x, and so is x combined with the neutral value.
 template <typename OpTy> static OpFoldResult foldIdempotent(OpTy op, Attribute rhs, bool neutralIsOnes) {
   bool neutral = isSplatOf(
       rhs, [&](const APInt &v) { return neutralIsOnes ? v.isAllOnes() : v.isZero(); },
@@ -248,7 +247,7 @@ OpFoldResult CastOp::fold(FoldAdaptor) {
 
 namespace {
 
-/// mica.matmul of an operand whose matrices were transposed by mica.transpose: the flag says the same.
+/// mica.matmul of an operand that was transposed by mica.transpose: sets the transpose flag instead.
 struct AbsorbTranspose : OpRewritePattern<MatmulOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -293,7 +292,7 @@ void MatmulOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRCont
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
-/// A splat stays one in every static shape.
+/// A splat is a splat in every static shape.
 static OpFoldResult resplat(Attribute value, RankedTensorType type) {
   auto dense = dyn_cast_or_null<DenseElementsAttr>(value);
   if (dense && dense.isSplat() && type.hasStaticShape())
@@ -332,7 +331,7 @@ struct ReshapeOfReshape : OpRewritePattern<ReshapeOp> {
     auto inner = op.getInput().getDefiningOp<ReshapeOp>();
     if (!inner)
       return rewriter.notifyMatchFailure(op, "the operand is no reshape");
-    // With a dynamic dimension in the middle, the middle type's constraint on it is what is dropped, nothing else.
+    // If the result has a dynamic dimension, this only drops the static sizes of the intermediate type.
     rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), inner.getInput())
         ->setLoc(rewriter.getFusedLoc({op.getLoc(), inner.getLoc()}));
     return success();

@@ -1,4 +1,4 @@
-//===- ImageOps.cpp - borders and sizes --------------------------------------------------------------------------===//
+//===- ImageOps.cpp - padding and resizing -----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -65,7 +65,7 @@ LogicalResult PadOp::verifyConstraints() {
                          " for mode " + stringifyPadMode(getMode()));
     if (isDynamic(size) || most == 0)
       continue;
-    // What the mode can make of so many elements.
+    // The maximum padding that the mode can derive from that many elements.
     int64_t limit = getMode() == PadMode::Reflect ? size - 1
                     : getMode() == PadMode::Wrap  ? size
                     : getMode() == PadMode::Edge  ? (size > 0 ? most : 0)

@@ -1,12 +1,12 @@
-//===- InferMovement.cpp - result types of the operations that pick, place and order elements --------------------===//
+//===- InferMovement.cpp - result types of data movement operations ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// For each operation of MovementOps.td its result types from the types of its operands, the sizes of its results as
-// values, and its folds. See InferOps.cpp.
+// For each operation of MovementOps.td: inference of result types, reification of result shapes, and folds. See
+// InferOps.cpp.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using namespace mica::constraints;
 
 using Types = SmallVectorImpl<Type>;
 
-/// Appends the sizes of result `index`; what its type knows is taken from there.
+/// Appends the sizes of result `index`, as constants where its type is static.
 static void addSizes(OpBuilder &builder, OpResult result, SmallVector<OpFoldResult> sizes,
                      ReifiedRankedShapedTypeDims &shapes) {
   for (auto [dim, size] : llvm::enumerate(typeOf(result).getShape()))
@@ -32,7 +32,7 @@ static void addSizes(OpBuilder &builder, OpResult result, SmallVector<OpFoldResu
   shapes.push_back(std::move(sizes));
 }
 
-/// The shape of mica.gather's result, of sizes of either kind.
+/// The shape of mica.gather's result, for static or dynamic sizes.
 template <typename Size>
 static SmallVector<Size> gathered(ArrayRef<Size> input, ArrayRef<Size> indices, int64_t axis, int64_t batchDims) {
   SmallVector<Size> shape(input.take_front(axis));
@@ -46,7 +46,7 @@ SmallVector<int64_t> mica::gatheredShape(ArrayRef<int64_t> input, ArrayRef<int64
   return gathered(input, indices, axis, batchDims);
 }
 
-/// The sizes of a tensor that a gather reads through `indices`.
+/// The sizes of the result of a gather through `indices`.
 static LogicalResult reifyGathered(OpBuilder &builder, OpResult result, Value input, Value indices, int64_t axis,
                                    int64_t batchDims, ReifiedRankedShapedTypeDims &shapes) {
   Location loc = result.getOwner()->getLoc();
@@ -176,7 +176,7 @@ LogicalResult SliceOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShaped
 }
 
 OpFoldResult SliceOp::fold(FoldAdaptor) {
-  // The whole of a tensor of static shape: the verifier has seen that it fits, so every offset is 0.
+  // The whole of a tensor of static shape: the verifier has checked that it is in bounds, so every offset is 0.
   if (getInput().getType() == getType() && getType().hasStaticShape() &&
       llvm::all_of(getStrides(), [](int64_t stride) { return stride == 1; }))
     return getInput();
@@ -210,7 +210,7 @@ OpFoldResult TileOp::fold(FoldAdaptor) {
 }
 
 OpFoldResult FlipOp::fold(FoldAdaptor) {
-  // What turns the same dimensions round twice, or only dimensions of size 1, changes nothing.
+  // Reversing the same dimensions twice, or only dimensions of size 1, is a no-op.
   if (auto inner = getInput().getDefiningOp<FlipOp>(); inner && inner.getDims() == getDims())
     return inner.getInput();
   if (llvm::all_of(getDims(), [&](int64_t dim) { return getType().getDimSize(dim) == 1; }))

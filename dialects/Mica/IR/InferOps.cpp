@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// For each operation, its result type from the types of its operands (for builders, and as the last constraint of the
-// verifier), and the sizes of its dynamic dimensions as values (for lowering). Inference presumes what the constraints
-// before the last one say, and fails without a message where it cannot go on.
+// For each operation: inference of the result type (for builders, and as the last constraint of the verifier), and
+// reification of dynamic result sizes (for lowering). Inference assumes that the preceding constraints hold, and fails
+// without a message if it cannot infer a type.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ using namespace mica::inference;
 
 namespace {
 
-/// The size of a broadcast dimension: that of the operand which does not repeat it.
+/// The size of a broadcast dimension: that of the operand that is not broadcast.
 OpFoldResult broadcastSize(OpBuilder &builder, Location loc, Value lhs, int64_t lhsDim, Value rhs, int64_t rhsDim) {
   bool lhsRepeats = tensorOf(lhs).getDimSize(lhsDim) == 1;
   return lhsRepeats ? sizeOf(builder, loc, rhs, rhsDim) : sizeOf(builder, loc, lhs, lhsDim);
@@ -79,7 +79,7 @@ std::optional<SmallVector<int64_t>> mica::broadcastShapes(ArrayRef<int64_t> lhs,
 // Elementwise
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// `element` is the result's element type; the operands' where it is null.
+/// `element` is the result's element type; if null, that of the operands.
 template <typename Adaptor> static LogicalResult inferBinary(Adaptor adaptor, Types &results, Type element = nullptr) {
   auto lhs = tensorOf(adaptor.getLhs()), rhs = tensorOf(adaptor.getRhs());
   std::optional<SmallVector<int64_t>> shape = broadcastShapes(lhs.getShape(), rhs.getShape());
@@ -147,7 +147,7 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
 LogicalResult SelectOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
   SmallVector<OpFoldResult> sizes;
   for (int64_t dim = 0, rank = getType().getRank(); dim < rank; ++dim) {
-    // That of the first operand which does not repeat the dimension.
+    // The size of the first operand that is not broadcast in this dimension.
     Value from = getOnFalse();
     for (Value operand : {getCondition(), getOnTrue()})
       if (tensorOf(operand).getDimSize(dim) != 1) {
@@ -163,7 +163,7 @@ LogicalResult SelectOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShape
 // Contraction
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The batch dimensions of a product: those of the operand that has them, or both broadcast.
+/// The batch dimensions of a matmul: those of the operand that has them, or both broadcast.
 static std::optional<SmallVector<int64_t>> matmulBatch(RankedTensorType lhs, RankedTensorType rhs) {
   ArrayRef<int64_t> l = lhs.getShape().drop_back(2), r = rhs.getShape().drop_back(2);
   if (l.empty())
@@ -257,7 +257,7 @@ LogicalResult ReshapeOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShap
   for (auto [dim, size] : llvm::enumerate(getType().getShape())) {
     if (!ShapedType::isDynamic(size))
       continue;
-    // The one dynamic size: all elements, divided by the other sizes' product.
+    // The dynamic size is the number of elements divided by the product of the other sizes.
     int64_t known = 1, others = 1;
     for (int64_t d = 0, rank = getInput().getType().getRank(); d < rank; ++d)
       if (!getInput().getType().isDynamicDim(d))
@@ -268,7 +268,7 @@ LogicalResult ReshapeOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShap
     for (int64_t d = 0, rank = getInput().getType().getRank(); d < rank; ++d) {
       if (!getInput().getType().isDynamicDim(d))
         continue;
-      // A product of two symbols is no affine expression, so more than one dynamic dimension takes arithmetic.
+      // A product of two symbols is not affine, so more than one dynamic dimension requires arithmetic ops.
       OpFoldResult factor = sizeOf(builder, getLoc(), getInput(), d);
       if (auto number = getConstantIntValue(product))
         product = affine::makeComposedFoldedAffineApply(builder, getLoc(), builder.getAffineSymbolExpr(0) * *number,
@@ -285,7 +285,7 @@ LogicalResult ReshapeOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShap
   return success();
 }
 
-/// The sizes of an operation that is given those of its result's dynamic dimensions.
+/// The sizes of an operation that has its dynamic result sizes as operands.
 template <typename OpTy>
 static LogicalResult reifyGivenSizes(OpBuilder &builder, OpTy op, ReifiedRankedShapedTypeDims &shapes) {
   SmallVector<OpFoldResult> sizes;

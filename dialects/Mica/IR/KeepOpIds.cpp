@@ -1,4 +1,4 @@
-//===- KeepOpIds.cpp - ids survive rewrites that know nothing of them -------------------------------------------===//
+//===- KeepOpIds.cpp - keeping ids in rewrites ------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,8 +19,8 @@
 using namespace mlir;
 using namespace mica;
 
-/// Locations of ops made by a pattern are taken apart from this many parts on: those that table-driven rewrites fuse
-/// would grow by one part with each op that is merged.
+/// Locations of ops created by a pattern are flattened if they have at least this many parts: locations that DRR
+/// patterns fuse would otherwise grow with each merged op.
 static constexpr size_t kMostParts = 16;
 
 /// Appends `other` to `parts` if it holds ids other than `known`.

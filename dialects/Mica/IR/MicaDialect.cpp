@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Registration of the dialect's operations and attributes, and the making of constants for folded values.
+// Registration of the dialect's operations and attributes, and materialization of constants for folded values.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@
 #include "dialects/Mica/IR/MicaAttrs.cpp.inc"
 
 namespace {
-/// Every op may be moved into the function that calls its own: none has a meaning that depends on where it is.
+/// Every op may be inlined: none depends on its surroundings.
 struct MicaInlinerInterface : mlir::DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
@@ -52,7 +52,7 @@ mlir::Operation *mica::MicaDialect::materializeConstant(mlir::OpBuilder &builder
   return mlir::arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
-/// Sizes of arguments that have to agree: {sizes = array<i64: ...>, op = "..."} each.
+/// Required equalities of argument sizes: {sizes = array<i64: ...>, op = "..."} each.
 static bool isSizeRelations(mlir::Attribute value) {
   auto array = llvm::dyn_cast<mlir::ArrayAttr>(value);
   return array && llvm::all_of(array, [](mlir::Attribute element) {

@@ -21,7 +21,7 @@ static LogicalResult verifyEpsilon(Operation *op, StringRef label, FloatAttr eps
   return success();
 }
 
-/// A parameter, if it is given, has one element per channel: per element of dim `axis` of the first operand.
+/// An optional parameter has one element per channel, that is per element of dim `axis` of the first operand.
 static LogicalResult verifyPerChannel(Operation *op, StringRef label, StringRef name, Value value, int64_t axis) {
   if (!value)
     return success();

@@ -1,12 +1,12 @@
-//===- OpIds.cpp - which ops of the program an operation came from ----------------------------------------------===//
+//===- OpIds.cpp - ids of operations in locations ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Walks of location trees; see OpIds.h. Locations are immutable and shared, so a tree can be a graph with
-// many paths to one node: every walk remembers what it has seen.
+// Walks location trees; see OpIds.h. Locations are immutable and shared, so a tree can be a DAG with many paths to one
+// node: every walk tracks visited nodes.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ std::string mica::makeOpId(llvm::StringRef function, llvm::StringRef kind, int64
   return llvm::toHex(digest, /*LowerCase=*/true).substr(0, kOpIdLength);
 }
 
-/// The id that `attr` (the metadata of a fused location) holds, empty if none.
+/// The id in `attr` (the metadata of a fused location), empty if there is none.
 static llvm::StringRef idOfMetadata(Attribute attr) {
   auto text = dyn_cast_or_null<StringAttr>(attr);
   if (!text || !text.getValue().starts_with(mica::kOpIdPrefix))
@@ -44,8 +44,8 @@ static bool isLinePosition(Attribute attr) {
   return tag && tag.getValue() == mica::kLinePositionTag;
 }
 
-/// Calls `visit` on each location of the tree once, parents first; stops when it returns false. Does not look into
-/// positions in printed snapshots.
+/// Calls `visit` on each location of the tree once, parents first; stops when it returns false. Positions in printed
+/// snapshots are skipped.
 static void walkTree(Location root, llvm::function_ref<bool(LocationAttr)> visit) {
   llvm::SmallPtrSet<const void *, 8> seen;
   llvm::SmallVector<LocationAttr> stack{LocationAttr(root)};
@@ -64,7 +64,7 @@ static void walkTree(Location root, llvm::function_ref<bool(LocationAttr)> visit
         })
         .Case<NameLoc>([&](NameLoc name) { stack.push_back(name.getChildLoc()); })
         .Case<CallSiteLoc>([&](CallSiteLoc call) {
-          // The caller first: what is innermost comes last.
+          // The caller first: the innermost location comes last.
           stack.push_back(call.getCallee());
           stack.push_back(call.getCaller());
         });
@@ -118,7 +118,7 @@ Location mica::withoutOpIds(Location loc) {
 llvm::SmallVector<FileLineColLoc> mica::getSourcePositions(Location loc) {
   llvm::SmallSetVector<Attribute, 4> found;
   walkTree(loc, [&](LocationAttr node) {
-    // FileLineColLoc is a view of FileLineColRange; a range counts with its start.
+    // FileLineColLoc is a view of FileLineColRange; the start of a range is used.
     if (auto position = dyn_cast<FileLineColRange>(node))
       found.insert(FileLineColLoc::get(position.getFilename(), position.getStartLine(), position.getStartColumn()));
     return true;

@@ -1,4 +1,4 @@
-//===- SymbolUses.cpp - which symbols of a program are used -------------------------------------------------------===//
+//===- SymbolUses.cpp - counting symbol uses ----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ void SymbolUses::count(Operation *root, int64_t each) {
       uses[name.getRootReference()] += each;
       for (FlatSymbolRefAttr nested : name.getNestedReferences())
         uses[nested.getAttr()] += each;
-      // What it consists of is counted.
+      // The nested references are counted.
       return WalkResult::skip();
     });
   });

@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::constraints;
 
-/// All of `values` have one element type, a float.
+/// All of `values` have the same float element type.
 static LogicalResult verifyOneFloat(Operation *op, StringRef label, ValueRange values) {
   Type first = typeOf(values[0]).getElementType();
   if (!isa<FloatType>(first))

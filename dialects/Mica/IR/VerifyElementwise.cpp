@@ -81,7 +81,7 @@ LogicalResult SelectOp::verifyConstraints() {
 // Casts
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The first operand and the result have the same shape, as far as is known.
+/// The first operand and the result have the same static shape.
 static LogicalResult verifySameShape(Operation *op, StringRef label) {
   auto from = cast<RankedTensorType>(op->getOperand(0).getType()),
        to = cast<RankedTensorType>(op->getResult(0).getType());

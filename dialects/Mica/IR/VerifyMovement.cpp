@@ -1,4 +1,4 @@
-//===- VerifyMovement.cpp - constraints of the operations that pick, place and order elements --------------------===//
+//===- VerifyMovement.cpp - constraints of data movement operations ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::constraints;
 
-/// `i32` or `i64`: what counts positions.
+/// `i32` or `i64`, the types of positions.
 static LogicalResult verifyPositions(Operation *op, StringRef label, StringRef name, Value value) {
   Type element = typeOf(value).getElementType();
   if (!element.isInteger(32) && !element.isInteger(64))
@@ -36,7 +36,7 @@ static LogicalResult verifySameElements(Operation *op, StringRef label, StringRe
                            << typeOf(rhs).getElementType();
 }
 
-/// (`first`) the axis, then the number of shared dimensions, then their sizes.
+/// (`first`) the axis, then the number of batch dimensions, then their sizes.
 static LogicalResult verifyBatch(Operation *op, int64_t firstLabel, Value inputValue, Value indicesValue, int64_t axis,
                                  int64_t batch) {
   RankedTensorType input = typeOf(inputValue), indices = typeOf(indicesValue);
@@ -151,7 +151,7 @@ LogicalResult SplitOp::verifyConstraints() {
   return verifyResult(*this, "C3");
 }
 
-/// (C2) and (C3) of a dimension that only the run knows. Division keeps it from overflowing.
+/// (C2) and (C3) of a dynamic dimension. The division avoids overflow.
 static void addSliceFits(SliceOp op, int64_t dim) {
   ConstrainedSize count = sizeGiven("size " + Twine(dim) + " of the slice", op.getMixedSizes()[dim]);
   (void)mayBeAtLeast(op, "C2", count, 0);
@@ -193,7 +193,7 @@ LogicalResult SliceOp::verifyConstraints() {
       continue;
     }
     bool overflows = llvm::MulOverflow(count - 1, getStrides()[dim], last) || llvm::AddOverflow(last, from, last);
-    // Nothing of an empty slice lies anywhere; it may begin at the end.
+    // An empty slice accesses nothing; it may begin at the end.
     if (overflows || (count == 0 ? from > size : last >= size))
       return emitOpError() << "(C3) the slice of " << count << " elements from " << (isDynamic(offset) ? "0" : "")
                            << (isDynamic(offset) ? "" : std::to_string(offset)) << " on with stride "

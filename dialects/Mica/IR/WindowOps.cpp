@@ -1,4 +1,4 @@
-//===- WindowOps.cpp - convolutions and pools --------------------------------------------------------------------===//
+//===- WindowOps.cpp - convolutions and pooling ------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -67,17 +67,17 @@ ConvDims mica::convDims(ConvTransposeLayout layout) {
 
 namespace {
 
-/// One dimension of a window, as far as attributes give it.
+/// The attributes of one dimension of a window.
 struct Window {
   int64_t stride, dilation, before, after;
-  bool roundUp = false; ///< count a last window that the end cuts off
+  bool roundUp = false; ///< count a last window that is partially out of bounds
 };
 
 template <typename Adaptor> Window windowOf(Adaptor op, int64_t axis) {
   return {op.getStrides()[axis], op.getDilations()[axis], op.getPads()[2 * axis], op.getPads()[2 * axis + 1]};
 }
 
-/// Number of positions of a window of `kernel` elements along `size` elements, as an expression of both.
+/// The number of positions of a window of `kernel` elements along `size` elements, as an expression of both.
 AffineMap positionsMap(Window window, MLIRContext *context) {
   AffineExpr size, kernel;
   bindSymbols(context, size, kernel);
@@ -88,7 +88,7 @@ AffineMap positionsMap(Window window, MLIRContext *context) {
   return AffineMap::get(0, 2, {room.ceilDiv(window.stride) + 1, begins.floorDiv(window.stride) + 1}, context);
 }
 
-/// Size of the result of a transposed convolution, likewise.
+/// The size of the result of a transposed convolution, likewise.
 AffineMap reachMap(Window window, MLIRContext *context) {
   AffineExpr size, kernel;
   bindSymbols(context, size, kernel);
@@ -96,13 +96,13 @@ AffineMap reachMap(Window window, MLIRContext *context) {
                         (size - 1) * window.stride + (kernel - 1) * window.dilation + 1 - window.before - window.after);
 }
 
-/// The least result of `map` for sizes that may be dynamic.
+/// The smallest result of `map` for sizes that may be dynamic.
 int64_t inferSize(AffineMap map, int64_t size, int64_t kernel) {
   if (isDynamic(size) || isDynamic(kernel))
     return ShapedType::kDynamic;
   Builder builder(map.getContext());
   SmallVector<Attribute> results;
-  // Both symbols are numbers, and no divisor is 0: the map folds.
+  // Both symbols are constants, and no divisor is 0: the map folds.
   (void)map.constantFold({builder.getIndexAttr(size), builder.getIndexAttr(kernel)}, results);
   int64_t least = std::numeric_limits<int64_t>::max();
   for (Attribute result : results)
@@ -122,13 +122,12 @@ OpFoldResult reifySize(OpBuilder &builder, Location loc, AffineMap map, OpFoldRe
 // Convolutions
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Whether the filter's output channels are those of one group: the layouts that count the image's channels in the
-/// filter.
+/// Whether the filter's output channels are those of one group: in layouts whose filter has the image's channels.
 static bool countsOutputsPerGroup(ConvLayout) { return false; }
 static bool countsOutputsPerGroup(Conv1dLayout) { return false; }
 static bool countsOutputsPerGroup(ConvTransposeLayout layout) { return layout == ConvTransposeLayout::NchwCfhw; }
 
-/// What the size of the result in one direction is.
+/// The map for the size of the result in one direction.
 template <typename Adaptor> static AffineMap sizeMap(Adaptor op, int64_t axis, MLIRContext *context) {
   if constexpr (std::is_same_v<Adaptor, Conv2dTransposeOp> || std::is_same_v<Adaptor, Conv2dTransposeOp::Adaptor>)
     return reachMap(windowOf(op, axis), context);
@@ -181,7 +180,7 @@ MICA_CONV_OP(Conv2dOp)
 MICA_CONV_OP(Conv2dTransposeOp)
 #undef MICA_CONV_OP
 
-/// (C1) to (C4), which all convolutions have; pads may be negative where `leastPad` is.
+/// (C1) to (C4), which all convolutions share; pads may be negative if `leastPad` is.
 template <typename OpTy> static LogicalResult verifyConvAttributes(OpTy op, int64_t leastPad) {
   size_t directions = op.getConvDims().spatial.size();
   int64_t rank = directions + 2;
@@ -222,7 +221,7 @@ static LogicalResult verifyBias(Operation *op, Value bias, Value filter, int64_t
   return success();
 }
 
-/// A window of `kernelSize` elements fits into the padded dimension `dim` of `input`.
+/// Whether a window of `kernelSize` elements fits into the padded dimension `dim` of `input`.
 static LogicalResult verifyFits(Operation *op, StringRef label, Value input, int64_t dim, ConstrainedSize kernelSize,
                                 Window window) {
   AffineExpr room, elements;

@@ -1,4 +1,4 @@
-//===- Body.cpp - regions that are run once per element ---------------------------------------------------------===//
+//===- Body.cpp - regions that are evaluated per element --------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,7 +46,7 @@ Body::Body(Block &block, Evaluator &evaluator, bool rounded)
     yields.push_back(block.getNumArguments() + i);
 }
 
-/// The register of `value`; a scalar from outside the block gets one that holds it.
+/// The register of `value`; a scalar from outside of the block gets one that is initialized with it.
 Body::Register Body::use(Value value) {
   auto [it, isNew] = registerOf.try_emplace(value, registers.size());
   if (isNew) {
@@ -95,7 +95,7 @@ bool Body::compile(Operation *op) {
       if (isStrict)
         instruction.poison = poisonRule(op);
       instruction.rule = isStrict ? instruction.poison.scalar : scalarRule(op);
-      // A reduction's body is in the type that implementations accumulate in, but where it casts.
+      // A reduction's body has the type in which implementations accumulate, except for casts.
       instruction.unit = rounded || instruction.rule.rounding == ScalarRule::Rounding::Cast
                              ? scalar->out
                              : accumulatorOf(scalar->out, evaluator.options.narrowAccumulators);

@@ -1,11 +1,11 @@
-//===- BoundRules.cpp - which rule for bounds an operation has --------------------------------------------------===//
+//===- BoundRules.cpp - bound rules of operations ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Elementwise ops and linalg's regions are no part of this; an op that is not named here is computed with changed
+// Elementwise ops and linalg's regions are handled elsewhere; ops that are not listed here are evaluated on perturbed
 // operands.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -27,7 +27,7 @@ namespace mica::reference {
 namespace {
 using Kind = BoundRule::Kind;
 
-/// Operand `k` alone holds what is moved.
+/// Only operand `k` contains moved elements.
 constexpr uint32_t only(unsigned k) { return 1u << k; }
 
 llvm::StringMap<BoundRule> makeTable() {
@@ -70,7 +70,7 @@ llvm::StringMap<BoundRule> makeTable() {
              "linalg.transpose",
              "linalg.broadcast",
              "linalg.copy"});
-  // The first operand is moved; the others say where, or how large.
+  // The elements of the first operand are moved; the other operands are positions or sizes.
   add(moveOf(only(0)),
       {"tensor.extract", "tensor.extract_slice", "tensor.gather", "tensor.reshape", "vector.extract", "mica.gather",
        "mica.embedding", "mica.slice", "mica.broadcast", "tosa.gather", "tosa.slice", "tosa.tile", "tosa.reshape",
@@ -78,18 +78,17 @@ llvm::StringMap<BoundRule> makeTable() {
   add(moveOf(only(0) | only(1)),
       {"tensor.insert", "tensor.insert_slice", "tensor.scatter", "vector.insert", "memref.store", "affine.store",
        "affine.vector_store", "vector.store", "vector.transfer_write", "mica.cache_update"});
-  // With elements of their own beside those of operands.
+  // Ops with elements that do not come from operands.
   BoundRule fill = moveOf(only(0));
   fill.fills = true;
   add(fill, {"mica.pad", "tensor.pad"});
   fill.data = only(0) | only(1);
   add(fill, {"linalg.unpack"});
   add(moveOf(only(0) | only(2)), {"tosa.scatter", "tosa.pad"});
-  // The memory first, and what goes into it, or stands where a mask is off, last.
+  // The memory first; the stored value, or the pass-through value of masked lanes, last.
   add(moveOf(only(0) | BoundRule::kLast), {"vector.maskedload", "vector.maskedstore", "vector.expandload",
                                            "vector.compressstore", "vector.gather", "vector.scatter"});
-  // Control flow, and ops on buffers as wholes: loading and storing takes bounds along. Sizes, views and constants have
-  // none.
+  // Control flow, and ops on whole buffers: loads and stores transfer bounds. Sizes, views and constants have none.
   add(self, {"func.call",
              "scf.for",
              "scf.while",
@@ -188,7 +187,7 @@ BoundRule boundRule(Operation *op) {
     rule.data = only(0) | only(read.getPaddingMutable().getOperandNumber());
   } else if (auto pack = dyn_cast<linalg::PackOp>(op)) {
     rule.kind = Kind::Move;
-    // The destination, too, of which nothing is left.
+    // The destination, too, of which no element is kept.
     rule.data = only(0) | only(1) | (pack.getPaddingValue() ? only(2) : 0);
   } else if (auto scatter = dyn_cast<ScatterOp>(op)) {
     const ScatterKind kind = scatter.getKind();
@@ -216,7 +215,7 @@ BoundRule boundRule(Operation *op) {
     rule.factors = 2;
   } else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
     const bool isProduct = linalgOp.getNumReductionLoops() != 0 && matchMultiplyAccumulate(linalgOp);
-    rule.kind = isProduct ? Kind::Linear : Kind::Self; // Others: the body is run with bounds.
+    rule.kind = isProduct ? Kind::Linear : Kind::Self; // otherwise the body is evaluated with bounds
     rule.factors = 2;
   } else if (op->getNumRegions() != 0 || isa_and_nonnull<gpu::GPUDialect>(op->getDialect())) {
     rule.kind = Kind::Self;

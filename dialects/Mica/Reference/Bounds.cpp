@@ -1,12 +1,12 @@
-//===- Bounds.cpp - bounds of operations on whole tensors -------------------------------------------------------===//
+//===- Bounds.cpp - error bounds of operations on tensors -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The rules run an op's own function again, on bounds, on squares, or on changed operands, so no op has a second
-// meaning here.
+// The rules evaluate an op's own function again, on bounds, on squares, or on perturbed operands, so that its semantics
+// is not implemented twice.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ HostTensor boundsToHost(const Tensor &value, bool isUndecided) {
 
 namespace {
 
-/// A stream of signs that is the same in every run.
+/// A deterministic stream of signs.
 class Signs {
 public:
   double next() {
@@ -66,7 +66,7 @@ private:
   LogicalResult runOn(SmallVector<Tensor> operands, SmallVectorImpl<Tensor> &results);
   LogicalResult findOpenSums(Operands operands, double scale, int64_t terms, double largest, std::vector<char> &open);
   void setUnknown();
-  /// Whether operand `k` holds what a Move moves.
+  /// Whether elements of operand `k` are moved by a Move rule.
   bool isMovedFrom(size_t k) const {
     return rule.data == ~0u || (k < 31 && ((rule.data >> k) & 1)) ||
            ((rule.data & BoundRule::kLast) && k + 1 == in.size());
@@ -74,7 +74,7 @@ private:
   bool anyBound() const {
     return llvm::any_of(in, [](const Tensor &operand) { return operand.hasBound(); });
   }
-  /// Vector code is lowered as it stands, so what it adds is rounded to its own type.
+  /// Vector code is lowered as it is, so its accumulators are rounded to their own type.
   ElementType accumulator(ElementType type) const {
     const bool isVectorCode = isa_and_nonnull<vector::VectorDialect>(op->getDialect());
     return accumulatorOf(type, evaluator.options.narrowAccumulators || isVectorCode);
@@ -86,10 +86,10 @@ private:
   Results &out;
   Evaluator &evaluator;
   BoundRule rule;
-  std::optional<Tensor> mask; ///< the op's, which its function takes
+  std::optional<Tensor> mask; ///< of the op, which its function takes
 };
 
-/// Evaluates the op on what are no values of the program, without bounds.
+/// Evaluates the op without bounds on operands that are not values of the program.
 LogicalResult BoundedRun::runOn(SmallVector<Tensor> operands, SmallVectorImpl<Tensor> &results) {
   for (Tensor &operand : operands)
     operand.bound = nullptr;
@@ -113,12 +113,12 @@ void BoundedRun::setUnknown() {
 }
 
 LogicalResult BoundedRun::run() {
-  // An op with destinations on buffers has no results: it is run again, with bounds, on the tensors in them.
+  // An op with destinations on buffers has no results: it is evaluated again, with bounds, on the tensors in them.
   if (op->getNumResults() == 0 && isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()) &&
       llvm::any_of(in, [](const Tensor &operand) { return operand.isBuffer(); }))
     return fn(op, in, out, evaluator);
   if (rule.kind == BoundRule::Kind::Self) {
-    // A condition or a trip count that is not certain.
+    // The condition or trip count is uncertain.
     if (op->getNumRegions() != 0 && !isa<linalg::LinalgOp>(op))
       for (const Tensor &operand : in) {
         const bool decides = !operand.isBuffer() && !operand.elementType().isFloat && operand.rank() == 0;
@@ -162,7 +162,7 @@ LogicalResult BoundedRun::move() {
   if (isUncertain)
     return setUnknown(), success();
   if (rule.fills) {
-    // What stays when all that is moved is 0 is the op's own.
+    // Elements that remain when all moved elements are 0 are the op's own.
     for (auto [k, twin] : llvm::enumerate(twins))
       if (isMovedFrom(k))
         twin = twin.isBuffer() ? Tensor::newBuffer(Tensor(twin.elementType(), twin.shape()))
@@ -185,8 +185,8 @@ LogicalResult BoundedRun::move() {
   return success();
 }
 
-/// `tensor` with each float, and where `integers` each integer, squared, and the square of its bound over `scale`
-/// added. `onlyFinite`: with 0 for infinities and NaN.
+/// `tensor` with each float, and with `integers` each integer, squared, plus the square of its bound over `scale`.
+/// `onlyFinite`: infinities and NaN become 0.
 Tensor squared(const Tensor &tensor, double scale, bool integers, bool onlyFinite = false) {
   const bool isFloat = tensor.elementType().isFloat;
   if (!isFloat && !integers)
@@ -204,7 +204,7 @@ Tensor squared(const Tensor &tensor, double scale, bool integers, bool onlyFinit
   return result;
 }
 
-/// 1 where `holds(value, bound)`, else 0.
+/// 1 if `holds(value, bound)`, else 0.
 template <typename Predicate> Tensor indicator(const Tensor &tensor, Predicate holds) {
   Tensor result = tensor;
   Cell *cells = result.mutableData();
@@ -216,7 +216,7 @@ template <typename Predicate> Tensor indicator(const Tensor &tensor, Predicate h
   return result;
 }
 
-/// The largest power of two, as an exponent, of which all finite elements are multiples.
+/// The largest power of two, as an exponent, that divides all finite elements.
 int quantumOf(const Tensor &tensor) {
   int quantum = 5000;
   if (!tensor.elementType().isFloat)
@@ -226,7 +226,7 @@ int quantumOf(const Tensor &tensor) {
   return quantum;
 }
 
-/// |bound| / |value| as norms.
+/// |bound| / |value|, as norms.
 double relativeBound(const Tensor &tensor) {
   if (!tensor.bound || !tensor.elementType().isFloat)
     return 0;
@@ -241,8 +241,8 @@ double relativeBound(const Tensor &tensor) {
   return values > 0 ? std::sqrt(bounds / values) : 0;
 }
 
-/// Of sums with a term that is infinite or NaN, those that another order of summation may make another infinity or NaN:
-/// what is finite in them may overflow, or the sign of what an infinity is multiplied by is within its bound.
+/// Finds sums with an infinite or NaN term for which another order of summation may give a different infinity or NaN:
+/// their finite terms may overflow, or the sign of a factor of an infinity is uncertain.
 LogicalResult BoundedRun::findOpenSums(Operands operands, double scale, int64_t terms, double largest,
                                        std::vector<char> &open) {
   WithoutRounding exact;
@@ -278,15 +278,15 @@ LogicalResult BoundedRun::findOpenSums(Operands operands, double scale, int64_t 
 }
 
 /// A sum of n terms t has the bound 2 u n |t|_2 >= 2 u sqrt(n) sum |t|, which holds for any order; |t|_2 of all results
-/// is the op on squares. The operands' bounds come with it: (|a|^2 + (da/s)^2) (|b|^2 + (db/s)^2) s^2 holds |a db|^2 +
-/// |b da|^2.
+/// is computed by the op on squares. The operands' bounds are included: (|a|^2 + (da/s)^2) (|b|^2 + (db/s)^2) s^2
+/// contains |a db|^2 + |b da|^2.
 LogicalResult BoundedRun::linear() {
   SmallVector<Tensor> operands(in.begin(), in.end());
   takeAccumulation();
   if (failed(fn(op, in, out, evaluator)))
     return failure();
   int64_t terms = takeAccumulation();
-  if (terms == 0) // As many as all that is added, at one place.
+  if (terms == 0) // the number of all operand elements, if unknown
     terms = std::max<int64_t>(operands.back().size(), 1);
   Tensor &result = out[0];
   result.bound = nullptr;
@@ -306,7 +306,7 @@ LogicalResult BoundedRun::linear() {
   double scale = own;
   if (rule.factors == 2)
     scale = std::max(own, std::sqrt(relativeBound(operands[0]) * relativeBound(operands[1])));
-  // Errors that all terms have in common (equal weights, one factor of a whole row) do not cancel out.
+  // Errors that all terms have in common (equal weights, one factor of a whole row) do not cancel.
   double common = 0;
   for (const Tensor &operand : ArrayRef<Tensor>(operands).take_front(rule.factors))
     common += relativeBound(operand);
@@ -317,8 +317,8 @@ LogicalResult BoundedRun::linear() {
   if (failed(runOn(std::move(squares), sums)))
     return setUnknown(), success();
   const bool isAverage = rule.averages;
-  // Of an average each square has the weight 1 / n and should have 1 / n^2; at an edge n is smaller, down to a
-  // corner's.
+  // In an average each square has the weight 1 / n instead of 1 / n^2; at an edge n is smaller, down to that of a
+  // corner.
   const double weight = isAverage ? std::min(1.0, 4.0 / double(terms)) : 1.0;
   Tensor bounds(DType::F64, result.shape());
   Cell *cells = bounds.mutableData();
@@ -331,16 +331,16 @@ LogicalResult BoundedRun::linear() {
     return setUnknown(), success();
   for (int64_t i = 0, e = result.size(); i < e; ++i) {
     const double raw = result.data()[i].f, norm = std::sqrt(sums[0].data()[i].f * weight);
-    // Numbers that are multiples of 2^quantum add up exactly below this.
+    // Multiples of 2^quantum are added exactly below this.
     const bool isExact = !isAny && !isAverage && std::isfinite(raw) && std::sqrt(double(terms) + 1) * norm < limit;
     if (isExact)
       cells[i] = Cell::of(raw == 0 ? kSignOfZero : 0.0);
     else if (!std::isfinite(norm))
-      // An operand that is infinite, or NaN, makes the sum so in any order, unless what is finite overflows on its way.
+      // An infinite or NaN operand determines the sum in any order, unless finite terms overflow.
       cells[i] = Cell::of(std::isfinite(raw) || open[static_cast<size_t>(i)] ? kUnknown : 0.0);
     else
       cells[i] = Cell::of(roundedBound(type, raw, norm * scale + common * std::fabs(raw)));
-    // On the way partial sums may be infinite, of either sign.
+    // Intermediate sums may be infinite, of either sign.
     if (std::isfinite(norm) && std::sqrt(double(terms)) * norm > largest)
       cells[i] = Cell::of(kUnknown);
   }
@@ -348,7 +348,7 @@ LogicalResult BoundedRun::linear() {
   return success();
 }
 
-/// A sum is undefined where one of its terms is: a product is, whatever the other factor.
+/// A sum is undefined if one of its terms is: a product is, whatever the other factor.
 LogicalResult BoundedRun::undefinedSums() {
   SmallVector<Tensor> operands(in.begin(), in.end());
   if (failed(fn(op, in, out, evaluator)))
@@ -388,7 +388,8 @@ LogicalResult BoundedRun::undefinedSums() {
   return success();
 }
 
-/// The op on operands that are changed within their bounds, and by the roundings inside the op, at random.
+/// Evaluates the op on operands that are randomly perturbed within their bounds, and with perturbed intermediate
+/// roundings.
 LogicalResult BoundedRun::change() {
   constexpr int kSamples = 8;
   const bool isComputed = rule.kind == BoundRule::Kind::Compute;
@@ -397,7 +398,7 @@ LogicalResult BoundedRun::change() {
   if (failed(fn(op, in, out, evaluator)))
     return failure();
   int64_t terms = takeAccumulation();
-  // The op may have written into what it was given.
+  // The op may have modified its operands in place.
   for (Tensor &result : out)
     result.bound = nullptr;
   const bool isAny = llvm::any_of(operands, [](const Tensor &operand) { return operand.hasBound(); });
@@ -408,20 +409,20 @@ LogicalResult BoundedRun::change() {
     return success();
   for (const Tensor &operand : operands) {
     if (operand.isBuffer()) {
-      evaluator.isUndecided = true; // An op on a buffer cannot be run twice.
+      evaluator.isUndecided = true; // an op on a buffer cannot be evaluated twice
       return success();
     }
     if (terms == 0 && operand.rank() > 0)
       terms = std::max(terms, *llvm::max_element(operand.shape()));
   }
-  // A sine that is 0 in f64 is not in f32: what it multiplies comes in whatever it is changed by.
+  // A sine that is 0 in f64 is not 0 in f32: a factor of it contributes whatever its perturbation is.
   double turned = 0;
   if (rule.inner != 1)
     for (const Tensor &operand : operands)
       for (int64_t i = 0, e = operand.elementType().isFloat ? operand.size() : 0; i < e; ++i)
         turned += std::isfinite(operand.data()[i].f) ? operand.data()[i].f * operand.data()[i].f : 0;
   turned = std::sqrt(turned) * rule.inner;
-  // What vanishes on the way may be multiplied by any operand afterwards.
+  // An intermediate that vanishes may be multiplied by any operand afterwards.
   double largest = 1;
   for (const Tensor &operand : operands)
     for (int64_t i = 0, e = operand.elementType().isFloat ? operand.size() : 0; i < e; ++i)
@@ -439,11 +440,11 @@ LogicalResult BoundedRun::change() {
       const ElementType type = operand.elementType();
       const double unit = isComputed && type.isFloat ? rule.inner * kRoundings * unitRoundoff(accumulator(type)) *
                                                            (type.dtype == DType::F64 ? 4 : 1)
-                                                     : 0; // The evaluator rounds to f64 itself.
+                                                     : 0; // the evaluator rounds to f64 itself
       if (type.isFloat ? (isComputed || operand.bound) : operand.bound != nullptr) {
         Cell *cells = other.mutableData();
         for (int64_t i = 0, e = other.size(); i < e; ++i) {
-          // The first time all in one direction.
+          // In the first run, all in one direction.
           if (type.isFloat)
             cells[i].f += (sample == 0 ? 1.0 : signs.next()) * (operand.boundAt(i) + unit * std::fabs(cells[i].f));
           else if (operand.boundAt(i) > 0)
@@ -475,7 +476,7 @@ LogicalResult BoundedRun::change() {
     Cell *cells = bounds.mutableData();
     const ElementType type = result.elementType();
     for (int64_t i = 0, e = result.size(); i < e; ++i) {
-      // Twice the mean, for eight samples; an order or a choice is as far off as it was seen at most.
+      // Twice the root mean square of eight samples; for orderings and selections the maximum that was observed.
       const double seen = squares[r][static_cast<size_t>(i)] / (isComputed ? kSamples : 1);
       double bound = std::max((isComputed ? 2 : 1) * std::sqrt(seen), together[r][static_cast<size_t>(i)]);
       if (type.isFloat && isComputed) {
@@ -491,7 +492,7 @@ LogicalResult BoundedRun::change() {
   }
   return success();
 }
-/// A load or store of one element, while undefined behavior is looked for: what move() finds, without a second run.
+/// A load or store of one element in the search for undefined behavior: the result of move() without a second run.
 template <typename OpT>
 LogicalResult moveElement(OpT op, const OpFn &fn, Operands in, Results &out, Evaluator &evaluator) {
   constexpr bool isLoad = std::is_same_v<OpT, memref::LoadOp>;
@@ -522,7 +523,7 @@ LogicalResult moveElement(OpT op, const OpFn &fn, Operands in, Results &out, Eva
 
 LogicalResult runWithBounds(Operation *op, const OpFn &fn, MutableArrayRef<Tensor> in, SmallVectorImpl<Tensor> &out,
                             Evaluator &evaluator) {
-  // Elementwise ops have the rules of ScalarBounds.cpp, element by element.
+  // Elementwise ops have the rules of ScalarBounds.cpp, per element.
   if (evaluator.table.scalars.contains(op) && evaluator.table.scalars.resolve(op))
     return fn(op, in, out, evaluator);
   if (evaluator.undefined()) {
@@ -533,7 +534,7 @@ LogicalResult runWithBounds(Operation *op, const OpFn &fn, MutableArrayRef<Tenso
   }
   if (!evaluator.undefined() || !isa<vector::ExtractOp, vector::InsertOp, vector::ShuffleOp>(op))
     return BoundedRun(op, fn, in, out, evaluator).run();
-  SmallVector<Tensor> operands(in); // The op may take over what it is given.
+  SmallVector<Tensor> operands(in); // a copy, because the op may reuse its operands
   if (failed(BoundedRun(op, fn, in, out, evaluator).run()))
     return failure();
   markUndefinedLanes(op, operands, out, evaluator);

@@ -8,8 +8,8 @@
 // Two inner kernels, both over contiguous cells so that the C++ compiler vectorizes them:
 //   row:  c[0..n) += a0 * b0[0..n) + a1 * b1[0..n) + ...   four steps of a reduction loop at a time
 //   dot:  c       += a[0..n) . b[0..n)
-// The innermost loops are chosen to fit one of them (after copying an operand, if none does); the other loops go around
-// in the given order.
+// The innermost loops are chosen to fit one of them (after copying an operand, if none fits); the other loops are
+// outside in the given order.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ namespace mica::reference {
 
 namespace {
 
-/// c[i] += a * b[i]: `a` fixed, b and c contiguous.
+/// c[i] += a * b[i], with constant `a` and contiguous b and c.
 template <typename T> void rowKernel1(int64_t n, T a, const T *b, T *__restrict c) {
   for (int64_t i = 0; i < n; ++i)
     c[i] += a * b[i];
@@ -58,12 +58,12 @@ template <typename T> T dotKernel(int64_t n, const T *a, const T *b) {
   return sum;
 }
 
-/// The nest, its loops split into the outer ones, `middle` (run four steps at a time by the row kernel) and `inner`.
+/// The nest, its loops split into outer ones, `middle` (four steps at a time by the row kernel) and `inner`.
 template <typename T> class Nest {
 public:
   Nest(SmallVector<MacLoop> loops) : outer(std::move(loops)) {
     inner = takeInner();
-    // A reduction loop beside a row: it moves a and b but not c.
+    // Beside a row, a reduction loop that indexes a and b but not c.
     for (size_t i = outer.size(); isRow && i-- > 0;) {
       if (outer[i].c != 0 || outer[i].extent < 4)
         continue;
@@ -80,14 +80,14 @@ public:
   }
 
 private:
-  /// Takes the loop that fits an inner kernel and is longest; without one, the longest.
+  /// Removes the longest loop that fits an inner kernel; without one, the longest.
   MacLoop takeInner() {
     size_t best = 0;
     int64_t bestScore = -1;
     for (auto [i, loop] : llvm::enumerate(outer)) {
       bool row = loop.c == 1 && ((loop.b == 1 && loop.a == 0) || (loop.a == 1 && loop.b == 0));
       bool dot = loop.c == 0 && loop.a == 1 && loop.b == 1;
-      // Beyond some length of the inner loop, longer is no faster; then rows are preferred.
+      // Beyond some length a longer inner loop is not faster; then rows are preferred.
       int64_t score = std::min<int64_t>(loop.extent, 64) * (row ? 9 : dot ? 8 : 2);
       if (score <= bestScore)
         continue;
@@ -98,7 +98,7 @@ private:
     }
     MacLoop loop = outer[best];
     outer.erase(outer.begin() + best);
-    // In a row the contiguous operand is called b.
+    // In a row kernel the contiguous operand is called b.
     swapped = isRow && loop.a == 1;
     if (swapped) {
       std::swap(loop.a, loop.b);
@@ -153,17 +153,17 @@ bool fitsKernel(const MacLoop &loop) {
   return (loop.c == 1 && loop.a + loop.b == 1 && loop.a * loop.b == 0) || (loop.c == 0 && loop.a == 1 && loop.b == 1);
 }
 
-/// Copies of an operand beyond this many cells cost more memory than they are worth.
+/// Larger copies of an operand cost more memory than they are worth.
 constexpr int64_t kMaxPackedCells = int64_t(1) << 26;
 
-/// For nests in which no loop fits a kernel (both matrices transposed): copies the operand that moves along the
-/// result's contiguous loop so that it is contiguous there too. Returns the operand to use from now on.
+/// For nests in which no loop fits a kernel (both matrices transposed): copies the operand that depends on the result's
+/// contiguous loop so that it is contiguous along it too. Returns the operand to use.
 const Cell *packForRows(SmallVectorImpl<MacLoop> &loops, int64_t MacLoop::*stride, const Cell *operand,
                         std::vector<Cell> &storage) {
   auto inner = llvm::find_if(loops, [](const MacLoop &loop) { return loop.c == 1 && loop.a * loop.b == 0; });
   if (inner == loops.end() || (*inner).*stride == 0 || llvm::any_of(loops, fitsKernel))
     return operand;
-  // The loops the operand moves along, the contiguous one last.
+  // The loops on which the operand depends, the contiguous one last.
   SmallVector<MacLoop *> order;
   for (MacLoop &loop : loops)
     if (&loop != inner && loop.*stride != 0)
@@ -213,10 +213,10 @@ void multiplyAccumulate(ArrayRef<MacLoop> loops, const Cell *a, const Cell *b, C
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Recognizing it
+// Matching
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Follows casts from `value` down to an input's block argument; notes them in `form`. Returns the input, or nothing.
+/// Follows casts from `value` to an input's block argument, and records them in `form`. Returns the input, or nothing.
 static std::optional<unsigned> traceInput(Value value, Block &block, SmallVector<Operation *> &casts) {
   while (Operation *op = value.getDefiningOp()) {
     if (!isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::SIToFPOp,

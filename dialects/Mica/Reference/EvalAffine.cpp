@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Loops and accesses whose bounds and indices are affine maps of index values.
+// Loops and accesses whose bounds and indices are affine maps.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -210,7 +210,7 @@ LogicalResult evalParallel(affine::AffineParallelOp op, Operands in, Results &ou
 // Accesses
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The cell of `buffer` that `map` names on `operands`.
+/// The cell of `buffer` at the results of `map` on `operands`.
 FailureOr<Cell *> accessed(Operation *op, const Tensor &buffer, AffineMap map, ArrayRef<Tensor> operands) {
   FailureOr<SmallVector<int64_t>> indices = evalMap(op, map, operands);
   if (failed(indices))

@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Where upstream leaves a result undefined or poison, the evaluator says what it does: integer division by zero and its
-// overflow are errors; a shift by the width or more gives 0 (for shrsi the sign); a conversion of a float out of range
-// saturates, of NaN gives 0. fastmath, nsw and like flags only permit deviations, so they are ignored.
+// Where upstream leaves a result undefined or poison, the evaluator defines it: integer division by zero and its
+// overflow are errors; a shift by the width or more gives 0 (for shrsi the sign); an out-of-range conversion of a float
+// saturates, and NaN gives 0. fastmath, nsw and similar flags only permit deviations, so they are ignored.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -57,7 +57,7 @@ double ieeeMinimumNumber(double a, double b) {
 int64_t truncateToInt(double value, ElementType type) {
   if (std::isnan(value))
     return 0;
-  // 2^63 and 2^64 are exact in f64; what lies below them converts without overflow.
+  // 2^63 and 2^64 are exact in f64; smaller values convert without overflow.
   bool isUnsigned = type.isUnsigned || type.bits == 1;
   double end = std::ldexp(1.0, isUnsigned ? type.bits : type.bits - 1);
   if (value >= end)
@@ -155,7 +155,7 @@ bool compareInts(arith::CmpIPredicate predicate, int64_t sa, int64_t sb, uint64_
 // Divisions
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Defines an op on signed numbers that divides; `F` may assume a divisor other than 0 and a quotient in range.
+/// Defines a signed division op; `F` may assume a nonzero divisor and a quotient in range.
 template <typename OpT, typename F> static void addSignedDivision(ScalarTable &table, F) {
   table.add(OpT::getOperationName(), nullptr, [](const ScalarOp &op, const Cell *args, Trap &trap) {
     int64_t a = op.in.asSigned(args[0].i), b = op.in.asSigned(args[1].i);
@@ -212,7 +212,7 @@ static void addIntegerOps(ScalarTable &table) {
     int64_t a = op.in.asSigned(args[0].i), b = op.in.asSigned(args[1].i);
     if (b == 0)
       trap.message = "division by zero";
-    return Cell::of(b == 0 || b == -1 ? int64_t(0) : a % b); // The remainder by -1 is 0, also where a / -1 overflows.
+    return Cell::of(b == 0 || b == -1 ? int64_t(0) : a % b); // the remainder by -1 is 0, also where a / -1 overflows
   });
   addSignedDivision<arith::FloorDivSIOp>(table, [](int64_t a, int64_t b) { return floorDiv(a, b); });
   addSignedDivision<arith::CeilDivSIOp>(table, [](int64_t a, int64_t b) { return ceilDiv(a, b); });
@@ -252,7 +252,7 @@ static void addIntegerOps(ScalarTable &table) {
 }
 
 static void addCasts(ScalarTable &table) {
-  // A cast to a narrower float rounds where it stands, also in a body that otherwise stays in f64.
+  // A cast to a narrower float always rounds, also in a body that otherwise stays in f64.
   table.add(
       arith::ExtFOp::getOperationName(), [](const ScalarOp &, const Cell *a, Trap &) { return a[0]; }, nullptr);
   table.add(
@@ -263,7 +263,7 @@ static void addCasts(ScalarTable &table) {
   table.unaryI<arith::TruncIOp>([](const ScalarOp &, int64_t a) { return a; });
   table.unaryI<arith::IndexCastOp>([](const ScalarOp &op, int64_t a) { return op.in.asSigned(a); });
   table.unaryI<arith::IndexCastUIOp>([](const ScalarOp &op, int64_t a) { return op.in.asUnsigned(a); });
-  // An i64 goes to f32 in one rounding, not two.
+  // Convert i64 to f32 with one rounding, not two.
   table.add(arith::SIToFPOp::getOperationName(), nullptr, [](const ScalarOp &op, const Cell *a, Trap &) {
     int64_t value = op.in.asSigned(a[0].i);
     return Cell::of(op.out.dtype == DType::F32 ? double(float(value)) : op.out.round(double(value)));
@@ -275,7 +275,7 @@ static void addCasts(ScalarTable &table) {
   table.add(
       arith::FPToSIOp::getOperationName(),
       [](const ScalarOp &op, const Cell *a, Trap &) {
-        // i1 as a signed number is 0 or -1; every other type saturates at its own bounds.
+        // i1 as a signed integer is 0 or -1; every other type saturates at its own bounds.
         return Cell::of(op.out.bits == 1 ? int64_t(a[0].f <= -1.0) : truncateToInt(a[0].f, op.out));
       },
       nullptr);

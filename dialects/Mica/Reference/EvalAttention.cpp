@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The operations of AttentionOps.td and ControlFlowOps.td as their descriptions have them. Attention is computed in f64
+// Evaluates the operations of AttentionOps.td and ControlFlowOps.td as described there. Attention is computed in f64
 // and rounded once, at its result.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -26,7 +26,7 @@ namespace {
 // Attention
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// What is added to the score at `position`, [b, h, s, t].
+/// The mask value for the score at `position`, [b, h, s, t].
 double maskAt(const Tensor &mask, ArrayRef<int64_t> position) {
   position = position.take_back(mask.rank());
   SmallVector<int64_t> at;

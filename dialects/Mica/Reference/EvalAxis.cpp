@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// As AxisOps.td describes them.
+// Evaluates the operations of AxisOps.td as described there.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ void forEachRow(const Tensor &tensor, int64_t axis, function_ref<void(int64_t fi
   forEachPosition(shape, [&](ArrayRef<int64_t> position) { visit(linearize(position, strides)); });
 }
 
-/// The position of the first element that no other one beats; NaN beats every number.
+/// The position of the first element that no other one exceeds; NaN exceeds every number.
 template <typename OpT> FailureOr<Tensor> evalArg(OpT op, Operands in, Evaluator &evaluator) {
   constexpr bool kLargest = std::is_same_v<OpT, ArgMaxOp>;
   const Tensor &input = in[0];

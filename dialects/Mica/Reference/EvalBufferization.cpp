@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Between tensors and buffers. A tensor made of a buffer is a copy of what the buffer holds then; a buffer made of a
-// tensor has memory of its own. Programs whose results depend on more than that are not valid ones.
+// Conversions between tensors and buffers. A tensor made from a buffer is a copy of its current contents; a buffer made
+// from a tensor has separate memory. Programs whose results depend on more than that are invalid.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ FailureOr<Tensor> evalToBuffer(bufferization::ToBufferOp op, Operands in, Evalua
   return buffer;
 }
 
-/// An implementation may give the same memory: neither is written afterwards.
+/// An implementation may return the same memory: neither buffer is written afterwards.
 FailureOr<Tensor> evalClone(bufferization::CloneOp op, Operands in, Evaluator &evaluator) {
   Tensor buffer = Tensor::newBuffer(in[0].loaded());
   noteAllocation(op, buffer, Allocation::Kind::Heap, evaluator);
@@ -62,7 +62,7 @@ LogicalResult evalMaterialize(bufferization::MaterializeInDestinationOp op, Oper
 
 LogicalResult evalDeallocTensor(bufferization::DeallocTensorOp, Operands, Results &, Evaluator &) { return success(); }
 
-/// Frees each memory that is owned and not retained, once; the results say whether what is retained is owned.
+/// Frees each memory that is owned and not retained, once; the results are the ownership of the retained ones.
 LogicalResult evalDealloc(bufferization::DeallocOp op, Operands in, Results &out, Evaluator &evaluator) {
   const size_t count = op.getMemrefs().size();
   Operands freed = in.take_front(count), owned = in.slice(count, count), retained = in.drop_front(2 * count);
@@ -85,7 +85,7 @@ LogicalResult evalDealloc(bufferization::DeallocOp op, Operands in, Results &out
   return success();
 }
 
-/// ub.poison: any value will do; the evaluator's is zero.
+/// ub.poison: any value is allowed; the evaluator uses zero.
 FailureOr<Tensor> evalPoison(ub::PoisonOp op, Operands, Evaluator &evaluator) {
   auto shaped = dyn_cast<ShapedType>(op.getType());
   if (shaped && !shaped.hasStaticShape())

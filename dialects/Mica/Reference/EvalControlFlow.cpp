@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Calls, loops, branches and assertions. The branches of cf itself are followed in Evaluator::runRegion.
+// Calls, loops, branches and assertions. Evaluator::runRegion follows the branches of cf.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ LogicalResult evalFor(scf::ForOp op, Operands in, Results &out, Evaluator &evalu
     if (failed(evaluator.runRegion(op.getRegion(), std::move(carried), next)))
       return failure();
     carried = std::move(next);
-    // The last step may leave the type's range; then the loop is over, as with unbounded numbers.
+    // If the next value overflows the type, the loop ends, as with unbounded integers.
     int64_t following = type.wrap(int64_t(uint64_t(i) + uint64_t(step)));
     if (!less(i, following))
       break;
@@ -64,7 +64,7 @@ LogicalResult evalWhile(scf::WhileOp op, Operands in, Results &out, Evaluator &e
   while (true) {
     if (failed(states.check(carried)))
       return failure();
-    // scf.condition: the truth value, then what goes to the other region or out of the loop.
+    // scf.condition: the condition, then the operands for the other region or the loop's results.
     SmallVector<Tensor> condition, next;
     if (failed(evaluator.runRegion(op.getBefore(), std::move(carried), condition)))
       return failure();

@@ -1,13 +1,13 @@
-//===- EvalGPU.cpp - launches of GPU kernels --------------------------------------------------------------------===//
+//===- EvalGPU.cpp - kernel launches ----------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Blocks run one after another in the order of their numbers, threads as GPUBlock.h says. Host and device share their
-// memory, and every operation of a stream is done when the next one begins, which is one of the orders that a program
-// without races cannot tell apart.
+// Blocks are run one after another in the order of their numbers, threads as described in GPUBlock.h. Host and device
+// share their memory, and every operation of a stream completes before the next one begins, which a program without
+// races cannot distinguish from other orders.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ namespace {
 // Launches
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// What is given for the operand `value` of `op`. The frame may have forgotten it: it dies here.
+/// The value of the operand `value` of `op`, which may be removed from the frame already if this is its last use.
 const Tensor &given(Operation *op, Operands in, Value value) {
   return in[llvm::find(op->getOperands(), value) - op->operand_begin()];
 }
@@ -62,7 +62,7 @@ FailureOr<SmallVector<Tensor>> makeBuffers(Operation *op, ArrayRef<BlockArgument
   return buffers;
 }
 
-/// Runs `run` in each thread of each block. It takes the buffers of the block, made for `workgroup`.
+/// Runs `run` in each thread of each block, with the buffers of the block, made for `workgroup`.
 LogicalResult launchGrid(Operation *op, Dim3 grid, Dim3 block, ArrayRef<BlockArgument> workgroup, Evaluator &evaluator,
                          function_ref<LogicalResult(ArrayRef<Tensor>)> run) {
   constexpr int64_t kMostThreads = 1024;
@@ -71,7 +71,7 @@ LogicalResult launchGrid(Operation *op, Dim3 grid, Dim3 block, ArrayRef<BlockArg
     return op->emitError() << "a block has " << pointString(block) << " threads; it can have " << kMostThreads;
   if (evaluator.block)
     return op->emitError() << "a kernel is launched by a kernel";
-  SmallVector<Operation *> stale; // memory of a block before
+  SmallVector<Operation *> stale; // memory of the previous block
   for (int64_t z = 0; z < grid[2]; ++z)
     for (int64_t y = 0; y < grid[1]; ++y)
       for (int64_t x = 0; x < grid[0]; ++x) {
@@ -94,7 +94,7 @@ LogicalResult launchGrid(Operation *op, Dim3 grid, Dim3 block, ArrayRef<BlockArg
   return success();
 }
 
-/// What an op with tokens gives where it gives one.
+/// Adds the token of an op that has one.
 void addToken(Operation *op, Results &out) {
   if (op->getNumResults() > out.size())
     out.push_back(Tensor::index(0));
@@ -201,7 +201,7 @@ struct SubgroupSize {
 };
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Threads that wait for each other
+// Collective operations
 //===------------------------------------------------------------------------------------------------------------===//
 
 LogicalResult evalBarrier(gpu::BarrierOp op, Operands, Results &, Evaluator &evaluator) {
@@ -245,7 +245,7 @@ arith::AtomicRMWKind kindOf(gpu::AllReduceOperation operation, bool isFloat) {
   llvm_unreachable("all operations are listed");
 }
 
-/// What reductions of `given` give in any order: each element rounded after each step, as wide as the type.
+/// Reduces `given` in any order: each element is rounded after each step, to the type.
 Tensor reduce(ArrayRef<Tensor> given, arith::AtomicRMWKind kind, Evaluator &evaluator) {
   Tensor total = given.front();
   const ElementType type = total.elementType();
@@ -302,7 +302,7 @@ FailureOr<Tensor> evalSubgroupReduce(gpu::SubgroupReduceOp op, Operands in, Eval
     return failure();
   (*block)->wait(op, GPUBlock::Group::Warp, in[0]);
   ArrayRef<std::optional<Tensor>> lanes = (*block)->exchanged();
-  // A cluster: `size` lanes, `stride` apart.
+  // A cluster: `size` lanes with stride `stride`.
   const int64_t lane = (*block)->threadNumber() % kWarpSize, stride = op.getClusterStride();
   const int64_t size = op.getClusterSize().value_or(kWarpSize);
   SmallVector<Tensor> given;

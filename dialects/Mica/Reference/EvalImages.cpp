@@ -1,12 +1,12 @@
-//===- EvalImages.cpp - borders and sizes of images --------------------------------------------------------------===//
+//===- EvalImages.cpp - padding and resizing of images -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// As ImageOps.td describes them. Coordinates are fractions of integers, so that no rounding decides which element is
-// read.
+// Evaluates the operations of ImageOps.td as described there. Coordinates are fractions of integers, so that rounding
+// does not affect which element is read.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ namespace mica::reference {
 
 namespace {
 
-/// Which of `size` elements position `p`, before, among or after them, is a copy of.
+/// The source position among `size` elements of position `p`, which may be before or after them.
 int64_t borderSource(PadMode mode, int64_t p, int64_t size) {
   switch (mode) {
   case PadMode::Constant:
@@ -122,7 +122,7 @@ FailureOr<Tensor> evalResize(ResizeOp op, Operands in, Evaluator &evaluator) {
     return failure();
   Cell *cell = result->mutableData();
   forEachPosition(shape, [&](ArrayRef<int64_t> position) {
-    // In both directions the elements read and, for the second one, its part.
+    // In both directions the positions read and the weight of the second one.
     int64_t at[2][2];
     double part[2];
     const int64_t spatial[] = {dims.height, dims.width};

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The index dialect: arith on index, with ops of its own. The width is 64.
+// The index dialect: arith on index, with separate ops. The width is 64.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace mica::reference {
 
 namespace {
 
-/// Defines a division; `F` may assume a divisor other than 0 and, on signed numbers, a quotient in range.
+/// Defines a division; `F` may assume a nonzero divisor and, for signed integers, a quotient in range.
 template <typename OpT, typename Number, typename F> void addDivision(ScalarTable &table, F) {
   table.add(OpT::getOperationName(), nullptr, [](const ScalarOp &, const Cell *args, Trap &trap) {
     auto a = static_cast<Number>(args[0].i), b = static_cast<Number>(args[1].i);
@@ -32,7 +32,7 @@ template <typename OpT, typename Number, typename F> void addDivision(ScalarTabl
   });
 }
 
-/// The predicates of arith and index have the same numbers.
+/// The predicates of arith and index have equal values.
 arith::CmpIPredicate predicateOf(index::IndexCmpPredicate predicate) {
   using Arith = arith::CmpIPredicate;
   using Index = index::IndexCmpPredicate;

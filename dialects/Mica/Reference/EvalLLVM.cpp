@@ -1,11 +1,11 @@
-//===- EvalLLVM.cpp - an interpreter of the LLVM dialect that finds undefined behavior ---------------------------===//
+//===- EvalLLVM.cpp - finding undefined behavior in the LLVM dialect ---------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See EvalLLVM.h. Here: reports, blocks and calls, arguments and results.
+// See EvalLLVM.h. This file: reports, blocks and calls, arguments and results.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace mica::reference {
 
-/// Calls deeper than this are taken for endless recursion.
+/// Deeper calls are treated as infinite recursion.
 static constexpr unsigned kMaxLLVMCallDepth = 200;
 
 LLVMInterpreter::LLVMInterpreter(const EvalOptions &options, UndefinedValues &found)
@@ -76,7 +76,7 @@ LLVMScalar LLVMInterpreter::poison(Operation *op, const Twine &what) {
 }
 
 LLVMScalar LLVMInterpreter::undef(Operation *op, unsigned bits, const Twine &what) {
-  // An op has one text: of the first time that it makes such a value.
+  // An op has one description: that of its first such value.
   auto [it, isNew] = originOf.try_emplace(op, uint32_t(origins.size() + 1));
   if (isNew)
     origins.push_back(placeOf(op, what));
@@ -138,7 +138,7 @@ LogicalResult LLVMInterpreter::checkTaken(LLVM::LLVMFuncOp entry) {
 
 LogicalResult LLVMInterpreter::run(Operation *op, ArrayRef<LLVMValue> in, LLVMValue &out) {
   auto it = handlers.find(op->getName().getStringRef());
-  // Functions were checked before; values of globals were not.
+  // Functions were checked before, but not initializers of globals.
   return it == handlers.end() ? stop(op, "not taken: " + op->getName().getStringRef()) : it->second(op, in, out, *this);
 }
 
@@ -248,7 +248,7 @@ LogicalResult LLVMInterpreter::runEntry(LLVM::LLVMFuncOp entry, ArrayRef<HostTen
         objects[object].undefined[i] = 0;
       }
     }
-    // A descriptor in parts: the pointer twice, the offset, the extents, the strides.
+    // A descriptor passed as its members: the pointer twice, the offset, the sizes, the strides.
     const size_t rank = arg.shape.size();
     const bool isDescriptor =
         left >= 3 + 2 * rank && object != 0 && isa<LLVM::LLVMPointerType>(types[values.size() + 1]) &&
@@ -279,7 +279,7 @@ LogicalResult LLVMInterpreter::runEntry(LLVM::LLVMFuncOp entry, ArrayRef<HostTen
   LLVMValue result;
   if (failed(call(entry, entry, values, result)))
     return failure();
-  // The last members of a descriptor, and of any struct, are results as much as the first.
+  // All members of a descriptor, and of any struct, are part of the result.
   if (failed(requireAll(entry, result, "the result")))
     return failure();
   noteLeaks(result);

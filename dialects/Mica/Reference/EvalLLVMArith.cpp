@@ -1,13 +1,13 @@
-//===- EvalLLVMArith.cpp - numbers of the LLVM dialect -----------------------------------------------------------===//
+//===- EvalLLVMArith.cpp - arithmetic of the LLVM dialect --------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Integer and float arithmetic, comparisons and casts, lane by lane. LLVM's language reference: "Binary Operations",
-// "Bitwise Binary Operations", "Conversion Operations", "icmp", "fcmp", "Fast-Math Flags". What is undefined in a
-// number is followed bit by bit through the bitwise ops, and upwards from the lowest such bit through sums.
+// Integer and float arithmetic, comparisons and casts, per lane. LLVM's language reference: "Binary Operations",
+// "Bitwise Binary Operations", "Conversion Operations", "icmp", "fcmp", "Fast-Math Flags". Undefined bits are tracked
+// individually through bitwise ops, and from the lowest one upwards through sums.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -98,7 +98,7 @@ Scalar sub(Lane &lane, const Scalar *args) {
   return wrapping(lane, args, " - ", [](Wide a, Wide b) { return a - b; });
 }
 Scalar mul(Lane &lane, const Scalar *args) {
-  // A product of two unsigned numbers of 64 bits may take the sign's bit: no fit either.
+  // The product of two unsigned 64-bit integers may use the sign bit: overflow too.
   return wrapping(lane, args, " * ", [](Wide a, Wide b) {
     return Wide(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b));
   });
@@ -109,7 +109,7 @@ bool isExactOp(Operation *op) {
   return flagged && flagged.getIsExact();
 }
 
-/// A shift's amount, where it is one; else the poison or undefined result.
+/// A shift amount that is out of range or undefined; then the poison or undefined result.
 std::optional<Scalar> badAmount(Lane &lane, const Scalar *args) {
   if (args[1].undefined)
     return withUndefined(lane, 0, ~uint64_t(0));
@@ -176,7 +176,7 @@ Scalar compareIntegers(Lane &lane, const Scalar *args) {
   const LLVM::ICmpPredicate predicate = cast<LLVM::ICmpOp>(lane.op).getPredicate();
   const uint64_t undefined = args[0].undefined | args[1].undefined;
   if (undefined) {
-    // Bits that differ decide about equality.
+    // Two defined bits that differ decide equality.
     const bool isEquality = predicate == LLVM::ICmpPredicate::eq || predicate == LLVM::ICmpPredicate::ne;
     if (!isEquality || ((args[0].bits ^ args[1].bits) & ~undefined) == 0)
       return withUndefined(lane, 0, 1);
@@ -213,7 +213,7 @@ Scalar compareIntegers(Lane &lane, const Scalar *args) {
 // Floats
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// `value`, unless a flag promises that there is no such operand or result.
+/// `value`, or poison if a flag promises that there is no such operand or result.
 Scalar checkedFloat(Lane &lane, const Scalar *args, size_t count, double value) {
   const Scalar result = lane.defined(llvmFloatBits(value, lane.out));
   auto flagged = dyn_cast<LLVM::FastmathFlagsInterface>(lane.op);
@@ -330,7 +330,7 @@ LogicalResult lanes(Operation *op, ArrayRef<LLVMValue> in, LLVMValue &out, LLVMI
   return applyLanes(op, in, out, interpreter, fn, takesUndefined);
 }
 
-/// A divisor that is undefined may be zero.
+/// An undefined divisor may be zero.
 template <LLVMLaneFn fn>
 LogicalResult division(Operation *op, ArrayRef<LLVMValue> in, LLVMValue &out, LLVMInterpreter &interpreter) {
   if (failed(interpreter.requireAll(op, in[1], "a divisor")))
@@ -338,7 +338,7 @@ LogicalResult division(Operation *op, ArrayRef<LLVMValue> in, LLVMValue &out, LL
   return applyLanes(op, in, out, interpreter, fn, /*takesUndefined=*/false);
 }
 
-/// Bits are read as another type; of vectors, the first lane has the lowest.
+/// Reinterprets bits; the first lane of a vector has the lowest bits.
 LogicalResult evalBitcast(Operation *op, ArrayRef<LLVMValue> in, LLVMValue &out, LLVMInterpreter &interpreter) {
   const unsigned from = llvmBits(llvmLaneType(op->getOperand(0).getType()));
   const unsigned to = llvmBits(llvmLaneType(op->getResult(0).getType()));

@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Those that upstream's conversions to the LLVM dialect give, memory apart (EvalLLVMMemory.cpp). LLVM's language
-// reference: "Standard C/C++ Library Intrinsics", "Bit Manipulation Intrinsics", "Arithmetic with Overflow Intrinsics",
-// "Vector Reduction Intrinsics", "llvm.assume".
+// The intrinsics that upstream's conversions to the LLVM dialect create, except for memory (EvalLLVMMemory.cpp). LLVM's
+// language reference: "Standard C/C++ Library Intrinsics", "Bit Manipulation Intrinsics", "Arithmetic with Overflow
+// Intrinsics", "Vector Reduction Intrinsics", "llvm.assume".
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ using In = ArrayRef<LLVMValue>;
 // Floats
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// `value`, unless a flag of the op promises that there is no such operand or result.
+/// `value`, or poison if a flag of the op promises that there is no such operand or result.
 Scalar promised(Lane &lane, const Scalar *args, size_t count, double value) {
   const Scalar result = lane.defined(llvmFloatBits(value, lane.out));
   auto flags = lane.op->getAttrOfType<LLVM::FastmathFlagsAttr>("fastmathFlags");
@@ -61,7 +61,7 @@ Scalar fusedMultiplyAdd(Lane &lane, const Scalar *args) {
   const double c = llvmFloat(args[2].bits, lane.in);
   return promised(lane, args, 3, lane.in.isF32() ? double(std::fmaf(float(a), float(b), float(c))) : std::fma(a, b, c));
 }
-/// With an integer for an exponent.
+/// With an integer exponent.
 Scalar powi(Lane &lane, const Scalar *args) {
   return lane.defined(
       llvmFloatBits(std::pow(llvmFloat(args[0].bits, lane.in), double(int32_t(args[1].bits))), lane.out));
@@ -96,7 +96,7 @@ template <typename OpT, bool isLeading> Scalar countZeros(Lane &lane, const Scal
 }
 Scalar countOnes(Lane &lane, const Scalar *args) { return lane.defined(uint64_t(std::popcount(args[0].bits))); }
 
-/// The wrapped result, and whether it is another than the exact one: a struct of both.
+/// The wrapped result, and whether it overflowed: a struct of both.
 template <typename Exact> LogicalResult withOverflow(Operation *op, In in, LLVMValue &out, bool isSigned, Exact exact) {
   const Type type = llvmLaneType(op->getOperand(0).getType());
   const unsigned bits = llvmBits(type);
@@ -137,7 +137,8 @@ template <bool isSigned> LogicalResult mulWithOverflow(Operation *op, In in, LLV
 // Reductions, promises, and ops without an effect
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// One number of all lanes: `fn` on the total and each lane. With two operands the first one is where it starts.
+/// Reduces all lanes to a scalar: applies `fn` to the accumulator and each lane. With two operands the first one is the
+/// initial value.
 template <LLVMLaneFn fn> LogicalResult reduce(Operation *op, In in, LLVMValue &out, LLVMInterpreter &interpreter) {
   const Type type = op->getResult(0).getType();
   Lane lane{op, interpreter, type, type, llvmBits(type), llvmBits(type)};
@@ -170,7 +171,7 @@ double minimum(double a, double b) { return ieeeMinimum(a, b); }
 double maximumNumber(double a, double b) { return ieeeMaximumNumber(a, b); }
 double minimumNumber(double a, double b) { return ieeeMinimumNumber(a, b); }
 
-/// The condition, and what bundles such as "align" promise.
+/// Checks the condition, and promises of bundles such as "align".
 LogicalResult evalAssume(Operation *op, In in, LLVMValue &, LLVMInterpreter &interpreter) {
   auto assume = cast<LLVM::AssumeOp>(op);
   if (failed(interpreter.require(op, in[0][0], "what is assumed")))
@@ -235,7 +236,7 @@ LogicalResult evalVectorExtract(Operation *op, In in, LLVMValue &out, LLVMInterp
   return success();
 }
 
-/// Old value; the new one goes to memory.
+/// Returns the old value and stores the new one.
 LogicalResult evalAtomic(Operation *op, In in, LLVMValue &out, LLVMInterpreter &interpreter) {
   auto atomic = cast<LLVM::AtomicRMWOp>(op);
   const Type type = atomic.getVal().getType();

@@ -1,12 +1,12 @@
-//===- EvalLLVMLibrary.cpp - functions that code of the LLVM dialect calls ---------------------------------------===//
+//===- EvalLLVMLibrary.cpp - library functions called by the LLVM dialect ----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// malloc and free, the helpers that upstream's runner prints with, memrefCopy, and functions of C's math library. What
-// is printed has to be defined.
+// malloc and free, the print helpers of upstream's runner, memrefCopy, and functions of the C math library. Printed
+// values must be defined.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -120,7 +120,7 @@ LogicalResult callPrintString(Operation *op, StringRef, In in, LLVMValue &, LLVM
   }
 }
 
-/// As lowered assertions call it, before they abort.
+/// Called by lowered assertions before abort.
 LogicalResult callPuts(Operation *op, StringRef name, In in, LLVMValue &out, LLVMInterpreter &interpreter) {
   if (failed(callPrintString(op, name, in, out, interpreter)))
     return failure();
@@ -168,7 +168,7 @@ LLVMScalar elementOf(const Descriptor &descriptor, ArrayRef<int64_t> at, int64_t
   return pointer;
 }
 
-/// The rank and the descriptor of an unranked buffer, in two arguments or behind one pointer.
+/// The rank and the descriptor of an unranked buffer, passed as two arguments or by one pointer.
 LogicalResult unranked(Operation *op, In in, LLVMScalar &rank, LLVMScalar &descriptor, LLVMInterpreter &interpreter) {
   if (in.size() == 2) {
     rank = in[0][0];
@@ -217,7 +217,7 @@ LogicalResult callPrintMemref(Operation *op, StringRef name, In in, LLVMValue &,
   return status;
 }
 
-/// Of upstream's runtime: copies one buffer to another, element by element.
+/// memrefCopy of upstream's runtime: copies one buffer to another, element by element.
 LogicalResult callMemrefCopy(Operation *op, StringRef, In in, LLVMValue &, LLVMInterpreter &interpreter) {
   if (failed(interpreter.require(op, in[0][0], "a size")))
     return failure();

@@ -1,4 +1,4 @@
-//===- EvalLLVMMemory.cpp - memory of the LLVM dialect, byte by byte ---------------------------------------------===//
+//===- EvalLLVMMemory.cpp - memory of the LLVM dialect -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // Objects, loads and stores, pointer arithmetic. LLVM's language reference: "Pointer Aliasing Rules", "load", "store",
-// "getelementptr", "alloca", "llvm.memcpy". Addresses are given so that an object is aligned as its op says and to no
-// more, so that an access that promises more is found whatever allocator a program meets.
+// "getelementptr", "alloca", "llvm.memcpy". An object's address has exactly the alignment that its op requires, so that
+// an access with a larger alignment is detected, independent of an allocator.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -135,7 +135,7 @@ uint64_t llvmFloatBits(double value, Type type) {
   return rounded.bitcastToAPInt().getZExtValue();
 }
 
-/// Vectors of integers of less than a byte are packed in memory, which is not followed here.
+/// Vectors of sub-byte integers are packed in memory, which is not supported here.
 static bool isPacked(Type type) {
   if (auto array = dyn_cast<LLVM::LLVMArrayType>(type))
     return isPacked(array.getElementType());
@@ -171,7 +171,7 @@ FailureOr<uint32_t> LLVMInterpreter::allocate(Operation *op, LLVMObject::Kind ki
   object.op = op;
   object.kind = kind;
   object.size = size;
-  // Aligned to `alignment` and to no more.
+  // Aligned to exactly `alignment`.
   const uint64_t unit = uint64_t(std::max<int64_t>(alignment, 1));
   nextAddress = llvm::alignTo(nextAddress + 64, 4096 > 2 * unit ? 4096 : 2 * unit) + unit;
   object.address = nextAddress;
@@ -343,7 +343,7 @@ LogicalResult LLVMInterpreter::copy(Operation *op, const LLVMScalar &to, const L
                                                                                 source.begin() + begin + size);
     std::copy(kept.begin(), kept.end(), target.begin() + into);
   };
-  // Bytes that were uninitialized remain so, and say where.
+  // Uninitialized bytes stay uninitialized, and keep their origin.
   const uint32_t origin = undef(a->op, 1, "uninitialized bytes of " + nameOf(*a)).origin;
   for (int64_t i = 0; i < size; ++i)
     if (a->undefined[size_t(begin + i)] && a->origins[size_t(begin + i)] == 0)
@@ -442,7 +442,7 @@ LogicalResult evalStore(Operation *op, In in, LLVMValue &, LLVMInterpreter &inte
                            in[0]);
 }
 
-/// One pointer, moved by `indices` through `type`.
+/// Offsets one pointer by `indices` through `type`.
 LLVMScalar moved(LLVM::GEPOp op, LLVMScalar base, ArrayRef<LLVMScalar> indices, LLVMInterpreter &interpreter) {
   for (const LLVMScalar &index : indices)
     if (!index.isDefined()) {
@@ -552,7 +552,7 @@ LogicalResult evalMemset(Operation *op, In in, LLVMValue &, LLVMInterpreter &int
   return interpreter.fill(op, in[0][0], in[1][0], int64_t(in[2][0].bits));
 }
 
-/// The lanes of a masked access that are on: fails where a mask bit is undefined.
+/// Visits the active lanes of a masked access: fails if a mask bit is undefined.
 LogicalResult eachLane(Operation *op, const LLVMValue &mask, LLVMInterpreter &interpreter,
                        function_ref<LogicalResult(size_t)> visit) {
   for (size_t i = 0; i < mask.size(); ++i) {
@@ -574,7 +574,7 @@ int64_t alignmentOf(Operation *op) {
   return alignment ? alignment.getInt() : 1;
 }
 
-/// Loads of lanes: consecutive ones, gathered ones, or those that a mask packs.
+/// Loads consecutive, gathered or expanded lanes.
 LogicalResult evalMaskedLoad(Operation *op, In in, LLVMValue &out, LLVMInterpreter &interpreter) {
   const bool isGather = isa<LLVM::masked_gather>(op), isExpand = isa<LLVM::masked_expandload>(op);
   const Type type = llvmLaneType(op->getResult(0).getType());
@@ -612,7 +612,7 @@ LogicalResult evalLifetime(Operation *op, In in, LLVMValue &, LLVMInterpreter &i
   LLVMObject &object = interpreter.object(in[0][0].object);
   const bool begins = isa<LLVM::LifetimeStartOp>(op);
   if (object.bytes.size() != size_t(object.size))
-    return success(); // It has ended for good.
+    return success(); // it has ended already
   object.endedBy = begins ? nullptr : op;
   if (begins) {
     std::fill(object.undefined.begin(), object.undefined.end(), 0xff);

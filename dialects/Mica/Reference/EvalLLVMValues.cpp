@@ -1,4 +1,4 @@
-//===- EvalLLVMValues.cpp - constants, aggregates and choices of the LLVM dialect --------------------------------===//
+//===- EvalLLVMValues.cpp - constants, aggregates and selects of the LLVM dialect --------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -107,7 +107,7 @@ LogicalResult evalFreeze(Operation *, In in, LLVMValue &out, LLVMInterpreter &) 
   return success();
 }
 
-/// Of a condition that is poison the result is; of one that is undefined, it is where the choices differ.
+/// A poison condition gives poison; with an undefined one, the bits in which both operands differ are undefined.
 LogicalResult evalSelect(Operation *op, In in, LLVMValue &out, LLVMInterpreter &) {
   const Type type = op->getResult(0).getType();
   SmallVector<unsigned> bits;
@@ -130,7 +130,7 @@ LogicalResult evalSelect(Operation *op, In in, LLVMValue &out, LLVMInterpreter &
   return success();
 }
 
-/// Where the member at `position` begins, and how many scalars it has.
+/// The offset of the member at `position`, and its number of scalars.
 std::pair<size_t, size_t> memberAt(Type type, ArrayRef<int64_t> position) {
   size_t begin = 0;
   for (const int64_t at : position) {
@@ -161,7 +161,7 @@ LogicalResult evalInsertValue(Operation *op, In in, LLVMValue &out, LLVMInterpre
   return success();
 }
 
-/// A lane's number, or the poison that one outside of the vector gives.
+/// An out-of-range lane number, which gives poison.
 std::optional<LLVMScalar> badLane(Operation *op, const LLVMScalar &position, size_t lanes,
                                   LLVMInterpreter &interpreter) {
   if (!position.isDefined())

@@ -5,12 +5,13 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Every op with the structured interface, named or generic, is run through its region, one point of its iteration space
-// after the other. Rounding: an op whose loops are all parallel rounds each op of its body as IEEE says, so its result
-// is what those ops give one by one. An op with a reduction keeps all floats of its body in f64 until the last point
-// and rounds the result once: that is the accurate value, of which every order of summation is an approximation.
+// Every structured op, named or generic, is evaluated by its region at each point of its iteration space. Rounding: an
+// op with only parallel loops rounds each op of its body as IEEE requires, so its result is that of these ops. An op
+// with a reduction keeps all floats of its body in f64 until the last point and rounds the result once: this is the
+// accurate value, which every order of summation approximates.
 //
-// linalg.softmax, pack and unpack have no region and are written out; so are the transforms of EvalWinograd.cpp.
+// linalg.softmax, pack and unpack have no region and are implemented directly; so are the transforms of
+// EvalWinograd.cpp.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -32,13 +33,13 @@ namespace {
 // Iteration spaces
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Where an operand is read or written: position(point) = base + sum over loops of step * point, in cells.
+/// The position of an operand's element: position(point) = base + sum over loops of step * point, in cells.
 struct LinearAccess {
   int64_t base = 0;
   SmallVector<int64_t> steps; ///< per loop
 };
 
-/// An affine expression of loop indices as constant + sum of coefficients; nothing if it is not of that form.
+/// An affine expression of loop indices as constant + sum of coefficients; nothing if it does not have that form.
 std::optional<LinearAccess> linearForm(AffineExpr expr, unsigned numLoops) {
   LinearAccess form{0, SmallVector<int64_t>(numLoops, 0)};
   if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
@@ -71,8 +72,8 @@ std::optional<LinearAccess> linearForm(AffineExpr expr, unsigned numLoops) {
   return form;
 }
 
-/// The trip counts of `op`'s loops, from its operands' extents. All operands that name a loop directly must agree on
-/// it, and every access must stay within its operand; otherwise an error at `op`.
+/// The trip counts of `op`'s loops, from its operands' sizes. All operands that index with a loop directly must agree
+/// on its size, and every access must be in bounds; otherwise an error at `op`.
 FailureOr<SmallVector<int64_t>> loopExtents(linalg::LinalgOp op, Operands in) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   unsigned numLoops = op.getNumLoops();
@@ -94,8 +95,8 @@ FailureOr<SmallVector<int64_t>> loopExtents(linalg::LinalgOp op, Operands in) {
   return extents;
 }
 
-/// The access of `operand` through `map`, or nothing if it is not linear (then the map is evaluated at each point).
-/// Fails with an error at `op` if a linear access leaves the operand.
+/// The access of `operand` by `map`, or nothing if it is not linear (then the map is evaluated at each point). Fails
+/// with an error at `op` if a linear access is out of bounds.
 FailureOr<std::optional<LinearAccess>> accessOf(linalg::LinalgOp op, unsigned number, const Tensor &operand,
                                                 AffineMap map, ArrayRef<int64_t> extents) {
   LinearAccess access{0, SmallVector<int64_t>(extents.size(), 0)};
@@ -119,7 +120,7 @@ FailureOr<std::optional<LinearAccess>> accessOf(linalg::LinalgOp op, unsigned nu
   return std::optional<LinearAccess>(access);
 }
 
-/// The cell that `map` names at `point`, for maps with mod or floordiv.
+/// The cell at the results of `map` at `point`, for maps with mod or floordiv.
 FailureOr<int64_t> nonlinearPosition(linalg::LinalgOp op, unsigned number, const Tensor &operand, AffineMap map,
                                      ArrayRef<int64_t> point) {
   SmallVector<int64_t, 4> position = map.compose(point);
@@ -131,12 +132,12 @@ FailureOr<int64_t> nonlinearPosition(linalg::LinalgOp op, unsigned number, const
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Running a region over its points
+// Evaluating a region at its points
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The bounds of a structured op's results, where its body is run point by point. Into a result of a reduction many
-/// points are added, in an order that implementations choose: its bound follows from the sum of what each changed,
-/// however they cancel out.
+/// The bounds of a structured op's results if its body is evaluated point by point. A result of a reduction is
+/// accumulated in an order that implementations choose: its bound follows from the sum of the magnitudes of all
+/// changes, however they cancel.
 class BodyBounds {
 public:
   BodyBounds(linalg::LinalgOp op, Operands in, Body &body)
@@ -172,7 +173,7 @@ public:
       if (!output.accumulates)
         continue;
       const double change = body.yielded(i).f - cells[numInputs + i][at].f;
-      // Once it is infinite, it no longer shows what is added.
+      // Once the accumulator is infinite, changes are not visible in it.
       output.changes[at] += std::isfinite(change) ? std::fabs(change) : body.accumulated(numInputs + i);
       output.quanta[at] = std::min(output.quanta[at], lastBit(change));
     }
@@ -198,9 +199,9 @@ public:
           else if (raw == 0 && !roundingErrorsAreOff())
             bound = kSignOfZero;
         } else if (output.accumulates && output.changes[at] > largestFinite(sum) && !roundingErrorsAreOff()) {
-          bound = kUnknown; // The finite terms may overflow on their way, to either infinity.
+          bound = kUnknown; // finite terms may overflow to either infinity
         }
-        // The one rounding at the end.
+        // The final rounding.
         if (reduces && type.isFloat && (bound > kSignOfZero || type.round(raw) != raw))
           bound = roundedBound(type, raw, bound);
         cells[at] = Cell::of(bound);
@@ -272,7 +273,7 @@ Tensor applyCasts(const Tensor &tensor, ArrayRef<Operation *> casts, const Scala
   for (Operation *cast : casts) {
     ScalarOp scalar = *table.resolve(cast);
     result = result.retyped(scalar.out);
-    Trap trap; // Casts never trap.
+    Trap trap; // casts never trap
     Cell *cells = result.mutableData();
     for (int64_t i = 0, e = result.size(); i < e; ++i)
       cells[i] = scalar.apply(&cells[i], /*rounded=*/false, trap);
@@ -320,7 +321,7 @@ LogicalResult StructuredRun::runBody(bool rounded) {
           return failure();
         offsets[k] = *position;
       }
-      if (k < op.getBlock()->getNumArguments()) // linalg.map has none for its output.
+      if (k < op.getBlock()->getNumArguments()) // linalg.map has no argument for its output
         body.arg(k) = (inputs[k] ? inputs[k] : outputs[k])[offsets[k]];
     }
     if (body.isBounded())
@@ -350,7 +351,7 @@ FailureOr<Tensor> evalSoftmax(linalg::SoftmaxOp op, Operands in, Evaluator &) {
   return result.retyped(in[1].elementType());
 }
 
-/// result[o.., t..] = source[o * tile + t], the padding value beyond its end; outer_dims_perm permutes the o.
+/// result[o.., t..] = source[o * tile + t], padded beyond its end; outer_dims_perm permutes the o.
 FailureOr<Tensor> evalPack(linalg::PackOp op, Operands in, Evaluator &evaluator) {
   const Tensor &source = in[0];
   Tensor result = std::move(in[1]);
@@ -414,7 +415,7 @@ FailureOr<Tensor> evalUnpack(linalg::UnPackOp op, Operands in, Evaluator &) {
   return result;
 }
 
-/// linalg.index, where a body is interpreted op by op (Body compiles it otherwise).
+/// linalg.index in a body that is interpreted op by op (Body compiles it otherwise).
 FailureOr<Tensor> evalIndex(linalg::IndexOp op, Operands, Evaluator &evaluator) {
   return Tensor::index(evaluator.points.back()[op.getDim()]);
 }

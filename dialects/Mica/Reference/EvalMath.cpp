@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The C library's functions in f64: for narrower types that is the correctly rounded value but for the rarest cases.
+// Uses the C library's functions in f64: for narrower types this is almost always the correctly rounded value.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@ using namespace mlir;
 
 namespace mica::reference {
 
-/// `base` to an integer power by repeated squaring, modulo 2^64. A negative power of anything but 1 and -1 rounds to 0;
-/// of 0 it is a division by zero.
+/// `base` to an integer power by repeated squaring, modulo 2^64. A negative power of other bases than 1 and -1 rounds
+/// to 0; of 0 it is a division by zero.
 static Cell integerPower(const ScalarOp &op, const Cell *args, Trap &trap) {
   int64_t base = op.in.asSigned(args[0].i), exponent = op.in.asSigned(args[1].i);
   if (exponent < 0) {
@@ -45,7 +45,7 @@ static void addClassification(ScalarTable &table) {
       [](const ScalarOp &, const Cell *a, Trap &) { return Cell::of(int64_t(std::isinf(a[0].f))); });
   add(math::IsFiniteOp::getOperationName(),
       [](const ScalarOp &, const Cell *a, Trap &) { return Cell::of(int64_t(std::isfinite(a[0].f))); });
-  // The least normal number is of the operand's type: f64 holds that of every other.
+  // The smallest normal number depends on the operand's type: in f64 that of every narrower type is normal.
   table.add(
       math::IsNormalOp::getOperationName(),
       [](const ScalarOp &op, const Cell *a, Trap &) {

@@ -6,7 +6,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // A buffer is a view (offset and strides) of memory that other buffers may share. Every access and every view is
-// checked against the extents, and a view against the memory it is made of.
+// bounds-checked, a view against its source's memory.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -92,7 +92,7 @@ FailureOr<Tensor> evalGetGlobal(memref::GetGlobalOp op, Operands, Evaluator &eva
 // Elements
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Where `cell`, of a scalar access that may promise an alignment, lies is as the op says.
+/// Checks a scalar access of `cell`, which may promise an alignment.
 template <typename OpT> LogicalResult checkCell(OpT op, const Tensor &buffer, const Cell *cell, Evaluator &evaluator) {
   return checkAlignment(op, buffer, cell - buffer.view().memory->data(), op.getAlignment().value_or(1), evaluator);
 }
@@ -134,7 +134,7 @@ FailureOr<Tensor> evalAtomic(memref::AtomicRMWOp op, Operands in, Evaluator &eva
   combined.roundAll();
   **cell = combined.value();
   if (evaluator.tracksBounds() && combined.elementType().isFloat) {
-    // In any order: the larger of both sides where one is chosen, else the roundings too.
+    // In any order: the larger of both bounds for a selection, else including rounding errors.
     FailureOr<Cell *> bound = boundCell(op, in[1], ArrayRef<Tensor>(in).drop_front(2));
     using Kind = arith::AtomicRMWKind;
     const bool chooses = op.getKind() != Kind::addf && op.getKind() != Kind::mulf;
@@ -225,7 +225,7 @@ FailureOr<Tensor> evalCollapseShape(memref::CollapseShapeOp op, Operands in, Eva
   SmallVector<int64_t> shape, strides;
   for (const ReassociationIndices &group : op.getReassociationIndices()) {
     int64_t extent = 1, stride = 1;
-    bool isFirst = true; // Of the dimensions that are not 1, from the innermost one out.
+    bool isFirst = true; // among the dimensions that are not 1, from the innermost outwards
     for (int64_t d : llvm::reverse(group)) {
       if (in[0].dim(d) != 1) {
         if (isFirst)
@@ -275,7 +275,7 @@ LogicalResult evalStridedMetadata(memref::ExtractStridedMetadataOp, Operands in,
 /// Casts and assumptions: the same buffer.
 template <typename OpT> FailureOr<Tensor> evalSame(OpT, Operands in, Evaluator &) { return in[0]; }
 
-/// Where nothing uses the result, nothing relies on the promise.
+/// If the result is unused, nothing relies on the promise.
 FailureOr<Tensor> evalAssumeAlignment(memref::AssumeAlignmentOp op, Operands in, Evaluator &evaluator) {
   if (!op->use_empty() && in[0].isBuffer() &&
       failed(checkAlignment(op, in[0], in[0].view().offset, op.getAlignment(), evaluator)))

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Each op as its description in dialects/Mica/IR says. Elementwise ops are in EvalMicaElementwise.cpp.
+// Evaluates each op as described in dialects/Mica/IR. Elementwise ops are in EvalMicaElementwise.cpp.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ FailureOr<Tensor> evalMatmul(MatmulOp op, Operands in, Evaluator &evaluator) {
 
   SmallVector<MacLoop> loops;
   for (int64_t d = 0; d < batchRank; ++d) {
-    // An operand of rank 2 has no batch; a batch size that is statically 1 is repeated.
+    // An operand of rank 2 has no batch; a batch size that is statically 1 is broadcast.
     bool inA = a.rank() > 2 && op.getLhs().getType().getDimSize(d) != 1;
     bool inB = b.rank() > 2 && op.getRhs().getType().getDimSize(d) != 1;
     if (inA && inB && a.dim(d) != b.dim(d))
@@ -60,12 +60,12 @@ FailureOr<Tensor> evalMatmul(MatmulOp op, Operands in, Evaluator &evaluator) {
   return finished(std::move(*result));
 }
 
-/// The larger of two cells of `type`: NaN wins, +0 is above -0.
+/// The maximum of two cells of `type`: NaN is propagated, -0 < +0.
 Cell larger(ElementType type, Cell a, Cell b) {
   return type.isFloat ? Cell::of(ieeeMaximum(a.f, b.f)) : Cell::of(std::max(a.i, b.i));
 }
 
-/// The smaller one, likewise.
+/// The minimum, likewise.
 Cell smaller(ElementType type, Cell a, Cell b) {
   return type.isFloat ? Cell::of(ieeeMinimum(a.f, b.f)) : Cell::of(std::min(a.i, b.i));
 }

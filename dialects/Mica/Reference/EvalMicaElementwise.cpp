@@ -1,12 +1,12 @@
-//===- EvalMicaElementwise.cpp - mica, element by element -------------------------------------------------------===//
+//===- EvalMicaElementwise.cpp - elementwise mica ops -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Each op as its description in dialects/Mica/IR says. Where a formula cancels (1 + erf(x) for negative x), the same
-// number is computed in the form that does not.
+// Evaluates each op as described in dialects/Mica/IR. Where a formula cancels (1 + erf(x) for negative x), an
+// equivalent form without cancellation is used.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ double geluTanh(double x) {
   return x / (1 + std::exp(-2 * u)); // 1 + tanh(u) = 2 / (1 + e^(-2u))
 }
 
-/// Rounded toward zero; by zero 0; the smallest integer by -1 wraps around to itself.
+/// Rounded toward zero; 0 for a divisor of 0; the smallest integer divided by -1 wraps around.
 int64_t divideIntegers(int64_t a, int64_t b) {
   if (b == 0)
     return 0;
@@ -66,7 +66,7 @@ void addArithmetic(ScalarTable &table) {
   table.binaryF<PowOp>([](double a, double b) { return std::pow(a, b); });
   table.binaryF<MaxOp>([](double a, double b) { return ieeeMaximum(a, b); });
   table.binaryF<MinOp>([](double a, double b) { return ieeeMinimum(a, b); });
-  // On i1, whose values are 0 and 1, the product is the logical and, maximum and minimum are or and and.
+  // On i1, with values 0 and 1, the product is the logical and, maximum and minimum are or and and.
   table.binaryI<AddOp>([](const ScalarOp &, uint64_t a, uint64_t b) { return a + b; });
   table.binaryI<SubOp>([](const ScalarOp &, uint64_t a, uint64_t b) { return a - b; });
   table.binaryI<MulOp>([](const ScalarOp &, uint64_t a, uint64_t b) { return a * b; });
@@ -174,12 +174,12 @@ void addLogic(ScalarTable &table) {
 // Casts
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// An integer as a float of `type`, rounded once.
+/// Converts an integer to a float of `type` with one rounding.
 double nearestFloat(int64_t value, ElementType type) {
   constexpr int64_t kExact = int64_t(1) << 53;
   if (type.dtype == DType::F64 || (value > -kExact && value < kExact))
     return type.round(double(value));
-  // The bits that f64 has no room for become one that says whether any is set: enough to round to fewer bits.
+  // The bits that exceed the mantissa of f64 become one sticky bit: enough to round to fewer bits.
   int64_t sticky = (value & 0x3ff) ? 0x400 : 0;
   return type.round(double((value & ~int64_t(0x3ff)) | sticky));
 }
@@ -205,7 +205,7 @@ Cell castInteger(const ScalarOp &op, const Cell *a, Trap &) {
   return Cell::of(op.aux & kWraps ? a[0].i : clampTo(a[0].i, op.out));
 }
 
-/// What a quantization multiplies and adds at each element.
+/// Scale and zero point of a quantization per element.
 class Parameters {
 public:
   template <typename OpT> static FailureOr<Parameters> of(OpT op, Operands in) {
@@ -226,11 +226,11 @@ public:
   int64_t zero(int64_t element) const {
     return zeros ? value(zeros->intAt(position(element)), zeros->elementType()) : 0;
   }
-  /// A stored integer as the number it stands for.
+  /// The real value of a stored integer, without scale.
   int64_t value(int64_t stored, ElementType type) const {
     return isUnsigned ? int64_t(type.asUnsigned(stored)) : type.asSigned(stored);
   }
-  /// The number brought into the range of stored integers.
+  /// Clamps a number to the range of stored integers.
   int64_t store(double number, ElementType type) const {
     double least = isUnsigned ? 0 : -std::ldexp(1.0, type.bits - 1);
     double most = std::ldexp(1.0, type.bits - (isUnsigned ? 0 : 1)) - 1;
@@ -239,7 +239,7 @@ public:
 
   const Tensor *scales, *zeros;
   bool isUnsigned;
-  int64_t count, inner; ///< positions along the axis; elements of one position that lie together
+  int64_t count, inner; ///< positions along the axis; consecutive elements per position
 
 private:
   int64_t position(int64_t element) const { return element / inner % count; }

@@ -1,12 +1,12 @@
-//===- EvalMovement.cpp - mica: picking, placing and ordering elements ------------------------------------------===//
+//===- EvalMovement.cpp - mica data movement ops ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The operations of MovementOps.td as their descriptions have them. Most say of each position of the result which one
-// of the operand it shows: `show` is that loop.
+// Evaluates the operations of MovementOps.td as described there. Most define for each position of the result a position
+// of the operand: `show` is that loop.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ namespace {
 using Position = ArrayRef<int64_t>;
 using Source = MutableArrayRef<int64_t>;
 
-/// A tensor of `shape` whose element at each position is `input`'s where `from` finds one, and 0 elsewhere.
+/// A tensor of `shape` with the element of `input` at the position that `from` returns, and 0 if there is none.
 FailureOr<Tensor> show(Operation *op, const Tensor &input, ArrayRef<int64_t> shape,
                        function_ref<bool(Position, Source)> from, const Evaluator &evaluator) {
   FailureOr<Tensor> result = evaluator.allocate(op, input.elementType(), shape);
@@ -44,8 +44,7 @@ FailureOr<Tensor> show(Operation *op, const Tensor &input, ArrayRef<int64_t> sha
 // By computed positions
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Where `indices` sends the position `at` of a gather's result: the position in the tensor that is read. False where
-/// the index is out of range.
+/// The position in the operand for the position `at` of a gather's result. False if the index is out of range.
 struct Indexing {
   const Tensor &indices;
   int64_t axis, batchDims, extent;
@@ -129,7 +128,7 @@ FailureOr<Tensor> evalCacheUpdate(CacheUpdateOp op, Operands in, Evaluator &) {
   const Cell *value = update.data();
   forEachPosition(update.shape(), [&](Position position) {
     llvm::copy(position, target.begin());
-    // Unsigned: a position near the ends of its type wraps around, to one that is out of range.
+    // Unsigned: a position near the limits of its type wraps around to one that is out of range.
     target[axis] = int64_t(uint64_t(position[axis]) + uint64_t(from));
     if (target[axis] >= 0 && target[axis] < result.dim(axis))
       cells[linearize(target, strides)] = *value;
@@ -182,7 +181,7 @@ FailureOr<Tensor> evalSlice(SliceOp op, Operands in, Evaluator &evaluator) {
   SmallVector<int64_t> offsets = next(op.getStaticOffsets()), sizes = next(op.getStaticSizes());
   ArrayRef<int64_t> strides = op.getStrides();
   for (auto [d, offset] : llvm::enumerate(offsets)) {
-    // The elements from the first to the last of the slice.
+    // The number of elements from the first to the last of the slice.
     int64_t span = sizes[d] > 0 ? saturatingAdd(saturatingMul(sizes[d] - 1, strides[d]), 1) : 0;
     if (sizes[d] < 0 || span > input.dim(d))
       return op.emitError() << "slice of " << sizes[d] << " elements with stride " << strides[d]
@@ -231,14 +230,14 @@ FailureOr<Tensor> evalFlip(FlipOp op, Operands in, Evaluator &evaluator) {
 // By order
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Whether `a` stands before `b` from small to large: NaN is larger than every number, and -0 is equal to +0.
+/// Whether `a` precedes `b` in ascending order: NaN is larger than every number, and -0 equals +0.
 bool isLess(ElementType type, Cell a, Cell b) {
   if (!type.isFloat)
     return type.isUnsigned || type.bits == 1 ? type.asUnsigned(a.i) < type.asUnsigned(b.i) : a.i < b.i;
   return a.f < b.f || (std::isnan(b.f) && !std::isnan(a.f));
 }
 
-/// The first `count` elements along `axis` in order, and their positions.
+/// The first `count` elements along `axis` in sorted order, and their positions.
 LogicalResult inOrder(Operation *op, const Tensor &input, int64_t axis, int64_t count, bool descending, Results &out,
                       const Evaluator &evaluator) {
   int64_t extent = input.dim(axis), stride = input.strides()[axis];

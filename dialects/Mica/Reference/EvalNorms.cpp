@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// As NormOps.td describes them.
+// Evaluates the operations of NormOps.td as described there.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace mica::reference {
 
 namespace {
 
-/// The element of an optional parameter, `otherwise` where it is not given.
+/// The element of an optional parameter, `otherwise` if it is not given.
 double elementOr(const Tensor *parameter, int64_t index, double otherwise) {
   return parameter ? parameter->data()[index].f : otherwise;
 }

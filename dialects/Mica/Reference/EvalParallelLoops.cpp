@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Loops whose iterations may run in any order, run in row-major order. A reduction of scf.parallel combines its
-// operands through its region; scf.forall collects slices into tensors that all iterations share.
+// Loops whose iterations may run in any order; they are run in row-major order. A reduction of scf.parallel combines
+// its operands by its region; scf.forall inserts slices into tensors that all iterations share.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -69,8 +69,8 @@ LogicalResult evalParallel(scf::ParallelOp op, Operands in, Results &out, Evalua
   });
 }
 
-/// Inserts `source` into the slice of `whole` that `insert` names; its dynamic numbers are looked up.
-/// `written`: by which op each element was inserted before, where that is looked for.
+/// Inserts `source` into the slice of `whole` given by `insert`. `written`: the op that inserted each element before,
+/// in the search for undefined behavior.
 LogicalResult insertSlice(tensor::ParallelInsertSliceOp insert, Tensor &whole, std::vector<Operation *> &written,
                           Evaluator &evaluator) {
   auto numbers = [&](ArrayRef<OpFoldResult> mixed) {
@@ -137,7 +137,7 @@ LogicalResult evalForall(scf::ForallOp op, Operands in, Results &out, Evaluator 
     return failure();
   SmallVector<Tensor> initial(dynamic), shared = initial;
   ParallelAccesses accesses(op, evaluator);
-  // Which insertion wrote which element of each shared tensor, where undefined behavior is looked for.
+  // The op that inserted each element of each shared tensor, in the search for undefined behavior.
   SmallVector<std::vector<Operation *>> written(shared.size());
   LogicalResult status = tryEachPosition(*counts, [&](ArrayRef<int64_t> at) -> LogicalResult {
     accesses.next();

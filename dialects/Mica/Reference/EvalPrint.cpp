@@ -5,9 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The text goes to EvalOptions::printed, and for each number in it the bound to printedBounds, so that it can be
-// compared with what the compiled program prints. Addresses are printed as 0x0 and clocks give 0, whose bound is
-// infinite.
+// Output goes to EvalOptions::printed, with the bound of each number in it in printedBounds, so that it can be compared
+// with that of the compiled program. Addresses are printed as 0x0, and clocks return 0 with an infinite bound.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -92,7 +91,7 @@ public:
 
   void data(const Tensor &values, int64_t dim, int64_t &next) {
     if (dim == values.rank()) {
-      // An i8 in a buffer is a character to upstream's library.
+      // Upstream's library prints an i8 of a buffer as a character.
       const bool isCharacter = values.elementType().bits == 8 && !values.elementType().isFloat;
       const int64_t i = next++;
       return isCharacter ? text(std::string(1, static_cast<char>(values.data()[i].i))) : element(values, i);
@@ -181,14 +180,13 @@ LogicalResult callHelper(Operation *call, func::FuncOp helper, Operands in, Resu
       printer.data(values, 0, next);
       printer.text(values.rank() == 0 ? "]\n" : "\n");
     }
-  } else if (name != "printFlops") { // That goes to the standard error.
+  } else if (name != "printFlops") { // which prints to the standard error
     printer.element(in[0].materialized(), 0);
   }
   return success();
 }
 
-/// As C's printf, which a device has: each conversion takes one operand; integers are as wide as the device prints
-/// them.
+/// printf as on a device: each conversion takes one operand; integers are printed in the device's width.
 static LogicalResult evalPrintf(gpu::PrintfOp op, Operands in, Results &, Evaluator &evaluator) {
   Printer printer(op, evaluator);
   StringRef rest = op.getFormat();

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Index computations of `tensor`. tensor.empty gives zeros: its contents are unspecified, and a program that reads them
-// is wrong. Every index and slice is checked against the extents at run time.
+// Index computations of `tensor`. tensor.empty returns zeros: its contents are unspecified, and a program that reads
+// them is invalid. Every index and slice is bounds-checked.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ FailureOr<Tensor> evalConstant(arith::ConstantOp op, Operands, Evaluator &evalua
   return tensorOf(op, op.getValue(), evaluator);
 }
 
-/// The extents of `type`, its dynamic ones taken from `dynamic` in turn.
+/// The sizes of `type`, dynamic ones taken from `dynamic` in order.
 SmallVector<int64_t> shapeWith(ShapedType type, ArrayRef<Tensor> dynamic) {
   return fillDynamic(type.getShape(), dynamic);
 }
@@ -80,7 +80,7 @@ FailureOr<Tensor> evalFromElements(tensor::FromElementsOp op, Operands in, Evalu
   return result;
 }
 
-/// Fills `result` from a body whose arguments are the indices of the element.
+/// Fills `result` by a body whose arguments are the indices of the element.
 LogicalResult fillFromBody(Block &block, Tensor &result, Evaluator &evaluator) {
   Body body(block, evaluator, /*rounded=*/true);
   Cell *cell = result.mutableData();
@@ -113,7 +113,7 @@ FailureOr<Tensor> evalGenerate(tensor::GenerateOp op, Operands in, Evaluator &ev
 // Elements and slices
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The position that `indices` name in `tensor`, checked.
+/// The position `indices` in `tensor`, bounds-checked.
 FailureOr<int64_t> checkedPosition(Operation *op, const Tensor &tensor, ArrayRef<Tensor> indices) {
   int64_t linear = 0;
   for (auto [d, tensorIndex] : llvm::enumerate(indices)) {
@@ -147,7 +147,7 @@ struct Slice {
   SmallVector<int64_t> offsets, sizes, strides;
 };
 
-/// Reads the slice of `op`, whose dynamic numbers are `dynamic`, and checks that it lies within `shape`.
+/// The slice of `op`, with the dynamic operands `dynamic`, checked to be in bounds of `shape`.
 template <typename OpT> FailureOr<Slice> sliceOf(OpT op, ArrayRef<Tensor> dynamic, ArrayRef<int64_t> shape) {
   SmallVector<int64_t> offsets = fillDynamic(op.getStaticOffsets(), dynamic);
   SmallVector<int64_t> sizes = fillDynamic(op.getStaticSizes(), dynamic);
@@ -236,8 +236,8 @@ FailureOr<Tensor> evalPad(tensor::PadOp op, Operands in, Evaluator &evaluator) {
 // Gather and scatter
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Calls `visit(slice)` for each coordinate tuple of `indices` (innermost dimension): the slice of `shape` with size 1
-/// at `gatherDims` and whole elsewhere.
+/// Calls `visit(slice)` for each coordinate vector of `indices` (innermost dimension): the slice of `shape` with size 1
+/// in `gatherDims` and whole otherwise.
 LogicalResult forEachGathered(Operation *op, ArrayRef<int64_t> gatherDims, const Tensor &indices,
                               ArrayRef<int64_t> shape, function_ref<void(const Slice &)> visit) {
   Slice slice{SmallVector<int64_t>(shape.size(), 0), SmallVector<int64_t>(shape),
@@ -258,7 +258,7 @@ LogicalResult forEachGathered(Operation *op, ArrayRef<int64_t> gatherDims, const
   return success();
 }
 
-/// Fails where coordinates that an op says are unique are not, and undefined behavior is looked for.
+/// Fails if coordinates that an op declares as unique are not, in the search for undefined behavior.
 LogicalResult checkUnique(Operation *op, bool isUnique, const Tensor &indices, Evaluator &evaluator) {
   if (!isUnique || !evaluator.undefined())
     return success();
@@ -339,7 +339,7 @@ FailureOr<Tensor> evalReshape(tensor::ReshapeOp op, Operands in, Evaluator &) {
   return reshapedTo(op, in[0], in[1].toInts());
 }
 
-/// The shape is checked against the result type where every op's results are.
+/// All results are checked against their types by the caller.
 FailureOr<Tensor> evalCast(tensor::CastOp, Operands in, Evaluator &) { return in[0]; }
 
 FailureOr<Tensor> evalBitcast(tensor::BitcastOp op, Operands in, Evaluator &evaluator) {
@@ -368,7 +368,7 @@ FailureOr<Tensor> evalConcat(tensor::ConcatOp op, Operands in, Evaluator &evalua
 // ml_program
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The initial value of the global that `symbol` names.
+/// The initial value of the global `symbol`.
 FailureOr<Tensor> globalValue(Operation *op, SymbolRefAttr symbol, Evaluator &evaluator) {
   auto global = evaluator.symbols.lookupNearestSymbolFrom<ml_program::GlobalOp>(op, symbol);
   if (!global)

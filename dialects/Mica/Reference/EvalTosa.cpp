@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// As the TOSA 1.0 specification has them. Matrix products and window operations are in EvalTosaWindows.cpp.
+// Follows the TOSA 1.0 specification. Matrix products and window operations are in EvalTosaWindows.cpp.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ FailureOr<Tensor> evalReduceProduct(tosa::ReduceProductOp op, Operands in, Evalu
 
 FailureOr<Tensor> evalReduceMax(tosa::ReduceMaxOp op, Operands in, Evaluator &) {
   bool ignoresNaN = op.getNanMode() == tosa::NanPropagationMode::IGNORE;
-  // Where NaN is ignored, it is also the start: a row of nothing but NaN stays NaN.
+  // If NaN is ignored, it is also the initial value: a row of only NaN gives NaN.
   Cell start = ignoresNaN && in[0].elementType().isFloat ? Cell::of(std::nan("")) : in[0].elementType().lowest();
   return reduceAxis(
       op, in[0], start, [&](double a, double b) { return ignoresNaN ? ieeeMaximumNumber(a, b) : ieeeMaximum(a, b); },
@@ -76,7 +76,7 @@ FailureOr<Tensor> evalReduceAny(tosa::ReduceAnyOp op, Operands in, Evaluator &) 
       op, in[0], Cell::of(int64_t(0)), [](double a, double) { return a; }, [](int64_t a, int64_t b) { return a | b; });
 }
 
-/// The first position of the largest element along the axis, which disappears. NaN counts as largest unless ignored.
+/// The first position of the largest element along the axis, which is removed. NaN is the largest unless it is ignored.
 FailureOr<Tensor> evalArgMax(tosa::ArgMaxOp op, Operands in, Evaluator &evaluator) {
   const Tensor &input = in[0];
   int64_t axis = op.getAxis(), extent = input.dim(axis), stride = input.strides()[axis];
@@ -123,7 +123,7 @@ FailureOr<Tensor> evalConcat(tosa::ConcatOp op, Operands in, Evaluator &evaluato
   return concatenate(op, in, op.getAxis(), evaluator);
 }
 
-/// result[p] = input[from(p)] where `from` gives a position, else `otherwise`.
+/// result[p] = input[from(p)] if `from` returns a position, else `otherwise`.
 FailureOr<Tensor> rearranged(Operation *op, const Tensor &input, ArrayRef<int64_t> shape, Cell otherwise,
                              function_ref<bool(ArrayRef<int64_t>, MutableArrayRef<int64_t>)> from,
                              const Evaluator &evaluator) {
@@ -138,7 +138,7 @@ FailureOr<Tensor> rearranged(Operation *op, const Tensor &input, ArrayRef<int64_
   return result;
 }
 
-/// `padding` is before and after of each dimension in turn.
+/// `padding` is (before, after) per dimension.
 FailureOr<Tensor> evalPad(tosa::PadOp op, Operands in, Evaluator &evaluator) {
   const Tensor &input = in[0];
   SmallVector<int64_t> padding = in[1].toInts(), shape(input.shape());
@@ -160,7 +160,7 @@ FailureOr<Tensor> evalPad(tosa::PadOp op, Operands in, Evaluator &evaluator) {
       evaluator);
 }
 
-/// One extent may be -1: it follows from the number of elements.
+/// One size may be -1: it follows from the number of elements.
 FailureOr<Tensor> evalReshape(tosa::ReshapeOp op, Operands in, Evaluator &) {
   SmallVector<int64_t> shape = in[1].toInts();
   int64_t known = 1, *open = nullptr;
@@ -226,7 +226,7 @@ FailureOr<Tensor> evalTranspose(tosa::TransposeOp op, Operands in, Evaluator &) 
   return transposed(in[0], llvm::to_vector_of<int64_t>(op.getPerms()));
 }
 
-/// An index of gather or scatter, checked against the extent it selects from.
+/// An index of gather or scatter, bounds-checked.
 FailureOr<int64_t> checkedIndex(Operation *op, const Tensor &indices, int64_t i, int64_t extent) {
   int64_t index = indices.intAt(i);
   if (index < 0 || index >= extent)
@@ -273,7 +273,7 @@ LogicalResult evalIf(tosa::IfOp op, Operands in, Results &out, Evaluator &evalua
   Region &region = in[0].data()[0].i ? op.getThenGraph() : op.getElseGraph();
   SmallVector<Tensor> args(in.drop_front());
   if (region.getNumArguments() == 0)
-    args.clear(); // The short form: the branches read the values from outside.
+    args.clear(); // the short form: the branches use values from outside
   return evaluator.runRegion(region, std::move(args), out);
 }
 

@@ -1,12 +1,12 @@
-//===- EvalTosaElementwise.cpp - elementwise operations of tosa ---------------------------------------------===//
+//===- EvalTosaElementwise.cpp - elementwise tosa ops -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// As the TOSA 1.0 specification has them. Where it demands that a program avoid something (integer overflow), integers
-// wrap around; division by zero is an error.
+// Follows the TOSA 1.0 specification. Where a program must avoid something (integer overflow), integers wrap around;
+// division by zero is an error.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -82,7 +82,7 @@ void addBits(ScalarTable &table) {
   table.binaryI<tosa::LogicalOrOp>([](const ScalarOp &, int64_t a, int64_t b) { return a | b; });
   table.binaryI<tosa::LogicalXorOp>([](const ScalarOp &, int64_t a, int64_t b) { return a ^ b; });
   table.unaryI<tosa::LogicalNotOp>([](const ScalarOp &, int64_t a) { return a ^ 1; });
-  // Shifts by the width or more are not allowed by the specification; here they shift everything out.
+  // Shifts by the width or more are not allowed by the specification; here they give 0.
   table.binaryI<tosa::LogicalLeftShiftOp>([](const ScalarOp &op, int64_t a, int64_t b) {
     return uint64_t(b) >= op.in.bits ? 0 : int64_t(uint64_t(a) << b);
   });
@@ -103,7 +103,7 @@ void addBits(ScalarTable &table) {
 // Comparison and choice
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Notes in `aux` whether NaN operands are ignored rather than handed on.
+/// Sets `aux` if NaN operands are ignored rather than propagated.
 template <typename OpT> void readNanMode(Operation *op, ScalarOp &scalar) {
   scalar.aux = cast<OpT>(op).getNanMode() == tosa::NanPropagationMode::IGNORE;
 }
@@ -157,7 +157,7 @@ void addComparison(ScalarTable &table) {
 }
 
 /// tosa.cast: floats round to the nearest even integer and saturate (NaN gives 0); to i1 means "is not 0"; between
-/// integers the low bits are taken.
+/// integers the low bits are kept.
 void addCast(ScalarTable &table) {
   table.add(
       tosa::CastOp::getOperationName(),
@@ -188,8 +188,7 @@ void addShapeArithmetic(ScalarTable &table) {
 // Operands of one element
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// For ops whose operands from `numTensors` on hold one element for all (a shift, a zero point): that operand fits any
-/// rank, also rank 0.
+/// For ops whose operands from `numTensors` on have one element for all (a shift, a zero point), of any rank.
 template <unsigned numTensors>
 LogicalResult evalWithParameters(Operation *op, Operands in, Results &out, Evaluator &evaluator) {
   for (Tensor &parameter : in.drop_front(numTensors)) {

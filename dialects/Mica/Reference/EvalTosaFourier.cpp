@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Straight from the definition, for each image of a batch:
+// By definition, for each image of a batch:
 //
 //   result[k, l] = sum over y, x of input[y, x] * e^(-2 pi i (k y / height + l x / width))
 //
@@ -26,7 +26,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// e^(2 pi i n / size) for n = 0 .. size - 1, each from an angle within one turn; conjugated for the forward direction.
+/// e^(2 pi i n / size) for n = 0 .. size - 1, each from an angle within one turn; conjugated for the forward transform.
 std::vector<Complex> rootsOfUnity(int64_t size, bool inverse) {
   std::vector<Complex> roots;
   for (int64_t n = 0; n < size; ++n)

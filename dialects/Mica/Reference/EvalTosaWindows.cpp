@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// As the TOSA 1.0 specification has them. Zero points are subtracted first, so padding contributes nothing.
+// Follows the TOSA 1.0 specification. Zero points are subtracted first, so padding contributes nothing.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace mica::reference {
 
 namespace {
 
-/// `tensor` less the single element of `zeroPoint`.
+/// `tensor` minus the single element of `zeroPoint`.
 Tensor withoutZeroPoint(Tensor tensor, const Tensor &zeroPoint) {
   Cell zero = zeroPoint.data()[0];
   if (tensor.elementType().isFloat ? zero.f == 0.0 : zero.i == 0)
@@ -31,7 +31,7 @@ Tensor withoutZeroPoint(Tensor tensor, const Tensor &zeroPoint) {
     if (tensor.elementType().isFloat)
       cell[i].f -= zero.f;
     else
-      cell[i].i -= zero.i; // May leave the element type's range; the sums are wider.
+      cell[i].i -= zero.i; // may exceed the element type's range; the accumulator is wider
   }
   return tensor;
 }
@@ -64,8 +64,7 @@ FailureOr<Tensor> fromBias(Operation *op, const Tensor &bias, ElementType type, 
   return result;
 }
 
-/// conv2d and conv3d: image N..C, weights O..C, result N..O; `pad` is before and after of each spatial dimension in
-/// turn.
+/// conv2d and conv3d: image N..C, weights O..C, result N..O; `pad` is (before, after) per spatial dimension.
 template <typename OpT> FailureOr<Tensor> evalTosaConv(OpT op, Operands in, Evaluator &evaluator) {
   Tensor image = withoutZeroPoint(in[0], in[3]), weight = withoutZeroPoint(in[1], in[4]);
   SmallVector<WindowDim> windows;
@@ -103,8 +102,8 @@ FailureOr<Tensor> evalDepthwise(tosa::DepthwiseConv2DOp op, Operands in, Evaluat
   return finished(split.reshaped(shape));
 }
 
-/// Every element of the image adds its multiple of the weights (OHWC) to the result, strides apart;
-/// `out_pad` is top, bottom, left, right of the result.
+/// Every element of the image adds its multiple of the weights (OHWC) to the result, with a stride; `out_pad` is top,
+/// bottom, left, right of the result.
 FailureOr<Tensor> evalTransposeConv(tosa::TransposeConv2DOp op, Operands in, Evaluator &evaluator) {
   Tensor image = withoutZeroPoint(in[0], in[3]), weight = withoutZeroPoint(in[1], in[4]);
   ArrayRef<int64_t> stride = op.getStride(), pad = op.getOutPad();
@@ -151,7 +150,7 @@ FailureOr<Tensor> evalMaxPool(tosa::MaxPool2dOp op, Operands in, Evaluator &eval
       evaluator);
 }
 
-/// The mean over the elements inside of the image. Integers divide in fixed point, as the specification prescribes.
+/// The mean over the elements inside of the image. Integers are divided in fixed point, as specified.
 FailureOr<Tensor> evalAvgPool(tosa::AvgPool2dOp op, Operands in, Evaluator &evaluator) {
   Tensor image = withoutZeroPoint(in[0], in[1]);
   ElementType type = *ElementType::of(op.getType());
@@ -174,7 +173,7 @@ FailureOr<Tensor> evalAvgPool(tosa::AvgPool2dOp op, Operands in, Evaluator &eval
 // Resize
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// One axis of a resize: element p of the result lies at (p * d + offset) / n of the input.
+/// One axis of a resize: element p of the result is at (p * d + offset) / n of the input.
 struct ResizeAxis {
   int64_t n, d, offset, border, size;
 
@@ -189,7 +188,7 @@ struct ResizeAxis {
   }
 };
 
-/// Bilinear on integers leaves the sum unscaled (by the product of both n), as the specification has it.
+/// Bilinear interpolation of integers does not scale the sum (by the product of both n), as specified.
 FailureOr<Tensor> evalResize(tosa::ResizeOp op, Operands in, Evaluator &evaluator) {
   const Tensor &image = in[0];
   SmallVector<int64_t> scale = in[1].toInts(), offset = in[2].toInts(), border = in[3].toInts();

@@ -1,12 +1,12 @@
-//===- EvalVector.cpp - vector, in registers --------------------------------------------------------------------===//
+//===- EvalVector.cpp - vector ops in registers -----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A vector is a tensor of static shape: what arith and math do on it they do element by element. Reductions and
-// contractions are summed in f64 and rounded once. A mask, by vector.mask around the op, leaves elements out.
+// A vector is a tensor of static shape: arith and math ops work elementwise. Reductions and contractions are summed in
+// f64 and rounded once. A mask, by vector.mask around the op, excludes elements.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ FailureOr<Tensor> evalBroadcast(vector::BroadcastOp op, Operands in, Evaluator &
   return result;
 }
 
-/// Where the part of `vector` that `indices` name begins, and how many cells it has.
+/// The offset and number of cells of the part of `vector` at `indices`.
 FailureOr<std::pair<int64_t, int64_t>> partOf(Operation *op, const Tensor &vector, ArrayRef<int64_t> indices) {
   int64_t begin = 0, size = vector.size();
   SmallVector<int64_t> strides = vector.strides();
@@ -59,8 +59,8 @@ FailureOr<std::pair<int64_t, int64_t>> partOf(Operation *op, const Tensor &vecto
   return std::make_pair(begin, size);
 }
 
-/// Whether a part of `vector` lies outside of it, while undefined behavior is looked for: what is read there is
-/// undefined, and is found where something depends on it (markUndefinedLanes).
+/// Whether a part of `vector` is out of bounds, in the search for undefined behavior: its elements are undefined, and
+/// reported when a use depends on them (markUndefinedLanes).
 bool isUndefinedPart(const Tensor &vector, ArrayRef<int64_t> indices, Evaluator &evaluator) {
   return evaluator.options.undefined && llvm::any_of(llvm::enumerate(indices), [&](auto each) {
            return each.value() < 0 || each.value() >= vector.dim(each.index());
@@ -142,7 +142,7 @@ FailureOr<Tensor> evalShuffle(vector::ShuffleOp op, Operands in, Evaluator &) {
   int64_t first = in[0].rank() == 0 ? 1 : in[0].dim(0), row = in[0].size() / std::max<int64_t>(first, 1);
   Cell *cell = result.mutableData();
   for (int64_t index : op.getMask()) {
-    if (index >= 0) // -1 is poison: any value will do, the evaluator's is zero.
+    if (index >= 0) // -1 is poison: any value is allowed, the evaluator uses zero
       std::copy_n(index < first ? in[0].data() + index * row : in[1].data() + (index - first) * row, row, cell);
     cell += row;
   }
@@ -353,7 +353,7 @@ LogicalResult evalScan(vector::ScanOp op, Operands in, Results &out, Evaluator &
     strides.push_back(d == dim ? 0 : into[d < dim ? d : d - 1]);
   Cell *cells = result.mutableData(), *totals = total.mutableData();
   int64_t number = 0;
-  // In row-major order the elements along `dim` come in their own order.
+  // In row-major order, elements along `dim` are visited in order.
   forEachPosition(result.shape(), [&](ArrayRef<int64_t> at) {
     Cell &running = totals[linearize(at, strides)], &cell = cells[number++];
     Cell before = running, value = cell;
@@ -368,7 +368,7 @@ LogicalResult evalScan(vector::ScanOp op, Operands in, Results &out, Evaluator &
   return success();
 }
 
-/// vector.mask: elements the mask leaves out are `passthru`'s, or, in reductions and stores, have no part.
+/// vector.mask: excluded elements are those of `passthru`, or, in reductions and stores, are skipped.
 LogicalResult evalMask(vector::MaskOp op, Operands in, Results &out, Evaluator &evaluator) {
   if (!op.getMaskableOp())
     return evaluator.runRegion(op.getMaskRegion(), {}, out);
@@ -388,7 +388,7 @@ LogicalResult evalMask(vector::MaskOp op, Operands in, Results &out, Evaluator &
   return success();
 }
 
-/// The position of an extraction or insertion as it is in `vector`, for messages; "" where it lies inside.
+/// The position of an extraction or insertion in `vector`, for messages; "" if it is in bounds.
 template <typename OpT> std::string outsideOf(OpT op, const Tensor &vector, ArrayRef<Tensor> dynamic) {
   SmallVector<int64_t> position = fillDynamic(op.getStaticPosition(), dynamic);
   for (auto [d, index] : llvm::enumerate(position))

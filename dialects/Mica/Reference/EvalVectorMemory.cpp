@@ -1,12 +1,12 @@
-//===- EvalVectorMemory.cpp - vector, from and to memory --------------------------------------------------------===//
+//===- EvalVectorMemory.cpp - vector ops on memory --------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Loads, stores, transfers, gathers and scatters. Every element is checked against the extents; a transfer pads or
-// drops what lies outside, unless it promised that nothing does.
+// Loads, stores, transfers, gathers and scatters. Every element is bounds-checked; a transfer pads or drops elements
+// out of bounds, unless it promises that there are none.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ SmallVector<int64_t> numbersOf(ArrayRef<Tensor> scalars) {
   return llvm::map_to_vector(scalars, [](const Tensor &scalar) { return scalar.value().i; });
 }
 
-/// The cells of a tensor or a buffer, and where a position lies in them.
+/// The cells of a tensor or a buffer, and the offset of a position in them.
 class Memory {
 public:
   explicit Memory(Tensor &base) : base(base), strides(base.isBuffer() ? base.view().strides : base.strides()) {}
@@ -65,7 +65,7 @@ private:
   SmallVector<int64_t, 4> strides;
 };
 
-/// `indices` plus `at`, which counts along the last dimensions.
+/// `indices` plus `at`, which applies to the last dimensions.
 SmallVector<int64_t> shifted(ArrayRef<int64_t> indices, ArrayRef<int64_t> at) {
   SmallVector<int64_t> position(indices);
   for (auto [d, offset] : llvm::enumerate(at))
@@ -73,7 +73,7 @@ SmallVector<int64_t> shifted(ArrayRef<int64_t> indices, ArrayRef<int64_t> at) {
   return position;
 }
 
-/// Calls `visit` with the number of each element of a vector of `shape` that `mask` leaves in, and its position.
+/// Calls `visit` with the number of each element of a vector of `shape` that `mask` includes, and its position.
 LogicalResult eachUnmasked(ArrayRef<int64_t> shape, const Tensor *mask,
                            function_ref<LogicalResult(int64_t, ArrayRef<int64_t>)> visit) {
   int64_t number = 0;
@@ -111,7 +111,7 @@ LogicalResult writeFrom(Operation *op, const Tensor &vector, Tensor base, ArrayR
   });
 }
 
-/// Whether an access that may promise an alignment is as the op says.
+/// Checks an access that may promise an alignment.
 template <typename OpT>
 LogicalResult checkStart(OpT op, const Tensor &base, ArrayRef<int64_t> indices, Evaluator &evaluator) {
   return base.isBuffer()
@@ -143,7 +143,7 @@ LogicalResult evalMaskedStore(vector::MaskedStoreOp op, Operands in, Results &, 
   return writeFrom(op, in.back(), in[0], numbersOf(in.drop_front().drop_back(2)), &in[in.size() - 2]);
 }
 
-/// Consecutive elements of memory go to the elements the mask leaves in, in their order.
+/// Consecutive elements of memory are assigned to the included elements, in order.
 FailureOr<Tensor> evalExpandLoad(vector::ExpandLoadOp op, Operands in, Evaluator &) {
   Tensor result = in.back();
   Memory memory(in[0]);
@@ -176,8 +176,7 @@ LogicalResult evalCompressStore(vector::CompressStoreOp op, Operands in, Results
 // Transfers
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The position in memory that element `at` of a transfer's vector stands for; along a dimension that the map
-/// broadcasts nothing moves.
+/// The position in memory of element `at` of a transfer's vector; along a broadcast dimension it is constant.
 SmallVector<int64_t> transferPosition(AffineMap map, ArrayRef<int64_t> indices, ArrayRef<int64_t> at) {
   SmallVector<int64_t> position(indices);
   for (auto [d, expr] : llvm::enumerate(map.getResults()))
@@ -186,7 +185,7 @@ SmallVector<int64_t> transferPosition(AffineMap map, ArrayRef<int64_t> indices, 
   return position;
 }
 
-/// The element of a transfer's mask for `at`. A mask has the dimensions of the memory that move, in the memory's order.
+/// The element of a transfer's mask for `at`. A mask has the non-broadcast dimensions, in the memory's order.
 bool isMasked(const Tensor &mask, AffineMap map, ArrayRef<int64_t> at) {
   SmallVector<std::pair<unsigned, int64_t>> moved;
   for (auto [d, expr] : llvm::enumerate(map.getResults()))
@@ -199,8 +198,8 @@ bool isMasked(const Tensor &mask, AffineMap map, ArrayRef<int64_t> at) {
   return mask.rank() == static_cast<int64_t>(position.size()) && !mask.at(position).i;
 }
 
-/// Visits the elements of a transfer that the mask leaves in: number, position in memory, whether that exists. An
-/// element outside along a dimension promised to be inside is an error.
+/// Visits the included elements of a transfer: number, position in memory, whether it is in bounds. An element that is
+/// out of bounds along a dimension promised to be in bounds is an error.
 LogicalResult eachTransferred(VectorTransferOpInterface op, ArrayRef<int64_t> shape, const Memory &memory,
                               ArrayRef<int64_t> indices, const std::optional<Tensor> &mask,
                               function_ref<void(int64_t, ArrayRef<int64_t>, bool)> visit) {
@@ -289,7 +288,7 @@ LogicalResult evalScatter(vector::ScatterOp op, Operands in, Results &out, Evalu
   SmallVector<int64_t> offsets = numbersOf(in.slice(1, rank));
   const Tensor &indices = in[1 + rank], &mask = in[2 + rank], &values = in[3 + rank];
   Memory memory(in[0]);
-  llvm::DenseMap<int64_t, int64_t> lanes; // by index, where undefined behavior is looked for
+  llvm::DenseMap<int64_t, int64_t> lanes; // by index, in the search for undefined behavior
   LogicalResult status = eachUnmasked(values.shape(), &mask, [&](int64_t i, ArrayRef<int64_t>) -> LogicalResult {
     SmallVector<int64_t> position = shifted(offsets, {indices.intAt(i)});
     if (evaluator.undefined())

@@ -1,12 +1,12 @@
-//===- EvalWindows.cpp - convolutions and pools of mica ----------------------------------------------------------===//
+//===- EvalWindows.cpp - mica convolutions and pooling -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// As WindowOps.td describes them. Groups are a dimension of their own: channels in groups of neighbours are, in
-// row-major order, the same elements in a tensor of one more dimension.
+// Evaluates the operations of WindowOps.td as described there. Groups are a separate dimension: channels in groups of
+// adjacent ones are, in row-major order, the same elements in a tensor of one more dimension.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace {
 // Convolutions
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// `tensor` with dimension `dim` divided into `groups` of neighbours.
+/// `tensor` with dimension `dim` split into `groups` groups.
 Tensor divided(const Tensor &tensor, int64_t dim, int64_t groups) {
   SmallVector<int64_t> shape(tensor.shape());
   shape[dim] /= groups;
@@ -32,20 +32,20 @@ Tensor divided(const Tensor &tensor, int64_t dim, int64_t groups) {
   return tensor.reshaped(shape);
 }
 
-/// Where dimension `dim` of a tensor is once dimension `groupDim` was divided; for `groupDim` the place within the
-/// group.
+/// The position of dimension `dim` of a tensor after dimension `groupDim` was split; for `groupDim` that of the
+/// position within the group.
 int64_t afterDivision(int64_t dim, int64_t groupDim) { return dim >= groupDim ? dim + 1 : dim; }
 
 /// A convolution's operands with the groups as a dimension: `channel` of the image, `filterGroup` of the filter.
 struct Grouped {
   Tensor image, filter;
-  ConvDims at;         ///< in the operands, groups divided
+  ConvDims at;         ///< in the operands, after splitting
   int64_t group;       ///< of image and result
   int64_t filterGroup; ///< of the filter
   int64_t outputs;     ///< channels of the result
 };
 
-/// Divides the operands; `filterGroup` is the dimension of the filter that counts the channels of all groups.
+/// Splits the operands; `filterGroup` is the filter's dimension over the channels of all groups.
 template <typename OpT> FailureOr<Grouped> divideOperands(OpT op, Operands in, int64_t filterGroup) {
   ConvDims at = op.getConvDims();
   int64_t groups = op.getGroups();
@@ -101,8 +101,8 @@ template <typename OpT> FailureOr<Tensor> evalConv(OpT op, Operands in, Evaluato
   return finished(sums.reshaped(shape));
 }
 
-/// Every product of an element of the image and one of the filter is added where it belongs, on a result from which
-/// nothing is cut off; the result is then cut out of it.
+/// Every product of an element of the image and one of the filter is added to an uncropped result, which is cropped at
+/// the end.
 FailureOr<Tensor> evalConv2dTranspose(Conv2dTransposeOp op, Operands in, Evaluator &evaluator) {
   ConvDims at = op.getConvDims();
   bool inputsInAll = op.getLayout() == ConvTransposeLayout::NchwCfhw;

@@ -9,8 +9,9 @@
 //
 //   Y = A^T [(G g G^T) * (B^T d B)] A
 //
-// The matrices follow from m + r - 2 points and infinity, but for a factor of each row, which MLIR has chosen; so the
-// three transforms are those of MLIR, value by value. A dimension in which the filter has size 1 is not transformed.
+// The matrices follow from m + r - 2 points and infinity, except for a factor of each row, which are those of MLIR; so
+// the three transforms equal those of MLIR, value by value. A dimension in which the filter has size 1 is not
+// transformed.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -24,7 +25,7 @@ namespace mica::reference {
 
 namespace {
 
-/// Integers over one denominator.
+/// Integers with a common denominator.
 struct Matrix {
   std::vector<std::vector<double>> numerators;
   double denominator;
@@ -34,7 +35,7 @@ struct Matrix {
   double at(int64_t row, int64_t column) const { return numerators[row][column] / denominator; }
 };
 
-/// What is done in a dimension that is not transformed.
+/// The identity, for a dimension that is not transformed.
 const Matrix &identity() {
   static const Matrix one{{{1}}, 1};
   return one;
@@ -89,7 +90,8 @@ const Algorithm &algorithmOf(linalg::WinogradConv2DFmr fmr) {
   llvm_unreachable("all algorithms are above");
 }
 
-/// left * tile * right^T, where tile(i, j) gives an element of the tile; `each` gets the element (x, y) of the product.
+/// left * tile * right^T, where tile(i, j) returns an element of the tile; `each` is called with each element (x, y) of
+/// the product.
 void transformTile(const Matrix &left, const Matrix &right, function_ref<double(int64_t, int64_t)> tile,
                    function_ref<void(int64_t, int64_t, double)> each) {
   for (int64_t x = 0; x < left.rows(); ++x)

@@ -1,11 +1,11 @@
-//===- Evaluate.cpp - the reference evaluator's entry -----------------------------------------------------------===//
+//===- Evaluate.cpp - entry point of the reference evaluator ----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The check made before anything is evaluated, and the way of values into and out of the entry function.
+// The check before an evaluation, and the conversion of arguments and results of the entry function.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -27,14 +27,14 @@ namespace mica::reference {
 
 namespace {
 
-/// What cannot be evaluated, by message, with every place it occurs.
+/// What cannot be evaluated, by message, with every occurrence.
 using Complaints = llvm::MapVector<std::string, SmallVector<Location>, std::map<std::string, unsigned>>;
 
-/// Arguments with more elements are converted where an op reads them: all weights of a model at once, eight bytes an
-/// element, would need more memory than there is.
+/// Larger arguments are converted when an op reads them: all weights of a model at once, at eight bytes per element,
+/// could exceed the memory.
 constexpr int64_t kMaxEagerElements = 1024;
 
-/// Places shown per complaint; a model may hold thousands.
+/// Maximum number of reported positions per message; a model may have thousands.
 constexpr size_t kMaxPlaces = 8;
 
 void checkTypes(Operation *op, TypeRange types, Complaints &complaints) {
@@ -123,7 +123,7 @@ FailureOr<SmallVector<HostTensor>> evaluate(func::FuncOp entry, ArrayRef<HostTen
   Evaluator evaluator(table, options);
   for (const Tensor &value : values)
     noteAllocation(entry, value, Allocation::Kind::Argument, evaluator);
-  SmallVector<Tensor> buffers; // Shared with the arguments: what the function stores can be read here.
+  SmallVector<Tensor> buffers; // shared with the arguments: what the function stores can be read here
   if (options.bufferArguments || options.argumentBounds)
     buffers = values;
 

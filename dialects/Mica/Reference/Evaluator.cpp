@@ -1,11 +1,11 @@
-//===- Evaluator.cpp - running functions, regions and ops -------------------------------------------------------===//
+//===- Evaluator.cpp - evaluating functions, regions and ops ----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Evaluator.h. Nothing here knows what an op means; only func.return, the cf branches and func.call shape the flow.
+// See Evaluator.h. The semantics of ops is elsewhere, except for func.return, cf branches and func.call.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -70,7 +70,7 @@ OpTable::OpTable()
 }
 
 const OpTable::Fn *OpTable::find(Operation *op) const {
-  // Of integers nothing says what the quotients of powers of e are.
+  // Softmax is not defined for integers.
   if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op);
       softmax && !isa<FloatType>(softmax.getInputOperandType().getElementType()))
     return nullptr;
@@ -83,7 +83,7 @@ const OpTable::Fn *OpTable::find(Operation *op) const {
   }
   if (isa<arith::SelectOp>(op) && isa<BaseMemRefType>(op->getResult(0).getType()))
     return &selectsBuffer;
-  // arith.index_cast takes buffers, too, and nothing lowers that.
+  // arith.index_cast accepts buffers, too, but they cannot be lowered.
   if (scalars.contains(op) && llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>))
     return nullptr;
   if (scalars.contains(op))
@@ -125,7 +125,7 @@ bool shapeFits(ArrayRef<int64_t> shape, Type type) {
     return true;
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped)
-    return shape.size() <= 1; // A scalar, or a !tosa.shape.
+    return shape.size() <= 1; // a scalar, or a !tosa.shape
   return succeeded(verifyCompatibleShape(shaped.getShape(), shape));
 }
 
@@ -162,16 +162,16 @@ FailureOr<Tensor> Evaluator::allocateLike(Operation *op, Type type, ArrayRef<int
 // Running
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Calls deeper than this are taken for endless recursion.
+/// Deeper calls are treated as infinite recursion.
 static constexpr size_t kMaxCallDepth = 200;
 
-/// Notes for `value`, defined in `block`, the op of that block which uses it last (directly or in its regions).
+/// Records for `value`, defined in `block`, the last op of that block that uses it (directly or in its regions).
 static void noteLastUse(Value value, Block *block, llvm::DenseMap<Operation *, SmallVector<Value, 2>> &lastUses) {
   Operation *last = nullptr;
   for (Operation *user : value.getUsers()) {
     Operation *ancestor = block->findAncestorOpInBlock(*user);
     if (!ancestor)
-      return; // Used in another block of a function with branches: it lives until the function ends.
+      return; // used in another block of a function with branches: it lives until the function returns
     if (!last || last->isBeforeInBlock(ancestor))
       last = ancestor;
   }
@@ -207,7 +207,7 @@ void Evaluator::exchange(Activity &other) {
 
 LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Results &yielded, Operation **terminator) {
   Block *block = &region.front();
-  // What decides which way the program goes on.
+  // Whether the value decides the program's control flow.
   auto decides = [&](Operation *op, const Tensor &value) -> LogicalResult {
     if (undefined())
       return requireDefined(op, value, "the condition", *this);
@@ -223,7 +223,7 @@ LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Res
         return failure();
       frames.back().values[argument] = value;
     }
-    blockArgs.clear(); // So that the first op may write into an argument that nobody else holds.
+    blockArgs.clear(); // so that the first op may update an argument in place that has no other users
 
     for (Operation &op : block->without_terminator())
       if (failed(runOp(&op)))
@@ -260,15 +260,15 @@ LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Res
       gather(operands, blockArgs);
     } else {
       gather(last->getOperands(), yielded);
-      // The condition of a while loop: scf.condition's first operand, the only one of the others.
+      // The condition of a while loop: scf.condition's first operand, or the only operand of the others.
       if (last->getNumOperands() > 0 && region.getRegionNumber() == 0 &&
           (isa<scf::ConditionOp>(last) || isa<tosa::WhileOp, mica::WhileOp>(last->getParentOp())) &&
           failed(decides(last, yielded.front())))
         return failure();
       if (terminator)
         *terminator = last;
-      // What the block's last op frees is the block's own: gone before the next iteration makes it anew. Who asks for
-      // the op has still to read what its regions use.
+      // Values whose last user is the block's terminator belong to the block: free them before the next iteration. If
+      // the caller asked for the terminator, it still has to read values used in its regions.
       if (!terminator)
         for (Value value : frames.back().lastUses.lookup(last))
           frames.back().values.erase(value);
@@ -292,11 +292,11 @@ LogicalResult Evaluator::run(Operation *op, const OpTable::Fn &fn, Operands in, 
 
 LogicalResult Evaluator::runOp(Operation *op) {
   SmallVector<Tensor> operands;
-  // What reads no element leaves the arguments of the program as they are.
+  // Ops that read no elements do not materialize deferred arguments.
   bool keepsDeferred = isa<func::CallOp, tensor::DimOp, tensor::CastOp>(op);
   for (Value operand : op->getOperands())
     operands.push_back(keepsDeferred ? lookup(operand) : lookup(operand).materialized());
-  // An operand that dies here is the op's own: it may write the result into its cells. A region may still read it.
+  // An operand whose last use is this op may be reused for its result, unless a region still reads it.
   SmallVector<Value, 2> dying = frames.back().lastUses.lookup(op);
   if (op->getNumRegions() == 0)
     for (Value value : dying)

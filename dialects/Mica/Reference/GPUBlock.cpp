@@ -18,7 +18,7 @@ using namespace mlir;
 
 namespace mica::reference {
 
-/// Of each thread's stack; pages that it does not reach take no memory.
+/// Size of each thread's stack; unused pages take no memory.
 static constexpr size_t kStackBytes = size_t(1) << 20;
 
 struct GPUBlock::Thread {
@@ -37,7 +37,7 @@ struct GPUBlock::Thread {
   ucontext_t context, scheduler;
   Evaluator::Activity activity;
   State state = State::Ready;
-  Operation *at = nullptr; ///< where it waits
+  Operation *at = nullptr; ///< the op at which it waits
   Group group = Group::Block;
   std::optional<Tensor> given;
   std::vector<std::optional<Tensor>> exchanged;
@@ -54,7 +54,7 @@ Dim3 GPUBlock::threadId() const {
 
 ArrayRef<std::optional<Tensor>> GPUBlock::exchanged() const { return all[running]->exchanged; }
 
-/// makecontext passes ints: the two halves of a pointer.
+/// makecontext passes ints, so the pointer is split into two halves.
 void GPUBlock::start(unsigned high, unsigned low) {
   auto *block = reinterpret_cast<GPUBlock *>((uintptr_t(high) << 32) | uintptr_t(low));
   Thread &thread = *block->all[block->running];

@@ -1,11 +1,11 @@
-//===- Lifetimes.cpp - from where to where buffers live, and what is promised of them ----------------------------===//
+//===- Lifetimes.cpp - lifetimes and promised properties of buffers ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Lifetimes.h. docs/UndefinedBehavior.md lists what is found, with the sources.
+// See Lifetimes.h. docs/UndefinedBehavior.md lists the detected errors, with sources.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -59,7 +59,7 @@ LogicalResult endAllocation(Operation *op, const Tensor &buffer, Evaluator &eval
   if (allocation->kind == Kind::Stack || allocation->kind == Kind::Global)
     return emitBroken(op, nameOf(*allocation) + " is freed, which is not of the heap", allocation->op,
                       "the memory is made here", evaluator);
-  // The buffer that metadata are extracted from is of rank 0, and names the whole.
+  // The base buffer of extracted metadata has rank 0, and represents the whole memory.
   const int64_t size = int64_t(buffer.view().memory->size());
   if (buffer.view().offset != 0 || (buffer.rank() != 0 && buffer.size() != size))
     return emitBroken(op,
@@ -77,7 +77,7 @@ void noteConstant(Operation *op, const Tensor &buffer, Evaluator &evaluator) {
     allocation->constantBy = op;
 }
 
-/// Ops that take a buffer and leave its elements alone: views, sizes, frees, control flow.
+/// Ops that use a buffer without accessing its elements: views, sizes, frees, control flow.
 static bool isNoAccess(Operation *op) {
   if (isa<memref::SubViewOp, memref::CastOp, memref::ReinterpretCastOp, memref::ExpandShapeOp, memref::CollapseShapeOp,
           memref::TransposeOp, memref::ExtractStridedMetadataOp, memref::MemorySpaceCastOp, memref::AssumeAlignmentOp,
@@ -158,7 +158,7 @@ LogicalResult checkOutputAliases(Operation *op, Operands in, Evaluator &evaluato
       const bool isOnePoint = source.size() == 1 && target.size() == 1 && linalgOp.getNumReductionLoops() == 0;
       if (source.view().memory != target.view().memory || isOnePoint)
         continue;
-      // In place, element by element: each point reads what only it writes.
+      // In place, elementwise: each point only reads the element that it writes.
       const bool isInPlace = source.view().offset == target.view().offset &&
                              source.view().strides == target.view().strides && source.shape() == target.shape() &&
                              linalgOp.getMatchingIndexingMap(input) == linalgOp.getMatchingIndexingMap(&init) &&
@@ -174,7 +174,7 @@ LogicalResult checkOutputAliases(Operation *op, Operands in, Evaluator &evaluato
 }
 
 StackScope::StackScope(Operation *scope, Evaluator &evaluator) : scope(scope), values(evaluator.undefined()) {
-  // Threads of a kernel take turns: what they allocate ends with the scope of the launch.
+  // The threads of a kernel are interleaved, so their allocations end with the scope of the launch.
   if (values && (evaluator.block || !scope->hasTrait<OpTrait::AutomaticAllocationScope>()))
     values = nullptr;
   if (values)

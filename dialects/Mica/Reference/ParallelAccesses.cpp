@@ -1,4 +1,4 @@
-//===- ParallelAccesses.cpp - which iteration of a parallel loop touched which element ---------------------------===//
+//===- ParallelAccesses.cpp - races between iterations of parallel loops -----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ namespace mica::reference {
 thread_local ParallelAccesses *ParallelAccesses::innermost = nullptr;
 static thread_local Operation *accessing = nullptr;
 
-/// Elements of one buffer whose accesses are noted; they take 64 bytes each.
+/// Maximum elements of one buffer whose accesses are recorded; they take 64 bytes each.
 static constexpr int64_t kMaxMarkedCells = int64_t(1) << 22;
 
 ParallelAccesses::ParallelAccesses(Operation *loop, Evaluator &evaluator)

@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// An operand's bound is carried through an op by evaluating the op at both ends of it: exact for functions that are
-// monotonic there, and right for comparisons and roundings, whose result changes where the interval holds the decision.
+// An operand's bound is propagated through an op by evaluating it at both ends of the interval: exact for locally
+// monotonic functions, and correct for comparisons and roundings, whose result changes if the interval contains the
+// threshold.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -75,7 +76,7 @@ const llvm::StringMap<Rounding> &roundings() {
       map["mica." + name.str()] = Rounding::Function;
       map["tosa." + name.str()] = Rounding::Function;
     }
-    // 1 + erf(x) for large negative x.
+    // 1 + erf(x) cancels for large negative x.
     add(Rounding::Gelu, {"mica.gelu"});
     return map;
   }();
@@ -106,7 +107,7 @@ bool isExact(Rounding rounding, const Cell *args, double raw) {
   }
 }
 
-/// How far `other` is from `value`.
+/// The distance of `other` from `value`.
 double distance(bool isFloat, Cell value, Cell other) {
   if (!isFloat)
     return std::fabs(double(other.i) - double(value.i));
@@ -164,7 +165,7 @@ double roundedBound(ElementType type, double raw, double bound, double roundings
   const double total = bound + own, largest = formatOf(type).largest;
   if (!(total < kUnknown))
     return kUnknown;
-  // Beyond the largest number one implementation gives an infinity where another does not.
+  // Near the largest number, one implementation may overflow and another may not.
   if (std::fabs(raw) + total > largest && std::fabs(raw) - total <= largest * (1 + unitRoundoff(type)))
     return kUnknown;
   return total;
@@ -200,7 +201,7 @@ double scalarBound(const ScalarOp &scalar, const ScalarRule &rule, ElementType u
   for (size_t k = 0; k < count; ++k) {
     double reach = bounds[k];
     anyBound |= reach > 0;
-    // What is rounded before the last function.
+    // Intermediate rounding before the last function.
     if (isComposed && rule.in[k].isFloat)
       reach += 2 * unitRoundoff(unit) * std::fabs(args[k].f);
     if (reach == 0 || std::isnan(reach))
@@ -230,7 +231,7 @@ double scalarBound(const ScalarOp &scalar, const ScalarRule &rule, ElementType u
     only = std::max(only, worst);
     squares += worst * worst;
   }
-  // Squares of the smallest numbers vanish.
+  // Squares of the smallest numbers underflow.
   double bound = std::max(std::sqrt(squares), only);
   if (!isFloat)
     return bound;
@@ -238,7 +239,7 @@ double scalarBound(const ScalarOp &scalar, const ScalarRule &rule, ElementType u
     return kUnknown;
   if (rule.rounding == Rounding::Exact)
     return bound;
-  // A cast of a number that the type has changes nothing.
+  // Casting a representable number changes nothing.
   const bool isRounded = unit.round(raw.f) == raw.f;
   if (!anyBound && isRounded && (rule.rounding == Rounding::Cast || isExact(rule.rounding, args, raw.f)))
     return 0;

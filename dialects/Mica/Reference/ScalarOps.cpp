@@ -1,4 +1,4 @@
-//===- ScalarOps.cpp - operations that work element by element --------------------------------------------------===//
+//===- ScalarOps.cpp - elementwise operations -------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -50,21 +50,21 @@ std::optional<ScalarOp> ScalarTable::resolve(Operation *op) const {
   return scalar;
 }
 
-/// True if dimension `d` of an operand of `op` with type `type` may be repeated: one of size 1 that is known to be so.
-/// A dynamic dimension is repeated by tosa only; the other dialects take a `?` for the full size.
+/// Whether dimension `d` of an operand of `op` with type `type` may be broadcast: one with static size 1. A dynamic
+/// dimension is only broadcast by tosa.
 static bool mayRepeat(Operation *op, Type type, int64_t d) {
   auto ranked = dyn_cast<RankedTensorType>(type);
   return ranked &&
          (ranked.getDimSize(d) == 1 || (ranked.isDynamicDim(d) && op->getName().getDialectNamespace() == "tosa"));
 }
 
-/// The shape to which all operands broadcast (right-aligned, extents equal or 1), or an error at `op`.
+/// The shape to which all operands broadcast (right-aligned, sizes equal or 1), or an error at `op`.
 static FailureOr<SmallVector<int64_t>> broadcastShape(Operation *op, Operands in) {
   SmallVector<int64_t> shape;
   for (const Tensor &operand : in)
     shape.resize(std::max<size_t>(shape.size(), operand.rank()), 1);
   for (size_t d = 0; d < shape.size(); ++d) {
-    // Sizes that may not be repeated must agree; without one, all are 1.
+    // Sizes that may not be broadcast must agree; without one, all are 1.
     std::optional<int64_t> size;
     for (auto [operand, type] : llvm::zip_equal(in, op->getOperandTypes())) {
       size_t lead = shape.size() - operand.rank();
@@ -83,7 +83,7 @@ static FailureOr<SmallVector<int64_t>> broadcastShape(Operation *op, Operands in
   return shape;
 }
 
-/// Strides with which `tensor` is read at positions of `shape`: 0 where it is broadcast.
+/// The strides of `tensor` for positions of `shape`: 0 where it is broadcast.
 static SmallVector<int64_t> broadcastStrides(const Tensor &tensor, ArrayRef<int64_t> shape) {
   SmallVector<int64_t> strides(shape.size(), 0);
   size_t lead = shape.size() - tensor.rank();
@@ -101,7 +101,7 @@ static LogicalResult evalWithBounds(Operation *op, const ScalarOp &scalar, Opera
   const bool isStrict = evaluator.undefined() != nullptr;
   const PoisonRule poison = isStrict ? poisonRule(op) : PoisonRule();
   ScalarRule rule = isStrict ? poison.scalar : scalarRule(op);
-  rule.in.resize(in.size()); // Parameters of tosa apart.
+  rule.in.resize(in.size()); // excluding parameters of tosa
   Tensor bounds(DType::F64, shape);
   Cell *cells = result->mutableData(), *boundCells = bounds.mutableData();
   SmallVector<SmallVector<int64_t>, 4> strides;
@@ -142,7 +142,7 @@ LogicalResult evalElementwise(Operation *op, Operands in, Results &out, Evaluato
   FailureOr<SmallVector<int64_t>> shape = broadcastShape(op, in);
   if (failed(shape))
     return failure();
-  // Undefined elements come from operands, or from what the op says of them.
+  // Undefined elements come from operands, or from poison rules of the op.
   const bool isDefined = evaluator.undefined() && !poisonRule(op).isAny &&
                          llvm::none_of(in, [](const Tensor &operand) { return operand.hasBound(); });
   if (evaluator.tracksBounds() && !isDefined)

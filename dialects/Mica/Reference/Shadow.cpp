@@ -1,12 +1,12 @@
-//===- Shadow.cpp - ops without rounding, and what it does to them ------------------------------------------------===//
+//===- Shadow.cpp - evaluating ops without rounding ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Shadow.h. Between ops, values are as wide as the op left them: one that computes in its own type rounds what it
-// takes first, as a cast before it would.
+// See Shadow.h. Between ops, values keep the precision in which the op left them: an op that computes in its own type
+// first rounds its operands.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace mlir;
 namespace mica::reference {
 namespace {
 
-/// What evaluates ops of its own, which round for themselves.
+/// Ops that evaluate nested ops, which round themselves.
 bool isControlFlow(Operation *op) {
   return isa<func::CallOp>(op) || (op->getNumRegions() != 0 && !isa<linalg::LinalgOp>(op));
 }
@@ -33,14 +33,14 @@ bool isTransparent(Operation *op) {
          (boundRule(op).kind == BoundRule::Kind::Move && !isa<linalg::LinalgOp>(op));
 }
 
-/// In place. `isWide`: to f32, where the type is narrower.
+/// In place. `isWide`: to f32, if the type is narrower.
 void roundTo(Tensor &tensor, bool isWide) {
   if (!tensor.elementType().isFloat || tensor.isBuffer())
     return;
   const ElementType narrow = tensor.elementType();
   if (!isWide || narrow.bits >= 64)
     return tensor.roundAll();
-  // Of f32 nothing: its next wider type is that of the cells.
+  // f32 is not rounded: its next wider type is that of the cells.
   if (narrow.bits >= 32)
     return;
   Tensor wide = tensor.retyped(DType::F32);

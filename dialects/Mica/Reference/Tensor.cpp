@@ -86,7 +86,7 @@ std::optional<ElementType> ElementType::of(Type type) {
 }
 
 /// Rounds `value` to a binary format with `precision` significant bits (the hidden one included), smallest normal
-/// exponent `minExponent` and largest finite number `largest`; beyond it `overflow` with the sign of `value`.
+/// exponent `minExponent` and largest finite number `largest`; returns `overflow` with the sign of `value` beyond it.
 static double roundToFormat(double value, int precision, int minExponent, double largest, double overflow) {
   if (std::isnan(value) || value == 0.0)
     return value;
@@ -99,7 +99,7 @@ static double roundToFormat(double value, int precision, int minExponent, double
   return std::fabs(rounded) > largest ? std::copysign(overflow, value) : rounded;
 }
 
-/// Set while nothing is rounded.
+/// Set while rounding is disabled.
 static thread_local bool roundingIsOff = false;
 
 WithoutRounding::WithoutRounding() : before(std::exchange(roundingIsOff, true)) {}
@@ -304,7 +304,7 @@ Tensor Tensor::reshaped(ArrayRef<int64_t> shape) const {
   assert(sizeOf(shape) == size() && "a reshape keeps the number of elements");
   Tensor result = *this;
   result.dims.assign(shape.begin(), shape.end());
-  // Rank 0 keeps its one cell inline, every other rank in the vector.
+  // Rank 0 has its cell inline, every other rank in the vector.
   if (shape.empty() && cells) {
     result.single = value();
     result.cells.reset();

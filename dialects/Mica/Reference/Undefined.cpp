@@ -1,11 +1,11 @@
-//===- Undefined.cpp - values that a program may not rely on ----------------------------------------------------===//
+//===- Undefined.cpp - undefined values -------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Undefined.h. docs/UndefinedBehavior.md lists what is found, with the sources.
+// See Undefined.h. docs/UndefinedBehavior.md lists the detected errors, with sources.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace mlir;
 
 namespace mica::reference {
 
-/// Origins that are tried one by one; a program with more names the first of them.
+/// Maximum number of possible origins that are tested separately; with more, the first one is reported.
 static constexpr size_t kMaxOrigins = 64;
 
 bool UndefinedValues::makes(Operation *op, const Twine &what) {
@@ -56,7 +56,7 @@ void setUninitialized(Operation *op, Tensor &value, Evaluator &evaluator, const 
 
 using Wide = __int128;
 
-/// Whether the exact `result` of an addition, subtraction, product or left shift does not fit.
+/// Whether the exact `result` of an addition, subtraction, product or left shift overflows.
 static std::string overflowOf(const ScalarOp &scalar, const PoisonRule &rule, function_ref<Wide(Wide, Wide)> exact,
                               const Cell *args) {
   const ElementType type = scalar.in;
@@ -78,7 +78,7 @@ static std::string overflowOf(const ScalarOp &scalar, const PoisonRule &rule, co
   case PoisonRule::Fit::Sub:
     return overflowOf(
         scalar, rule, [](Wide a, Wide b) { return a - b; }, args);
-  case PoisonRule::Fit::Mul: // A product of two unsigned numbers of 64 bits may take the sign's bit: still no fit.
+  case PoisonRule::Fit::Mul: // an unsigned 64-bit product may use the sign bit, which is overflow too
     return overflowOf(
         scalar, rule, [](Wide a, Wide b) { return a * b; }, args);
   case PoisonRule::Fit::Shl:
@@ -96,7 +96,7 @@ static std::string overflowOf(const ScalarOp &scalar, const PoisonRule &rule, co
   llvm_unreachable("all kinds are listed");
 }
 
-/// Whether a division or right shift marked `exact` leaves a rest.
+/// Whether a division or right shift marked `exact` has a remainder.
 static bool isInexact(const ScalarOp &scalar, PoisonRule::Exact exact, const Cell *args) {
   const ElementType type = scalar.in;
   switch (exact) {
@@ -113,7 +113,7 @@ static bool isInexact(const ScalarOp &scalar, PoisonRule::Exact exact, const Cel
   llvm_unreachable("all kinds are listed");
 }
 
-/// A NaN or an infinity where fast-math flags promise that there is none.
+/// A NaN or an infinity although fast-math flags promise that there is none.
 static std::string brokenFastMath(const ScalarOp &scalar, const PoisonRule &rule, const Cell *args, Cell value) {
   SmallVector<double, 4> numbers;
   for (auto [k, isFloat] : llvm::enumerate(rule.isFloat))
@@ -167,7 +167,7 @@ PoisonRule poisonRule(Operation *op) {
   return rule;
 }
 
-/// Why the result of an op on `args` is poison; "" where it is not.
+/// Why the result of an op on `args` is poison; "" if it is not.
 static std::string poisonOf(const ScalarOp &scalar, const PoisonRule &rule, const Cell *args, Cell value) {
   if (rule.isShift && scalar.in.asUnsigned(args[1].i) >= scalar.in.bits)
     return "a shift by " + std::to_string(scalar.in.asSigned(args[1].i)) + " of a number of " +
@@ -243,7 +243,7 @@ LogicalResult requireDefined(Operation *op, const Tensor &value, const Twine &wh
 // The search
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// One evaluation; the first error, where it failed with one.
+/// One evaluation; returns the first error, if it failed with one.
 static std::optional<EvaluatedPlace> evaluateOnce(FunctionOpInterface entry, ArrayRef<HostTensor> args,
                                                   EvalOptions &options, bool &isFailed) {
   std::optional<EvaluatedPlace> error;
@@ -292,7 +292,7 @@ FailureOr<std::optional<UndefinedBehavior>> findUndefinedBehavior(FunctionOpInte
   }
   if (first.began)
     return std::optional(UndefinedBehavior{*first.began, *first.visible, first.isImmediate});
-  // Which of the origins it is: the one that alone makes something visible.
+  // Find the origin: the one that alone makes something visible.
   for (auto &[op, what] : ArrayRef(first.origins.getArrayRef()).take_front(kMaxOrigins)) {
     UndefinedValues alone;
     alone.only = op;

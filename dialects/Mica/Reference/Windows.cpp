@@ -19,7 +19,7 @@ using namespace mlir;
 
 namespace mica::reference {
 
-/// `image` with zeros around it, as `windows` asks for.
+/// `image` padded with zeros as `windows` requires.
 static FailureOr<Tensor> padded(Operation *op, const Tensor &image, ArrayRef<WindowDim> windows,
                                 const Evaluator &evaluator) {
   SmallVector<int64_t> shape(image.shape()), offset(image.rank(), 0);
@@ -56,7 +56,7 @@ LogicalResult convolve(Operation *op, const Tensor &image, const Tensor &filter,
   auto strideOr0 = [](ArrayRef<int64_t> strides, int64_t dim) { return dim < 0 ? 0 : strides[dim]; };
   SmallVector<MacLoop> loops;
   for (const ChannelDim &channel : channels) {
-    // The extents that a loop runs along in two tensors must agree.
+    // The sizes along which a loop runs in two tensors must agree.
     std::optional<int64_t> extent;
     for (auto [tensor, dim] : {std::pair(&image, channel.image), std::pair(&filter, channel.filter),
                                std::pair(static_cast<const Tensor *>(&result), channel.result)}) {

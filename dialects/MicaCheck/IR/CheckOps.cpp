@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A predicate folds where its operands are constants; anything beyond that is the work of mica-check-prove.
+// A predicate folds if its operands are constants; everything else is done by mica-check-prove.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ static std::optional<int64_t> constantOf(Attribute attribute) {
   return std::nullopt;
 }
 
-/// What is known of one dimension: true, false, or nothing.
+/// The result for one dimension: true, false, or unknown.
 static std::optional<bool> dimensionFits(std::optional<int64_t> index, std::optional<int64_t> size, int64_t extent) {
   if ((size && *size < 0) || (index && *index < 0))
     return false;
@@ -71,7 +71,7 @@ OpFoldResult InBoundsOp::fold(FoldAdaptor adaptor) {
   Builder builder(getContext());
   if (llvm::is_contained(sizes, std::optional<int64_t>(0)))
     return builder.getBoolAttr(true);
-  // As long as a size may be 0, nothing is known to be outside.
+  // As long as a size may be 0, the access may be empty and thus in bounds.
   const bool certain = llvm::all_of(sizes, [](std::optional<int64_t> size) { return size.has_value(); });
   bool all = true;
   for (auto [index, size, extent] : llvm::zip(adaptor.getIndices(), sizes, type.getShape())) {
@@ -87,7 +87,7 @@ OpFoldResult InBoundsOp::fold(FoldAdaptor adaptor) {
 // Arithmetic
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Whether `test` holds for every element of a constant; nothing for what is no constant.
+/// Whether `test` holds for every element of a constant; nothing if it is not constant.
 static std::optional<bool> forAll(Attribute attribute, llvm::function_ref<bool(const APInt &)> test) {
   if (auto integer = dyn_cast_or_null<IntegerAttr>(attribute))
     return test(integer.getValue());
@@ -150,7 +150,7 @@ LogicalResult ShadowOp::verify() {
   return success();
 }
 
-/// An index for each dimension, or none at all.
+/// An index for each dimension, or none.
 template <typename Op> static LogicalResult verifyPlace(Op op) {
   const auto rank = static_cast<size_t>(cast<MemRefType>(op.getBuffer().getType()).getRank());
   if (!op.getIndices().empty() && op.getIndices().size() != rank)

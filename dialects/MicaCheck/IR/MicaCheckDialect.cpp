@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Registration of the dialect's operations. Verifiers and folders lie in CheckOps.cpp.
+// Registration of the dialect's operations. Verifiers and folders are in CheckOps.cpp.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

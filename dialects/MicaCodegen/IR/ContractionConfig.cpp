@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Constraints (C1) to (C7) of MicaCodegenAttrs.td: those of the numbers alone in verify(), those of the operation in
+// Constraints (C1) to (C7) of MicaCodegenAttrs.td: those on the parameters alone in verify(), those on the operation in
 // verifyOn().
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -20,11 +20,10 @@
 using namespace mlir;
 using namespace mica::codegen;
 
-/// Results of a block, and accumulators that it holds at once: beyond these the code of a block exceeds every
-/// instruction cache.
+/// Maximum results and accumulators of a block: beyond these the code of a block exceeds every instruction cache.
 static constexpr int64_t kMostResults = 4096, kMostAccumulators = 64;
 
-/// "0, 1"; "none" where there are none.
+/// "0, 1"; "none" if there are none.
 static std::string listed(ArrayRef<unsigned> loops) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -61,7 +60,7 @@ LogicalResult ContractionConfigAttr::verify(function_ref<InFlightDiagnostic()> e
   return success();
 }
 
-/// (C5) Why the lanes cannot hold products along `dim`; empty where they can.
+/// (C5) Why the lanes cannot hold products along `dim`; empty if they can.
 static std::string whyNotDot(linalg::LinalgOp op, int64_t dim) {
   SmallVector<Operation *> combiners;
   if (!matchReduction(op.getRegionOutputArgs(), 0, combiners) || combiners.size() != 1 ||

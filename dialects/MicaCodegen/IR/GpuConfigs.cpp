@@ -6,8 +6,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // Constraints of gpu_contraction_config and gpu_reduction_config in MicaCodegenAttrs.td. The limits are those of every
-// device (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"). What depends on the types in
-// the tiles is verified by the pass that knows them: passes/Codegen/GPU/ContractionPlan.h.
+// device (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"). Constraints that depend on
+// the types in the tiles are verified by a pass: passes/Codegen/GPU/ContractionPlan.h.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace mlir;
 using namespace mica::codegen;
 
 static constexpr int64_t kWarp = 32, kMostThreads = 1024, kMostStages = 8;
-/// Sides of the results of the largest mma.sync, twice: a warp has two of them at least.
+/// Twice the side of the result of mma.sync: a warp computes at least two of them.
 static constexpr int64_t kWarpSide = 16;
 
 static InFlightDiagnostic errorOn(Operation *op) { return op->emitOpError() << "'" << kLoweringConfigAttr << "': "; }

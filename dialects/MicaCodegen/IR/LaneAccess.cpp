@@ -1,4 +1,4 @@
-//===- LaneAccess.cpp - how an operand's elements lie along a loop -----------------------------------------------===//
+//===- LaneAccess.cpp - accesses of an operand along a loop ------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Registration, and where each discardable attribute may be. What a configuration holds is verified in the file of its
-// kind.
+// Registration, and where each discardable attribute is allowed. The contents of a config are verified in the file for
+// its kind.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

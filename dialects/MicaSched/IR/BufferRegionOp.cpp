@@ -5,9 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Constraints and effects of buffer_region, and how upstream's bufferization takes it: the body moves to where the op
-// stood, its arguments become the operands' buffers. Bufferization decides whether what is updated must be copied
-// first.
+// Constraints and effects of buffer_region, and its bufferization: the body is inlined, and its arguments are replaced
+// by the operands' buffers. Bufferization decides whether updated operands must be copied first.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -40,7 +39,7 @@ LogicalResult BufferRegionOp::verify() {
 
 MutableOperandRange BufferRegionOp::getDpsInitsMutable() { return getUpdatesMutable(); }
 
-/// The effects of the body on its own buffers are no effects of the op: it gives new values.
+/// Effects of the body on its own buffers are not effects of the op: its results are new values.
 void BufferRegionOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   if (!getHost())
     return;
@@ -67,7 +66,7 @@ bufferization::AliasingValueList BufferRegionOp::getAliasingValues(OpOperand &op
   return {{getTiedOpResult(&operand), bufferization::BufferRelation::Equivalent}};
 }
 
-/// The body's own arguments; they are gone after bufferization.
+/// The body's own arguments; they do not exist after bufferization.
 bool BufferRegionOp::isWritable(Value value, const bufferization::AnalysisState &state) { return true; }
 
 LogicalResult BufferRegionOp::bufferize(RewriterBase &rewriter, const bufferization::BufferizationOptions &options,
@@ -81,7 +80,7 @@ LogicalResult BufferRegionOp::bufferize(RewriterBase &rewriter, const bufferizat
       results.push_back(*buffer);
     Value seen = *buffer;
     if (seen.getType() != argument.getType()) {
-      // One of the two may know a size that the other does not.
+      // One of the two types may have a static size that is dynamic in the other.
       if (!memref::CastOp::areCastCompatible(seen.getType(), argument.getType()))
         return emitOpError() << "needs " << argument.getType() << ", but operand " << operand.getOperandNumber()
                              << " lies in " << seen.getType();

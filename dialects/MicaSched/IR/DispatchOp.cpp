@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// mica_sched.dispatch: text form, constraints, shapes of results.
+// mica_sched.dispatch: assembly format, constraints, result shapes.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace mica::sched;
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Text form: mica_sched.dispatch @k(inputs) scalars(..) sizes(..) {attributes} : (types of inputs, scalars) -> results
+// Format: mica_sched.dispatch @k(inputs) scalars(..) sizes(..) {attributes} : (types of inputs, scalars) -> results
 //===------------------------------------------------------------------------------------------------------------===//
 
 static ParseResult parseOptionalGroup(OpAsmParser &parser, StringRef keyword,
@@ -78,7 +78,7 @@ LogicalResult DispatchOp::verify() {
   return success();
 }
 
-/// Compares the tensors of a dispatch with the kernel's buffers of the access it stands for.
+/// Compares the tensors of a dispatch with the kernel's buffers of the corresponding access.
 static LogicalResult verifyTensors(DispatchOp op, StringRef label, StringRef what, TypeRange tensors,
                                    const KernelSignature &signature, Access access) {
   SmallVector<MemRefType> expected;
@@ -137,7 +137,7 @@ LogicalResult DispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 OpOperand *DispatchOp::getUpdatedInput(unsigned index) {
   std::optional<ArrayRef<int64_t>> updates = getUpdates();
-  // Before the constraints are verified anything may be written here.
+  // Called before the constraints are verified, so any value is possible.
   if (!updates || index >= updates->size() || (*updates)[index] < 0 ||
       (*updates)[index] >= static_cast<int64_t>(getInputs().size()))
     return nullptr;

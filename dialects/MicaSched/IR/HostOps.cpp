@@ -1,4 +1,4 @@
-//===- HostOps.cpp - what host functions do with task lists and memory ------------------------------------------===//
+//===- HostOps.cpp - ops of host functions ----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +32,7 @@ LogicalResult SubmitOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
-/// (C1) of the ops that make memory.
+/// (C1) of the ops that allocate memory.
 static LogicalResult verifyMemory(Operation *op, Type type, size_t sizes) {
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref || !memref.getLayout().isIdentity())
@@ -46,7 +46,7 @@ static LogicalResult verifyMemory(Operation *op, Type type, size_t sizes) {
 LogicalResult ResultOp::verify() {
   if (failed(verifyMemory(*this, getType(), getSizes().size())))
     return failure();
-  // After the host function became an llvm.func, its results are no longer in its type.
+  // After the host function became an llvm.func, its type has no results.
   auto func = (*this)->getParentOfType<FunctionOpInterface>();
   if (func && func->getName().getDialectNamespace() == "func" && getIndex() >= func.getNumResults())
     return emitOpError() << "(C2) is result " << getIndex() << " of a function of " << func.getNumResults();
@@ -87,7 +87,7 @@ LogicalResult CheckSizesOp::verify() {
   return success();
 }
 
-/// What always holds is not asked.
+/// Erases checks that always hold.
 LogicalResult CheckSizesOp::canonicalize(CheckSizesOp op, PatternRewriter &rewriter) {
   if (!matchPattern(op.getOk(), m_One()))
     return failure();

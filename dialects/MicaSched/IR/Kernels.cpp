@@ -1,11 +1,11 @@
-//===- Kernels.cpp - what one asks of a kernel ------------------------------------------------------------------===//
+//===- Kernels.cpp - queries of kernels -------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Names, look-up and calling convention of kernel modules; see MicaSchedDialect.h.
+// Names, lookup and calling convention of kernel modules; see MicaSchedDialect.h.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ ModuleOp mica::sched::lookupKernel(Operation *from, StringRef name, SymbolTableC
 std::optional<int64_t> mica::sched::elementBytes(Type element) {
   if (element.isIndex())
     return 8;
-  // In memory an i48 takes as much as an i64.
+  // In memory an i48 has the size of an i64.
   if (element.isIntOrFloat())
     return llvm::PowerOf2Ceil((element.getIntOrFloatBitWidth() + 7) / 8);
   if (auto complex = dyn_cast<ComplexType>(element))
@@ -118,7 +118,7 @@ std::optional<KernelSignature> mica::sched::kernelSignature(ModuleOp kernel) {
   }
   while (index < end && func.getArgumentTypes()[index].isIntOrIndex())
     signature.scalars.push_back(func.getArgumentTypes()[index++]);
-  // The phase kernel marks the function with its grid and appends [scratch], part, parts.
+  // Phase kernel marks the function with its grid and appends [scratch], part, parts.
   if (func->hasAttr(kGridAttr)) {
     bool hasScratch = index < end && isa<MemRefType>(func.getArgumentTypes()[index]);
     if (!hasScratch) {

@@ -1,11 +1,11 @@
-//===- LaunchAttr.cpp - verification of what phase lowered leaves -----------------------------------------------===//
+//===- LaunchAttr.cpp - verifying the attributes of phase lowered -----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See LaunchAttr.h. What passes here can be read without further looks: every field is there and of its type.
+// See LaunchAttr.h. A verified attribute can be read without checks: every field exists and has its type.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace mica::sched;
 
 namespace {
 
-/// Asks fields of one dictionary; what is wrong first is kept.
+/// Reads the fields of a dictionary; keeps the first error.
 class Fields {
 public:
   Fields(DictionaryAttr dictionary, std::string &problem) : dictionary(dictionary), problem(problem) {}

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Registration of the dialect's types and operations. Verifiers of attributes lie in VerifyAttributes.cpp, operations
+// Registration of the dialect's types and operations. Verifiers of attributes are in VerifyAttributes.cpp, operations
 // in one file per family.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -26,8 +26,7 @@
 #include "dialects/MicaSched/IR/MicaSchedOps.cpp.inc"
 
 namespace {
-/// Code on buffers may be moved into the function that calls its own; nothing else of the dialect is there before
-/// inlining.
+/// Code on buffers may be inlined; the dialect's other ops do not exist yet when the inliner runs.
 struct MicaSchedInlinerInterface : mlir::DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 

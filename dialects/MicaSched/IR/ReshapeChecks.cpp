@@ -1,22 +1,22 @@
-//===- ReshapeChecks.cpp - sizes that the program computes fit what they are sizes of ---------------------------===//
+//===- ReshapeChecks.cpp - run-time checks of sizes -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Only what sizes known at run time decide is checked; the verifiers have seen the rest:
+// Only what dynamic sizes decide is checked; verifiers have checked the rest:
 //
 //   tensor.reshape, memref.reshape             the numbers of elements
 //   tensor.expand_shape, memref.expand_shape   of each group of dimensions
-//   mica.reshape                               the elements, of which the one unknown size takes what the others leave
-//   tensor.cast, memref.cast                   each size that the type learns
+//   mica.reshape                               the elements; the dynamic size follows from the others
+//   tensor.cast, memref.cast                   each size that becomes static
 //   memref.copy                                the sizes of both buffers
-//   tensor.dim, memref.dim                     that there is such a dimension
-//   tensor.pad, mica.pad                       that padding and size can be added up
-//   tensor.concat, mica.concat                 the same of the parts, which are equal in other dimensions
-//   mica.tile                                  that size and repetitions can be multiplied
-//   tensor.extract_slice, tensor.insert_slice  that the slice is inside
+//   tensor.dim, memref.dim                     that the dimension exists
+//   tensor.pad, mica.pad                       that padding plus size does not overflow
+//   tensor.concat, mica.concat                 the same for the parts, which are equal in other dimensions
+//   mica.tile                                  that size times repetitions does not overflow
+//   tensor.extract_slice, tensor.insert_slice  that the slice is in bounds
 //   every op of mica                           the constraints that its verifier left open (SizeRequirements.h)
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -55,7 +55,7 @@ public:
     return tensor::DimOp::create(builder, loc, shaped, dim);
   }
 
-  /// The sizes of `shaped`, those that its type does not know as values.
+  /// The sizes of `shaped`, dynamic ones as values.
   SmallVector<OpFoldResult> sizesOf(Value shaped) {
     SmallVector<OpFoldResult> sizes;
     for (auto [dim, size] : llvm::enumerate(cast<ShapedType>(shaped.getType()).getShape()))
@@ -63,7 +63,7 @@ public:
     return sizes;
   }
 
-  /// A check, unless both sides are known.
+  /// Adds a check, unless both sides are static.
   void add(Type element, ArrayRef<OpFoldResult> from, ArrayRef<OpFoldResult> to, bool sameSizes = false) {
     SmallVector<Value> fromSizes, toSizes;
     RankedTensorType fromType = typeOf(element, from, fromSizes), toType = typeOf(element, to, toSizes);
@@ -71,7 +71,7 @@ public:
       sched::CheckReshapeOp::create(builder, loc, sameSizes, fromType, fromSizes, toType, toSizes);
   }
 
-  /// A check of `ok`, unless it is known to hold.
+  /// Adds a check of `ok`, unless it is known to hold.
   void require(Value ok, const Twine &message, ArrayRef<Value> values) {
     if (!matchPattern(ok, m_One()))
       sched::CheckSizesOp::create(builder, loc, ok, message.str(), values);
@@ -102,7 +102,7 @@ static ShapedType rankedType(Value value) {
   return type && type.hasRank() ? type : ShapedType();
 }
 
-/// The result has the sizes that are the elements of another tensor; a type that knows one is believed.
+/// The result sizes are the elements of another tensor; static sizes of the type are assumed to be correct.
 template <typename OpT> static void checkViewOf(OpT op) {
   ShapedType from = rankedType(op.getSource()), to = rankedType(op.getResult());
   if (!from || !to || (from.hasStaticShape() && to.hasStaticShape()))
@@ -191,7 +191,7 @@ static void checkCopy(memref::CopyOp op) {
   checks.add(from.getElementType(), checks.sizesOf(op.getSource()), checks.sizesOf(op.getTarget()), /*sameSizes=*/true);
 }
 
-/// What is not in code of kernels alone is checked; there, sizes are known by their number.
+/// Only checked outside of kernels, where dimensions are known constants.
 template <typename OpT> static void checkDim(OpT op) {
   ShapedType type = rankedType(op.getSource());
   if (!type || op.getConstantIndex() || op->template getParentOfType<sched::BufferRegionOp>())
@@ -202,7 +202,7 @@ template <typename OpT> static void checkDim(OpT op) {
                  "there is no dimension {0}, but {1} from 0 on", {op.getIndex(), rank});
 }
 
-/// The dimensions of `type` that are not known are put together of these.
+/// The dynamic dimensions of `type` are sums of these.
 static void checkSums(Operation *op, ShapedType type,
                       function_ref<SmallVector<OpFoldResult>(Checks &, int64_t)> parts) {
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
@@ -230,7 +230,7 @@ static void checkPad(PadOp op) {
 }
 
 template <typename OpT> static void checkConcat(OpT op, int64_t axis) {
-  // Of mica.concat, a constraint says so.
+  // For mica.concat, a labelled constraint checks this.
   SmallVector<Value> inputs;
   if (isa<tensor::ConcatOp>(op))
     llvm::append_range(inputs, op.getInputs());
@@ -268,7 +268,7 @@ static void checkTile(TileOp op) {
   }
 }
 
-/// The size as a value; one that follows from the operands alone is computed as the op with the inferred type does.
+/// The size as a value; one that follows from the operands is computed by the op with the inferred type.
 static Value valueOf(Checks &checks, Operation *op, const ConstrainedSize &size) {
   if (size.inferredResult >= 0) {
     Operation *inferred = checks.builder.clone(*op);
@@ -288,7 +288,7 @@ static Value valueOf(Checks &checks, Operation *op, const ConstrainedSize &size)
   return checks.valueOf(tensor::getMixedSize(checks.builder, checks.loc, size.tensor, size.dim));
 }
 
-/// What the labelled constraints of an op of mica require of sizes that its verifier did not know.
+/// Checks the labelled constraints of a mica op on sizes that its verifier did not know.
 static void checkRequirements(Operation *op) {
   for (const SizeRequirement &requirement : openSizeRequirements(op)) {
     Checks checks(op);
@@ -312,7 +312,7 @@ static void checkRequirements(Operation *op) {
   }
 }
 
-/// A slice is inside of `tensor`, whose elements it reads or replaces: in each dimension of which only the run knows.
+/// Checks that a slice is in bounds of `tensor`, which it reads or updates, in each dynamic dimension.
 static void checkSliceOf(OffsetSizeAndStrideOpInterface op, Value tensor) {
   auto type = cast<ShapedType>(tensor.getType());
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
@@ -322,18 +322,18 @@ static void checkSliceOf(OffsetSizeAndStrideOpInterface op, Value tensor) {
                            knownStride = getConstantIntValue(strideOf);
     if (!type.isDynamicDim(dim) && knownOffset && knownSize && knownStride)
       continue;
-    // Steps of 0 and backwards are not looked into.
+    // Strides of 0 and below are not checked.
     if (knownStride && *knownStride < 1)
       continue;
     Checks checks(op);
     OpBuilder &b = checks.builder;
     OpFoldResult extentOf = checks.sizesOf(tensor)[dim];
-    // All of it.
+    // The whole dimension.
     if (knownOffset == 0 && knownStride == 1 && extentOf == sizeOf)
       continue;
     Value offset = checks.valueOf(offsetOf), size = checks.valueOf(sizeOf), stride = checks.valueOf(strideOf);
     Value extent = checks.valueOf(extentOf), zero = checks.number(0), one = checks.number(1);
-    // An empty slice accesses nothing, wherever it is. With 0 <= offset nothing here overflows.
+    // An empty slice is always in bounds. With 0 <= offset nothing here overflows.
     Value isForward = checks.compare(arith::CmpIPredicate::sge, offset, zero);
     Value room = b.createOrFold<arith::SubIOp>(checks.loc, extent, offset);
     Value last = b.createOrFold<arith::SubIOp>(checks.loc, size, one);
