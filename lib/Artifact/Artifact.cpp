@@ -1,12 +1,11 @@
-//===- Artifact.cpp - an artifact folder -------------------------------------------------------------------===//
+//===- Artifact.cpp - reading an artifact folder -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The order of the checks is the order in which a user can repair things: folder, manifest, files it needs, their
-// sizes.
+// The order of the checks is that in which a user can fix problems: folder, manifest, required files, their sizes.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -30,7 +29,7 @@ Error missingFile(const fs::path &file, std::string_view why) {
                "copy the artifact again with all its files, or compile the model again"};
 }
 
-/// constants.bin must reach to the end of the last constant.
+/// constants.bin must contain the last constant.
 Status checkConstants(const fs::path &folder, const Manifest &manifest) {
   int64_t needed = 0;
   for (const ConstantRecord &constant : manifest.constants)
@@ -155,7 +154,7 @@ std::string Artifact::sourcePath(const std::string &name) const {
 
 bool Artifact::isPackedAway(const FileRecord &record) const {
   std::error_code ignored;
-  // A trace brings snapshots that are plain files as their archive.
+  // A trace contains the archive instead of plain snapshot files.
   const bool mayBe = record.packed || parseSnapshotName(record.path).position >= 0;
   return mayBe && !fs::exists(root / record.path, ignored) && textExists(root / record.path);
 }
@@ -171,7 +170,7 @@ Result<FileState> Artifact::state(std::string_view relative) const {
   for (const FileRecord &record : info.files) {
     if (record.path != relative)
       continue;
-    // Its own checksum is examined when it is read.
+    // It has a checksum, which is verified when it is read.
     if (isPackedAway(record) && record.original.empty())
       return FileState::Same;
     Result<std::string> hash = hashText(record);
@@ -179,7 +178,7 @@ Result<FileState> Artifact::state(std::string_view relative) const {
       return FileState::Missing;
     if (!hash)
       return hash.error();
-    // It holds the manifest, which so cannot hold its hash.
+    // It contains the manifest, which therefore cannot contain its hash.
     if (record.path == kOriginalsFile)
       return FileState::Same;
     return *hash == record.hash ? FileState::Same : FileState::Edited;

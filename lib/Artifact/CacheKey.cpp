@@ -1,4 +1,4 @@
-//===- CacheKey.cpp - what an artifact in the cache was made from ------------------------------------------===//
+//===- CacheKey.cpp - keys of cached artifacts -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 namespace mica::artifact {
 namespace {
 
-/// What keepKey() wrote; nothing where there is none or it cannot be read.
+/// The key written by keepKey(); nothing if there is none or it cannot be read.
 std::optional<CacheKey> readKey(const fs::path &file) {
   Result<std::string> text = readFile(file);
   if (!text)
@@ -50,7 +50,7 @@ std::string valueOf(const CacheKey &key, const std::string &name) {
   return "";
 }
 
-/// The latest key kept for the same program: its file begins with the same name.
+/// The latest key of the same program, which has the same file name prefix.
 std::optional<CacheKey> latestOfSameProgram(const fs::path &artifact, const CacheKey &key) {
   const std::string stem = artifact.filename().string();
   const std::string prefix = stem.substr(0, stem.rfind('-') + 1);

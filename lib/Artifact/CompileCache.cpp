@@ -1,16 +1,15 @@
-//===- CompileCache.cpp - artifacts that are made once -----------------------------------------------------===//
+//===- CompileCache.cpp - the cache of compiled artifacts --------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Two locks, both of the system (flock), so that they end with the process that holds them:
-//   <artifact>.lock   held while the artifact is made, by the process that asks for it and the one that writes; others
-//   wait
-//   <artifact>/       the folder itself, shared by those who use the artifact; who evicts takes it alone or leaves it
-// An artifact appears and goes by one rename each. Where a file system has no locks everything works but for these: two
-// processes may compile the same, and one may evict what another uses.
+// There are two kinds of locks, both by flock, so that they end with the process that holds them:
+//   <artifact>.lock   held while the artifact is made, by the requesting process and the one that writes; others wait
+//   <artifact>/       the folder itself, shared by all users of the artifact; eviction needs it exclusively
+// Artifacts are created and evicted by one rename each. On a file system without locks, two processes may compile the
+// same artifact, and one may evict an artifact that another one uses; everything else works.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -81,11 +80,11 @@ bool sameFile(int descriptor, const fs::path &path) {
          held.st_dev == named.st_dev;
 }
 
-/// Takes a lock that goes with the descriptor; the file `path` is still the one that is locked. -1: somebody else has
-/// it (LOCK_NB), or it cannot be had; errno says why.
+/// Opens and locks `path`, and ensures that it is still the locked file. -1: locked by another process (LOCK_NB), or an
+/// error; see errno.
 FileDescriptor lockPath(const fs::path &path, int openFlags, int operation) {
   for (int attempt = 0; attempt < 100; ++attempt) {
-    // A link that somebody put in the place of a lock is not followed; of a folder it is a user's own.
+    // A symbolic link in place of a lock file is not followed; one in place of a folder is.
     const int follow = openFlags & O_DIRECTORY ? 0 : O_NOFOLLOW;
     FileDescriptor descriptor(::open(path.c_str(), openFlags | follow | O_CLOEXEC, 0666));
     if (!descriptor)
@@ -96,7 +95,7 @@ FileDescriptor lockPath(const fs::path &path, int openFlags, int operation) {
     while (locked != 0 && errno == EINTR);
     if (locked != 0)
       return FileDescriptor();
-    // Between the two it may have been removed or replaced.
+    // The file may have been removed or replaced between open and lock.
     if (sameFile(descriptor.get(), path))
       return descriptor;
   }
@@ -108,7 +107,7 @@ FileDescriptor lockFolder(const fs::path &folder, int operation) {
   return lockPath(folder, O_RDONLY | O_DIRECTORY, operation);
 }
 
-/// Held while an artifact is made. Waits until nobody else makes it; its file goes with it, so that only killed
+/// Held while an artifact is made. Waits for other processes; its file is removed with it, so that only killed
 /// processes leave one.
 class CompileLock {
 public:
@@ -146,16 +145,17 @@ int64_t bytesOf(const fs::path &folder) {
   return bytes;
 }
 
-/// Notes a use for those who look for what was not used for longest.
+/// Sets the time of the latest use, for eviction.
 void touch(const fs::path &artifact) { ::utimensat(AT_FDCWD, keyFile(artifact).c_str(), nullptr, 0); }
 
-/// The artifact in `folder`, held against eviction. Nothing: it is not there, or not whole (`damage`).
+/// The artifact in `folder`, protected against eviction. Nothing if it does not exist, or is incomplete (`damage`).
 std::shared_ptr<const void> useArtifact(const fs::path &folder, std::string &damage) {
   damage.clear();
   if (!isArtifact(folder))
     return nullptr;
   auto held = std::make_shared<FileDescriptor>(lockFolder(folder, LOCK_SH));
-  // Evicted at this moment: what comes in its place would not be held. A file system without locks: held by nothing.
+  // It is being evicted, so a lock of the folder would not protect a new artifact. Without file locks, it is not
+  // protected.
   if (!*held && (errno == ENOENT || errno == EAGAIN))
     return nullptr;
   const Result<Artifact> opened = Artifact::open(folder);
@@ -168,7 +168,7 @@ std::shared_ptr<const void> useArtifact(const fs::path &folder, std::string &dam
   return nullptr;
 }
 
-using Counts = std::array<int64_t, 4>; ///< hits, misses, bypasses, evicted
+using Counts = std::array<int64_t, 4>; ///< hits, misses, bypasses, evictions
 
 Counts readCounts(int file) {
   char text[128] = {};
@@ -211,10 +211,10 @@ Result<CacheOutcome> CompileCache::get(const std::string &stem, CacheKey key, co
     outcome.use = useArtifact(artifact, damage);
   std::optional<CompileLock> making;
   if (!outcome.use) {
-    // Where this fails the compile says better why nothing can be written there.
+    // If this fails, the compile reports a better error.
     if (makeFolder(folder))
       making.emplace(artifact);
-    // Meanwhile another process may have made it.
+    // Another process may have made it meanwhile.
     if (bypass.empty())
       outcome.use = useArtifact(artifact, damage);
   }
@@ -272,11 +272,11 @@ bool CompileCache::evict(const fs::path &artifact) const {
   const FileDescriptor unused = lockFolder(artifact, LOCK_EX | LOCK_NB);
   if (!making || !unused)
     return false;
-  // Its name goes in one step, so nobody finds half of it; a process that is killed here leaves a folder for clean().
+  // It is renamed first, so that no process finds it incomplete; if this process is killed, clean() removes the folder.
   const fs::path aside = folder / ("." + artifact.filename().string() + ".tmp-" + randomSuffix());
   if (::rename(artifact.c_str(), aside.c_str()) != 0)
     return false;
-  // What a compile keeps goes first: without it the rest is removed by the next one, never given its name back.
+  // Kept entries are removed first: without them the next process removes the rest instead of restoring it.
   std::error_code ignored;
   fs::remove_all(aside / "runs", ignored);
   fs::remove_all(aside, ignored);
@@ -322,7 +322,7 @@ void CompileCache::count(const CacheOutcome &outcome, int64_t evicted) const {
   const int size = std::snprintf(
       text, sizeof text, "hits %10" PRId64 " misses %10" PRId64 " bypasses %10" PRId64 " evicted %10" PRId64 "\n",
       counts[0], counts[1], counts[2], counts[3]);
-  // One write of always the same length: a process that is killed has written it or has not.
+  // One write of a fixed length, which is atomic if the process is killed.
   if (size > 0 && ::pwrite(file.get(), text, size_t(size), 0) != size)
     MICA_LOG(Cache, Debug) << "the statistics in " << (folder / kCountsFile).string() << " could not be written";
 }
@@ -357,8 +357,7 @@ CacheStatistics CompileCache::clean() const {
     const std::string name = path.filename().string();
     std::error_code ignored;
     if (name.starts_with(".") && name.find(".tmp-") != name.npos) {
-      // Of a process that works on it now, which then holds a lock: of the folder, or of the artifact whose key it
-      // writes.
+      // A process that works on it holds a lock: of the folder, or of the artifact whose key it writes.
       const size_t key = name.find(".key.json.tmp-");
       const FileDescriptor abandoned = key == name.npos ? lockFolder(path, LOCK_EX | LOCK_NB)
                                                         : lockPath(folder / (name.substr(1, key - 1) + ".lock"),

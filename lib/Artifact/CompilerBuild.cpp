@@ -1,12 +1,12 @@
-//===- CompilerBuild.cpp - which build of the compiler an artifact is of -------------------------------------===//
+//===- CompilerBuild.cpp - the build of the compiler ---------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See CompilerBuild.h. A file's ctime is examined too: nobody can set it, so that a library patched in place with its
-// old time is seen.
+// See CompilerBuild.h. The ctime of a file is also compared: it cannot be set, so a library that was patched in place
+// and got its old mtime is detected.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ struct BuildFile {
   std::string path, hash;
 };
 
-/// What changes when a file does, and what no program sets: "" where there is none.
+/// A string of a file's properties that change with it and that cannot be set: "" if there is no file.
 std::string stampOf(const std::string &path) {
   struct ::stat info = {};
   if (::stat(path.c_str(), &info) != 0)
@@ -59,13 +59,13 @@ std::string textOf(const Json &object, const char *key) {
   return member != object.end() && member->is_string() ? member->get<std::string>() : "";
 }
 
-/// Whether the file last changed before `moment`, so that it was read as it is now.
+/// Whether the file was last changed before `moment`, so that the contents that were read are current.
 bool isOlder(const std::string &path, const timespec &moment) {
   struct ::stat info = {};
   return ::stat(path.c_str(), &info) == 0 && (info.st_ctim.tv_sec < moment.tv_sec - 1);
 }
 
-/// What was noted, where every file is as it was then.
+/// The cached value, if every file is unchanged.
 std::optional<std::string> readNoted(const fs::path &note) {
   const Result<std::string> text = readFile(note);
   const Json json = text ? Json::parse(*text, nullptr, /*allow_exceptions=*/false) : Json();
@@ -81,7 +81,7 @@ std::optional<std::string> readNoted(const fs::path &note) {
   return hashOf(files);
 }
 
-/// What `compiler` says its code comes from; nothing where it does not answer.
+/// The files that `compiler` lists; nothing if it fails.
 std::vector<BuildFile> ask(const fs::path &compiler) {
   const FileDescriptor answer(::memfd_create("mica-build", MFD_CLOEXEC));
   if (!answer)
@@ -109,7 +109,7 @@ std::vector<BuildFile> ask(const fs::path &compiler) {
 Result<std::string> compilerBuild(const fs::path &compiler) {
   std::error_code ignored;
   const fs::path path = fs::absolute(compiler, ignored);
-  // Which libraries these are depends on the environment too.
+  // The libraries also depend on the environment.
   std::string place = path.string();
   for (const char *name : {"LD_LIBRARY_PATH", "LD_PRELOAD"}) {
     const char *value = std::getenv(name);
@@ -125,7 +125,7 @@ Result<std::string> compilerBuild(const fs::path &compiler) {
   ::clock_gettime(CLOCK_REALTIME, &start);
   std::vector<BuildFile> files = ask(path);
   if (files.empty() || files.front().path != path.string()) {
-    // A script that starts the compiler is part of it.
+    // Includes a script that starts the compiler.
     MICA_ASSIGN_OR_RETURN(std::string hash, hashFile(path));
     files.insert(files.begin(), {path.string(), std::move(hash)});
   }
@@ -133,8 +133,7 @@ Result<std::string> compilerBuild(const fs::path &compiler) {
   Json &list = json["files"] = Json::array();
   for (const BuildFile &file : files)
     list.push_back(Json{{"path", file.path}, {"hash", file.hash}, {"stamp", stampOf(file.path)}});
-  // Without a place to note it the compiler is asked each time.
-  // Nor is noted what may have changed while it was read.
+  // Without a cache folder it is computed each time. A value that may have changed while it was read is not cached.
   const bool isSettled =
       std::all_of(files.begin(), files.end(), [&](const BuildFile &file) { return isOlder(file.path, start); });
   if (!note.empty() && isSettled)

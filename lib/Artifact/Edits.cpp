@@ -1,11 +1,12 @@
-//===- Edits.cpp - files of an artifact that were edited by hand -------------------------------------------===//
+//===- Edits.cpp - finding hand-edited files of an artifact ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// See Edits.h. Times decide nothing about texts: copies of folders and of older files set them as they like.
+// See Edits.h. Modification times of texts are ignored, because copying folders or older files changes them
+// arbitrarily.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -32,7 +33,7 @@ namespace fs = std::filesystem;
 namespace mica::artifact {
 namespace {
 
-/// Which files each file is made from, directly or through others.
+/// The inputs of each file, direct and transitive.
 class BuildGraph {
 public:
   explicit BuildGraph(const Manifest &manifest) {
@@ -157,7 +158,7 @@ Status placeBuiltFiles(const fs::path &folder) {
   std::error_code error;
   if (!fs::exists(folder / kJournalFile, error))
     return {};
-  // The build that wrote the journal may be placing its files at this moment.
+  // The build that wrote the journal may be moving its files into place now.
   MICA_ASSIGN_OR_RETURN(const FileDescriptor lock, lockArtifact(folder));
   return placeLockedFiles(folder);
 }
@@ -181,10 +182,10 @@ Status placeLockedFiles(const fs::path &folder) {
                      "remove the file, and compile the model again"};
   for (const std::string &name : removed) {
     fs::remove(folder / name, error);
-    fs::remove((folder / name).parent_path(), error); // where it is empty
+    fs::remove((folder / name).parent_path(), error); // if it is empty
   }
   for (const std::string &name : files) {
-    // What is not there was moved before.
+    // Files that do not exist were moved before.
     if (!fs::exists(staged / name, error))
       continue;
     MICA_RETURN_IF_ERROR(makeFolder((folder / name).parent_path()));
@@ -219,7 +220,7 @@ Result<std::vector<std::string>> changedSinceBuild(const Artifact &artifact) {
   std::vector<std::string> changed;
   std::error_code ignored;
   for (const FileRecord &record : artifact.manifest().files) {
-    // Nothing that runs is made of what the compiler keeps for itself.
+    // Files in .orig do not affect what is executed.
     if (record.path.starts_with(std::string(kOriginalsFolder) + "/"))
       continue;
     if (!fs::exists(artifact.path(record.path), ignored) && !artifact.isPackedAway(record)) {
@@ -252,7 +253,7 @@ Result<std::vector<Edit>> routesOf(const Artifact &artifact, const std::vector<s
     MICA_ASSIGN_OR_RETURN(Edit edit, routeOf(artifact, path));
     edits.push_back(std::move(edit));
   }
-  // Two snapshots of the program that do not follow each other would each have to be the start of the rest.
+  // Two edited snapshots of the program that do not follow each other would each be the start of the rest.
   const auto isProgram = [](const Edit &edit) { return edit.route == EditRoute::ProgramSnapshot; };
   if (const auto found = std::find_if(edits.begin(), edits.end(), isProgram); found != edits.end())
     if (const auto second = std::find_if(found + 1, edits.end(), isProgram); second != edits.end())
@@ -266,8 +267,8 @@ Result<std::vector<Edit>> routesOf(const Artifact &artifact, const std::vector<s
 } // namespace
 
 Result<std::vector<Edit>> planEdits(const Artifact &artifact, const std::vector<std::string> &changed) {
-  // An edit that is in the program already stands in the way of one further down as well: it would be made anew from
-  // the first, and the second be lost.
+  // An edit that is already built also conflicts with one further down: the latter would be overwritten by a rebuild
+  // from the former.
   std::vector<std::string> standing = changed;
   for (const FileRecord &record : artifact.manifest().files)
     if (!record.original.empty() && std::find(changed.begin(), changed.end(), record.path) == changed.end())

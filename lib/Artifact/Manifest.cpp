@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Reader and writer of the manifest. The reader checks what its users rely on, so that an edited file is named here and
-// not by a crash later: unique names, positions in range, sizes that agree.
+// Reader and writer of the manifest. The reader validates everything that its users rely on, so that an error in an
+// edited file is reported here: unique names, indices in range, consistent sizes.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -187,7 +187,7 @@ Json printOp(const OpRecord &op) {
 // Reading
 //===-----------------------------------------------------------------------------------------------------------===//
 
-/// Reads the list `key` of `parent` with `read`, one record per element.
+/// Reads the list `key` of `parent`, one record per element, by `read`.
 template <typename Record, typename Read>
 std::vector<Record> readList(const JsonCursor &parent, std::string_view key, Read read) {
   std::vector<Record> records;
@@ -195,7 +195,7 @@ std::vector<Record> readList(const JsonCursor &parent, std::string_view key, Rea
   return records;
 }
 
-/// A name that must not occur twice in its list.
+/// Reads a name that must be unique in its list.
 std::string readUniqueName(const JsonCursor &item, std::string_view key, std::set<std::string> &seen) {
   const JsonCursor cursor = item.field(key);
   std::string name = cursor.string();
@@ -243,7 +243,7 @@ BindingRecord readBinding(const JsonCursor &item) {
   return binding;
 }
 
-/// Positions in the kernel's list of operations.
+/// Reads positions in the kernel's list of operations.
 std::vector<int64_t> readOps(const JsonCursor &item, const KernelRecord &kernel, const char *key = "ops") {
   const JsonCursor ops = item.field(key);
   std::vector<int64_t> positions = ops.integers(0);
@@ -349,7 +349,7 @@ KernelRecord readKernel(const JsonCursor &item, std::set<std::string> &names) {
   return kernel;
 }
 
-/// One of an entry's `related_sizes`, which name dimensions that are there.
+/// Reads one of an entry's `related_sizes`, whose dimensions must exist.
 SizeRelation readSizeRelation(const JsonCursor &item, const std::vector<TensorSpec> &args) {
   SizeRelation relation;
   relation.argument = item.field("argument").integer(0);
@@ -385,7 +385,7 @@ EntryRecord readEntry(const JsonCursor &item, std::set<std::string> &names) {
   return entry;
 }
 
-/// Constants of equal bytes and different types share name and place: `places` has offset and size by name.
+/// Constants of equal bytes and different types share name and offset: `places` maps names to offset and size.
 ConstantRecord readConstant(const JsonCursor &item, std::map<std::string, std::pair<int64_t, int64_t>> &places) {
   ConstantRecord constant;
   const JsonCursor name = item.field("name");
@@ -442,7 +442,7 @@ OpRecord readOp(const JsonCursor &item, std::set<std::string> &ids) {
   return op;
 }
 
-/// Paths of the artifact are relative and stay inside it: an edited manifest must not name the user's other files.
+/// Paths of the artifact are relative and inside of it: an edited manifest must not name other files of the user.
 void checkPath(const JsonCursor &cursor, const std::string &path) {
   if (cursor.failed())
     return;

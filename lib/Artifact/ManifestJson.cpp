@@ -1,4 +1,4 @@
-//===- ManifestJson.cpp - pieces that manifest.json and tasks.json share -----------------------------------===//
+//===- ManifestJson.cpp - shared parts of manifest.json and tasks.json -------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@
 
 namespace mica::artifact {
 
-// These three files have one version.
+// These three files share one version.
 static_assert(schemaInfo(Schema::Manifest).major == kSchemaMajor &&
               schemaInfo(Schema::Manifest).minor == kSchemaMinor && schemaInfo(Schema::Tasks).major == kSchemaMajor &&
               schemaInfo(Schema::Tasks).minor == kSchemaMinor && schemaInfo(Schema::Launch).major == kSchemaMajor &&
@@ -64,7 +64,7 @@ TensorSpec readSpec(const JsonCursor &cursor) {
     dtype.fail("should be an element type such as \"f32\", found \"" + name + "\"");
   const JsonCursor shape = cursor.field("shape");
   spec.shape = shape.integers(-1);
-  // The static sizes alone: dynamic ones may be 0 when it runs, but then nobody counts.
+  // Only static sizes: dynamic ones may be 0 at run time.
   std::vector<int64_t> known = spec.shape;
   std::erase(known, -1);
   if (!cursor.failed() && !checkedBytes(known, dtypeBytes(spec.dtype)))

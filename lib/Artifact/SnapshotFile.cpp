@@ -1,4 +1,4 @@
-//===- SnapshotFile.cpp - the text of a snapshot on disk ----------------------------------------------------------===//
+//===- SnapshotFile.cpp - snapshots on disk -----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +35,7 @@ fs::path plainName(const fs::path &file) {
   return file.extension() == kPackedSuffix ? file.parent_path() / file.stem() : file;
 }
 
-/// Whether `file`, which does not exist, may be in the pack of its folder.
+/// Whether `file`, which does not exist, may be in the archive of its folder.
 bool mayBeSealed(const fs::path &file) {
   return parseSnapshotName("passes_dump/" + plainName(file).filename().string()).position >= 0 &&
          isSealed(file.parent_path());

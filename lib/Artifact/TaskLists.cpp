@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Reader and writer of the task lists. The runtime walks them without further checks of positions and sizes, so every
-// one is checked here.
+// Reader and writer of the task lists. The runtime executes them without checking indices and sizes, so every one is
+// checked here.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -41,17 +41,17 @@ std::string_view kindName(BufferKind kind) {
   return "";
 }
 
-/// The last position of a list of `count` things.
+/// The last index of a list of `count` elements.
 int64_t last(size_t count) { return static_cast<int64_t>(count) - 1; }
 
-/// Checks that [offset, offset + bytes) lies in `room` bytes of `what`.
+/// Checks that [offset, offset + bytes) is within `room` bytes of `what`.
 void checkRange(const JsonCursor &item, int64_t offset, int64_t bytes, int64_t room, const std::string &what) {
   if (!item.failed() && (offset > room || bytes > room - offset))
     item.fail("is bytes " + std::to_string(offset) + " to " + std::to_string(offset + bytes) + " of " + what +
               ", which has " + std::to_string(room));
 }
 
-/// The first buffer that shows a parameter shows all of it. Later ones may show parts.
+/// The first buffer of a parameter is all of it. Later ones may be parts.
 void checkParameter(const JsonCursor &item, const BufferRecord &buffer, const TaskList &list) {
   if (item.failed())
     return;
@@ -61,7 +61,7 @@ void checkParameter(const JsonCursor &item, const BufferRecord &buffer, const Ta
   if (whole == list.buffers.end() && buffer.offset != 0)
     item.field("offset").fail("is " + std::to_string(buffer.offset) + ", should be 0: the first buffer of parameter " +
                               std::to_string(buffer.index) + " is all of it");
-  // Where the parameter's size is known at run time only, the launches of an edited list are held against it.
+  // If the parameter's size is dynamic, it is checked against the launches of an edited list.
   else if (whole != list.buffers.end() && whole->bytes >= 0)
     checkRange(item, buffer.offset, std::max<int64_t>(buffer.bytes, 0), whole->bytes,
                "parameter " + std::to_string(buffer.index) + " of " + list.name);
@@ -122,7 +122,7 @@ BufferRecord readBuffer(const JsonCursor &item, const TaskList &list, const Mani
     break;
   }
   const int64_t needed = item.failed() ? -1 : staticBytes(buffer.type);
-  // What is in an arena or a constant may have room to spare; a parameter is what it is.
+  // A buffer in an arena or a constant may have padding; a parameter has its exact size.
   const bool isExact = buffer.kind == BufferKind::Parameter && needed >= 0;
   if (!item.failed() && (isExact ? needed != buffer.bytes : buffer.bytes >= 0 && needed > buffer.bytes))
     item.field("bytes").fail("is " + std::to_string(buffer.bytes) + ", but " +

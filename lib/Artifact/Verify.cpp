@@ -1,4 +1,4 @@
-//===- Verify.cpp - files of an artifact are what was written ------------------------------------------------===//
+//===- Verify.cpp - hash checks of an artifact's files -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,11 +31,11 @@ std::string sampledHash(const uint8_t *data, int64_t bytes) {
   }
   constexpr int64_t kPieces = 64, kPieceBytes = 4096;
   auto place = [&](int64_t i) {
-    // Without a product of two large numbers.
+    // Avoids overflow in the product of two large numbers.
     const int64_t last = bytes - kPieceBytes;
     return i == kPieces - 1 ? last : i * (last / (kPieces - 1));
   };
-  // All are asked for before the first is waited for: a disk reads them beside each other.
+  // Requests all pieces before waiting for the first, so that the disk can read them concurrently.
   const uintptr_t page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
   for (int64_t i = 0; i < kPieces; ++i) {
     const uintptr_t begin = reinterpret_cast<uintptr_t>(data + place(i)) & ~(page - 1);
@@ -68,7 +68,7 @@ static Error mismatch(const Artifact &artifact, std::string_view path, const std
 Status checkHash(const Artifact &artifact, std::string_view path, const std::string &hash, bool isSampled) {
   for (const FileRecord &record : artifact.manifest().files) {
     const std::string &expected = isSampled && !record.sampled.empty() ? record.sampled : record.hash;
-    // Of a large file written by an older Mica there is no sampled hash.
+    // A large file of an older version of Mica has no sampled hash.
     const bool isKnown = !expected.empty() && (!isSampled || !record.sampled.empty());
     if (record.path == path && isKnown && expected != hash)
       return mismatch(artifact, path, hash, expected);
@@ -93,7 +93,7 @@ Status verifyWhole(const Artifact &artifact) {
   MICA_ASSIGN_OR_RETURN(const std::vector<FileChange> changes, artifact.changes());
   for (const FileChange &change : changes) {
     if (change.state == FileState::Missing && change.path.starts_with(std::string(kOriginalsFolder) + "/"))
-      continue; // it runs without
+      continue; // not needed at run time
     if (change.state == FileState::Missing)
       return Error{ErrorCode::NotFound, artifact.path(change.path).string() + " is missing",
                    "copy the artifact again with all its files, or compile the model again"};

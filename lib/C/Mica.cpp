@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Thin: each function turns its arguments into the runtime's, calls one function of it, and turns the outcome back. No
-// exception leaves a function; the only one the standard library has reason to throw here is lack of memory.
+// A thin layer: each function converts its arguments, calls one runtime function, and converts the outcome. No
+// exception leaves a function; the only one that the standard library throws here is std::bad_alloc.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -38,15 +38,15 @@ using namespace mica;
 
 struct mica_program {
   std::filesystem::path folder;                    ///< absolute
-  std::shared_ptr<const runtime::Program> program; ///< null where only opened
-  std::optional<artifact::Artifact> opened;        ///< then
+  std::shared_ptr<const runtime::Program> program; ///< null after mica_program_open()
+  std::optional<artifact::Artifact> opened;        ///< set after mica_program_open()
 
   const artifact::Manifest &manifest() const { return program ? program->manifest() : opened->manifest(); }
 };
 struct mica_context {
   std::unique_ptr<runtime::Context> context;
-  /// What mica_invoke() works with, kept so that a call allocates the results' memory only. Invocations of a context
-  /// run one after the other anyway.
+  /// Buffers of mica_invoke(), reused so that a call only allocates the results' memory. Invocations of a context are
+  /// sequential in any case.
   std::mutex mutex;
   std::vector<runtime::TensorView> views;
   std::vector<runtime::Tensor> results;
@@ -78,17 +78,17 @@ static mica_code codeOf(ErrorCode code) {
   return MICA_INTERNAL;
 }
 
-/// The message of an error for which there is no memory.
+/// The message of an error if its allocation fails.
 static constexpr char kNoMemory[] = "out of memory";
 
-/// strdup; `instead` where it fails.
+/// strdup; `instead` if it fails.
 static const char *copyText(const char *text, const char *instead) {
   size_t size = std::strlen(text) + 1;
   void *copy = std::malloc(size);
   return copy ? static_cast<const char *>(std::memcpy(copy, text, size)) : instead;
 }
 
-/// `fault` with its texts behind it in one piece of memory; NULL where nothing is known, or there is no memory.
+/// Copies `fault` with its strings to one block of memory; NULL if nothing is known, or the allocation fails.
 static const mica_error_place *copyPlace(const runtime::FaultInfo &fault) {
   if (!fault.known())
     return nullptr;
@@ -119,7 +119,7 @@ static mica_code report(mica_error *error, mica_code code, const char *message, 
   return code;
 }
 
-/// Runs `body`, which returns a Status and may say which operation failed, and reports how it ended.
+/// Runs `body`, which returns a Status and may set the operation that failed, and reports the outcome.
 template <typename Body> static mica_code guardedRun(mica_error *error, Body body) {
   try {
     runtime::FaultInfo fault;
@@ -131,7 +131,7 @@ template <typename Body> static mica_code guardedRun(mica_error *error, Body bod
   } catch (const std::bad_alloc &) {
     return report(error, MICA_IO, kNoMemory, "use smaller inputs or free memory");
   } catch (const std::system_error &failure) {
-    // A thread that cannot be started.
+    // A thread could not be started.
     return report(error, MICA_IO, failure.what(), "");
   } catch (const std::exception &failure) {
     return report(error, MICA_INTERNAL, failure.what(), "");
@@ -146,16 +146,16 @@ static Error nullArgument(const char *name) {
   return {ErrorCode::InvalidInput, std::string("the argument '") + name + "' is NULL", ""};
 }
 
-/// Name of the process in names of log files.
+/// The process's name in names of log files.
 static constexpr std::string_view kProgramName = "libmica";
 
 namespace {
-/// The switches of the process: the one state of the API that no handle holds.
+/// The switches of the process: the only global state of the API.
 struct ProcessSwitches {
   std::mutex mutex;
   bool logsRead = false, switchesRead = false;
   Switches switches;
-  size_t contexts = 0; ///< that exist
+  size_t contexts = 0; ///< existing contexts
   bool traceMade = false;
   std::shared_ptr<runtime::RunTrace> trace; ///< MICA_TRACE, from the first context on
 };
@@ -166,8 +166,8 @@ static ProcessSwitches &processSwitches() {
   return only;
 }
 
-/// Reads the environment once. What is wrong there fails the call, and each one after it, so that no switch is lost in
-/// silence. Under the mutex.
+/// Reads the environment once. An error in it fails this call and all later ones, so that no switch is silently
+/// ignored. Called under the mutex.
 static Status readEnvironment(ProcessSwitches &process) {
   if (!process.logsRead)
     MICA_RETURN_IF_ERROR(configureLogs(logOptionsFromEnvironment(), kProgramName));
@@ -378,7 +378,7 @@ void mica_context_release(mica_context *context) {
   --processSwitches().contexts;
 }
 
-/// `views` become those of the inputs of entry `entry`.
+/// Sets `views` to the inputs of entry `entry`.
 static Status readInputs(const artifact::Manifest &manifest, size_t entry, const DLTensor *const *inputs, size_t count,
                          std::vector<runtime::TensorView> &views) {
   const std::vector<artifact::EntryRecord> &entries = manifest.entries;

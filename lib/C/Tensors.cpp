@@ -1,4 +1,4 @@
-//===- Tensors.cpp - DLPack tensors and the runtime's ----------------------------------------------------------===//
+//===- Tensors.cpp - converting DLPack tensors -----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -63,7 +63,7 @@ static std::string typeName(DLDataType type) {
   }
 }
 
-/// True if elements lie row-major without gaps. Strides of dimensions with one element mean nothing.
+/// Whether elements are row-major without gaps. Strides of dimensions of size 1 are ignored.
 static bool isPacked(const DLTensor &tensor) {
   if (!tensor.strides)
     return true;
@@ -73,7 +73,7 @@ static bool isPacked(const DLTensor &tensor) {
       return true;
     if (tensor.shape[i] != 1 && tensor.strides[i] != expected)
       return false;
-    // A shape that overflows is refused by the runtime; here it must only not be undefined.
+    // The runtime rejects a shape that overflows; here the overflow must only be well-defined.
     if (__builtin_mul_overflow(expected, tensor.shape[i], &expected))
       return false;
   }
@@ -82,7 +82,7 @@ static bool isPacked(const DLTensor &tensor) {
 
 Result<runtime::TensorView> viewOf(const DLTensor *tensor, const artifact::EntryRecord &entry, size_t index) {
   const artifact::TensorSpec &spec = entry.args[index];
-  // Only a failure makes text.
+  // The text is only formatted on failure.
   auto refuse = [&](ErrorCode code, const std::string &what, const char *hint = "") {
     return Error{code,
                  "entry '" + entry.name + "': argument " + std::to_string(index) +
@@ -93,7 +93,7 @@ Result<runtime::TensorView> viewOf(const DLTensor *tensor, const artifact::Entry
     return refuse(ErrorCode::InvalidInput, "is NULL");
   if (tensor->ndim < 0 || (tensor->ndim > 0 && !tensor->shape))
     return refuse(ErrorCode::InvalidInput, "has no shape");
-  // Before its sizes are read: of a structure that was not filled in there may be none.
+  // Checked before the sizes are read, which an uninitialized structure may lack.
   if (size_t(tensor->ndim) > spec.shape.size())
     return refuse(ErrorCode::InvalidInput, "has " + std::to_string(tensor->ndim) + " dimensions, it should be " +
                                                shapedTypeString(spec.shape, spec.dtype));
@@ -113,10 +113,10 @@ Result<runtime::TensorView> viewOf(const DLTensor *tensor, const artifact::Entry
 }
 
 namespace {
-/// Ranks up to this one need no memory of their own for shape and strides.
+/// Shapes and strides up to this rank need no separate allocation.
 constexpr size_t kSmallRank = 6;
 
-/// A result as the caller holds it: DLPack's structure in it points into the rest.
+/// A result owned by the caller: DLPack's structure points into it.
 struct Exported {
   DLManagedTensorVersioned managed;
   runtime::Buffer buffer;

@@ -1,11 +1,11 @@
-//===- Compare.cpp - are two tensors the same? -------------------------------------------------------------===//
+//===- Compare.cpp - comparison of two tensors -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// One pass over the elements; sums in f64.
+// One pass over the elements; sums are accumulated in f64.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 namespace mica {
 namespace {
 
-/// The bits of a float element as a number whose order is the order of the values: -0 and +0 are both 0.
+/// Maps the bits of a float to an integer with the same order: -0 and +0 are both 0.
 int64_t ordered(const HostTensor &tensor, int64_t i) {
   const int64_t width = dtypeBytes(tensor.dtype);
   uint64_t bits = 0;
@@ -32,7 +32,7 @@ int64_t ordered(const HostTensor &tensor, int64_t i) {
   return (bits & sign) ? -magnitude : magnitude;
 }
 
-/// Elements beyond their limit that are shown.
+/// Maximum number of elements that are listed.
 constexpr int64_t kShownViolations = 5;
 
 void raise(Extreme &extreme, double value, int64_t index) {
@@ -69,7 +69,7 @@ double medianMagnitude(const HostTensor &tensor) {
   return *middle;
 }
 
-/// How far each element may be off.
+/// The allowed difference per element.
 class Limits {
 public:
   Limits(const HostTensor &expected, const Tolerance &tolerance, const HostTensor *bounds, double relative)
@@ -94,7 +94,7 @@ private:
   double scale, rtol = 0, atol = 0;
 };
 
-/// Takes pairs into the measures.
+/// Accumulates the measures over pairs of elements.
 class Measures {
 public:
   Measures(Comparison &result, const Limits &limits) : result(result), limits(limits) {}
@@ -160,7 +160,7 @@ private:
     else if (limit > 0 && std::isfinite(limit))
       result.largestShare = std::max(result.largestShare, difference / limit);
     if (limits.hasBounds() && std::isinf(limit))
-      return; // Of no account for the norm either.
+      return; // excluded from the norm too
     differenceSquares += difference * difference;
     expectedSquares += e * e;
     raise(result.absolute, difference, i);
@@ -184,7 +184,7 @@ double defaultRelativeL2(DType type) {
     return 2e-3;
   case DType::BF16:
     return 1e-2;
-  case DType::F8E4M3FN: // half a step of 3 and of 2 mantissa bits
+  case DType::F8E4M3FN: // half a unit of 3 and of 2 mantissa bits
     return 6e-2;
   case DType::F8E5M2:
     return 1.2e-1;

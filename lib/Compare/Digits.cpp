@@ -5,7 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// std::to_chars gives the fewest digits for f32 and f64; narrower types try one digit more until the number comes back.
+// std::to_chars gives the shortest digits for f32 and f64; for narrower types digits are added until the number
+// round-trips.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -20,9 +21,9 @@
 namespace mica {
 namespace {
 
-/// "d.ddde-05" with the fewest digits.
+/// "d.ddde-05" with the shortest digits.
 std::string shortestScientific(double value, DType type) {
-  // With so few bits the fewest digits mislead: 448, the largest f8E4M3FN, would be 450.
+  // With so few bits the shortest digits are misleading: 448, the largest f8E4M3FN, would be 450.
   if (type == DType::F8E4M3FN || type == DType::F8E5M2)
     type = DType::F32;
   std::array<char, 64> buffer;
@@ -42,7 +43,7 @@ std::string shortestScientific(double value, DType type) {
   }
 }
 
-/// How many digits after the point the fewest-digits form has when written without an exponent.
+/// The number of digits after the point of the shortest form, written without an exponent.
 int shortestFraction(const std::string &scientific) {
   const size_t e = scientific.find('e');
   const size_t point = scientific.find('.');
@@ -70,7 +71,7 @@ DecimalText positionalDigits(double value, DType type, int precision) {
     trimZeros(result.fraction);
     return result;
   }
-  // The digits are all of the fewest-digits form; beyond them come zeros, also where the number itself goes on.
+  // Only the digits of the shortest form are used, followed by zeros, even if the exact value has more digits.
   const bool negative = shortest[0] == '-';
   const size_t e = shortest.find('e');
   int exponent = std::atoi(shortest.c_str() + e + 1);

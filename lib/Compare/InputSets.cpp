@@ -1,4 +1,4 @@
-//===- InputSets.cpp - inputs that are made up for a check --------------------------------------------------------===//
+//===- InputSets.cpp - generated inputs for checks ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -51,8 +51,8 @@ FloatFormat formatOf(DType type) {
   }
 }
 
-/// One number in four is from a list of what goes wrong; the others are of magnitudes that differ by up to 2^32, and as
-/// few that products of several are finite.
+/// One value in four is from a list of edge cases; the others have magnitudes that differ by up to 2^32, small enough
+/// that products of several are finite.
 double adversarialFloat(DType type, Random &numbers) {
   const FloatFormat format = formatOf(type);
   const double sign = numbers.below(2) ? -1 : 1;
@@ -63,13 +63,13 @@ double adversarialFloat(DType type, Random &numbers) {
         0.5,
         1.5,
         2.5,
-        3.5,                                                     // ties of rounding to whole numbers
+        3.5,                                                     // ties of rounding to integers
         1.0 + std::ldexp(1.0, 1 - format.digits),                // the next number after 1
-        1.0 - std::ldexp(1.0, -format.digits),                   // and the one before it
+        1.0 - std::ldexp(1.0, -format.digits),                   // the previous number before 1
         std::ldexp(1.0, format.minExponent + 1 - format.digits), // the smallest number
         std::ldexp(3.0, format.minExponent - format.digits + 2), // another subnormal
         std::ldexp(1.0, format.minExponent),
-        std::ldexp(1.0, format.digits) // beyond which there are only whole numbers
+        std::ldexp(1.0, format.digits) // larger numbers are all integers
     };
     return sign * special[numbers.below(special.size())];
   }
@@ -78,8 +78,7 @@ double adversarialFloat(DType type, Random &numbers) {
   return sign * std::ldexp(1.0 + static_cast<double>(numbers.below(4096)) / 4096, exponent);
 }
 
-/// The smallest and largest value of an integer type that made-up inputs take; of index, which is a size more often
-/// than not, little.
+/// The range of generated values of an integer type; small for index, which is usually a size.
 std::pair<int64_t, int64_t> limitsOf(DType type) {
   switch (type) {
   case DType::I1:
@@ -108,16 +107,16 @@ int64_t integerOf(InputSet set, const artifact::TensorSpec &argument, const Valu
   const bool isKnown = range.low || range.high;
   low = std::max(low, range.low.value_or(low));
   high = std::max(low, std::min(high, range.high.value_or(high)));
-  // An index of which nothing is known is a size, an offset or a count.
+  // An index without a known range is a size, an offset or a count.
   if (argument.dtype == DType::Index && !isKnown && !range.isSize)
     return range.isNotZero ? 1 : 0;
   if (range.isSize)
     return std::clamp<int64_t>(1, low, high);
-  // A single number is a count more often than not, and no run should take for ever.
+  // A scalar is usually a count, and a run must not take forever.
   const bool isTame = set != InputSet::Adversarial || argument.shape.empty() || argument.dtype == DType::Index;
   int64_t value = 0;
   if (isKnown && (set == InputSet::Adversarial || set == InputSet::Nan))
-    value = (position % 2 == 0) == (set == InputSet::Adversarial) ? high : low; // Each place sees both ends.
+    value = (position % 2 == 0) == (set == InputSet::Adversarial) ? high : low; // each position gets both ends
   else if (isKnown && (isTame || high - low < 1024))
     value = numbers.below(4) == 0 ? (numbers.below(2) ? low : high) : numbers.within(low, high);
   else if (isTame)

@@ -1,4 +1,4 @@
-//===- InputSpec.cpp - inputs as users write them ----------------------------------------------------------===//
+//===- InputSpec.cpp - values of --input -------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::string_view kForms = "an input is @file.npy, @file.npz:NAME, @file.safetensors:NAME, a literal such as "
                                     "0.5, 4x8xf32=0.5 or 2x2xf32=1,2,3,4, or random:SEED[:LO:HI]";
-/// No literal and no random input is larger: it would not fit the machine, and is a slip.
+/// Larger literals and random inputs would exceed the memory, and are mistakes.
 constexpr int64_t kMaxElements = int64_t(1) << 36;
 
 Error badSpec(std::string_view text, const std::string &what) {
@@ -111,7 +111,7 @@ Status setElement(HostTensor &tensor, int64_t i, const std::string &value, const
   return {};
 }
 
-/// That the argument takes such a tensor, before its memory is asked for.
+/// Checks that the argument accepts the type, before memory is allocated.
 Status checkType(DType dtype, const std::vector<int64_t> &shape, const artifact::TensorSpec &argument,
                  size_t position) {
   HostTensor type;
@@ -121,7 +121,7 @@ Status checkType(DType dtype, const std::vector<int64_t> &shape, const artifact:
 }
 
 Result<HostTensor> makeLiteral(const InputSpec &spec, const artifact::TensorSpec &argument, size_t position) {
-  // Numbers alone are of the argument's type, whose sizes have to be known.
+  // Values without a type have that of the argument, whose sizes must be static.
   for (size_t d = 0; !spec.dtype && d < argument.shape.size(); ++d)
     if (argument.shape[d] < 0)
       return badSpec(spec.text, "dimension " + std::to_string(d) + " of " + argumentName(argument, position) +
@@ -173,7 +173,7 @@ std::vector<int64_t> shapeWithOnes(const artifact::TensorSpec &argument) {
 
 Result<artifact::TensorSpec> parseTensorType(std::string_view text) {
   const std::vector<std::string> parts = splitText(text, 'x');
-  // "index" holds an 'x' itself.
+  // "index" contains an 'x' itself.
   std::string name = parts.back();
   size_t dims = parts.size() - 1;
   if (name.empty() && dims > 0 && parts[dims - 1] == "inde") {
@@ -275,7 +275,7 @@ Result<HostTensor> makeInput(const InputSpec &spec, const artifact::TensorSpec &
     break;
   }
   case InputSpec::Kind::Literal: {
-    // A slip in the values of a small one is the better message.
+    // For a small tensor, an error in its values is reported before one about its size.
     constexpr int64_t kSmallBytes = int64_t(1) << 20;
     if (spec.dtype && checkedBytes(spec.shape, dtypeBytes(*spec.dtype)).value_or(kSmallBytes + 1) > kSmallBytes)
       MICA_RETURN_IF_ERROR(checkType(*spec.dtype, spec.shape, argument, position));

@@ -1,4 +1,4 @@
-//===- NamedInputs.cpp - arguments by name ----------------------------------------------------------------------===//
+//===- NamedInputs.cpp - matching arguments with tensors of files by name ---------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ std::string shownArgument(const artifact::TensorSpec &argument, size_t position)
   return "input " + std::to_string(position) + (argument.name.empty() ? "" : " (" + argument.name + ")");
 }
 
-/// What `archive` gave, for people.
+/// A note about the tensors of `archive`, for users.
 std::string noteOf(const TensorArchive &archive, const NamedInputs &inputs, const artifact::EntryRecord &entry) {
   std::vector<std::string> bound, used;
   for (size_t i = 0; i < inputs.arguments.size(); ++i) {
@@ -41,7 +41,7 @@ std::string noteOf(const TensorArchive &archive, const NamedInputs &inputs, cons
          " arguments: " + joinNames(bound) + (unused.empty() ? "" : "; not used: " + joinNames(unused));
 }
 
-/// The error for a file none of whose tensors is an argument.
+/// The error for a file without any tensor for an argument.
 Error nothingBound(const TensorArchive &archive, const artifact::EntryRecord &entry, const std::vector<bool> &given) {
   std::vector<std::string> wanted;
   for (size_t i = 0; i < entry.args.size(); ++i)

@@ -24,7 +24,7 @@
 namespace mica {
 namespace {
 
-/// What numpy calls a type (without the byte order), and the type of ours it is.
+/// NumPy's name of a type (without the byte order), and the corresponding type.
 struct DescrRow {
   std::string_view name;
   DType type;
@@ -44,8 +44,8 @@ constexpr std::array<DescrRow, 19> kDescrs{{
     {"b1", DType::I1},
     {"?", DType::I1},
     {"V2", DType::BF16},
-    {"f1", DType::F8E5M2}, // ml_dtypes calls the other f8 types V1
-    // Names that writers without numpy's type codes use.
+    {"f1", DType::F8E5M2}, // the other f8 types are V1 in ml_dtypes
+    // Names that writers without NumPy's type codes use.
     {"bfloat16", DType::BF16},
     {"float8_e4m3fn", DType::F8E4M3FN},
     {"float8_e5m2", DType::F8E5M2},
@@ -89,7 +89,7 @@ std::string descrFor(DType type) {
   return "";
 }
 
-/// The type `descr` means; `swap` is set where its bytes are big-endian.
+/// The type of `descr`; sets `swap` if its bytes are big-endian.
 Result<DType> typeOf(std::string descr, std::string_view file, std::optional<DType> expected, bool &swap) {
   const std::string shown = descr.empty() ? "a structured type" : "'" + descr + "'";
   if (!descr.empty() && std::string_view("<>|=").find(descr[0]) != std::string_view::npos) {
@@ -103,7 +103,7 @@ Result<DType> typeOf(std::string descr, std::string_view file, std::optional<DTy
                  std::string(file) + ": elements are raw bytes (" + shown + "), which may be f8E4M3FN, f8E5M2 or i4",
                  "the entry's argument decides: give the file where it takes one of them"};
   }
-  // Who has no ml_dtypes keeps such tensors as their bits.
+  // Writers without ml_dtypes store such tensors as their bits.
   if ((descr == "u1" && (expected == DType::F8E4M3FN || expected == DType::F8E5M2)) ||
       (descr == "u2" && expected == DType::BF16))
     return *expected;
@@ -151,7 +151,7 @@ void toRowMajor(HostTensor &tensor) {
   tensor.data = std::move(result);
 }
 
-/// A file taken apart: what is in it, and what has to be done to its bytes.
+/// A parsed file: its contents, and the required conversions.
 struct Located {
   NpyHeader header;
   DType type = DType::F32;
@@ -254,7 +254,7 @@ std::string npyHeader(DType dtype, const std::vector<int64_t> &sizes) {
   if (sizes.size() == 1)
     shape += ",";
   std::string text = "{'descr': '" + descrFor(dtype) + "', 'fortran_order': False, 'shape': (" + shape + "), }";
-  // Magic, version, length and text together are a multiple of 64; the text ends with a newline.
+  // Magic, version, length and header together are a multiple of 64; the header ends with a newline.
   const bool isLong = text.size() + 1 + 63 > 65535;
   const size_t start = isLong ? 12 : 10;
   text.append(63 - (start + text.size()) % 64, ' ');

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// A reader for the part of Python's literals that NumPy writes: a dictionary of texts, True and False, and tuples of
-// whole numbers.
+// Parses the part of Python's literals that NumPy writes: a dictionary of strings, True and False, and tuples of
+// integers.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
 
-/// Walks over the dictionary's text. After a failed step `good` is false and steps do nothing.
+/// Parses the dictionary's text. After an error `good` is false and all functions do nothing.
 class LiteralReader {
 public:
   explicit LiteralReader(std::string_view text) : text(text) {}

@@ -5,7 +5,7 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// A zip file whose members <name>.npy are the tensors. Members of other names are passed over, as NumPy does.
+// A zip file whose members <name>.npy are the tensors. Other members are ignored, as in NumPy.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- Print.cpp - tensors as NumPy prints them ------------------------------------------------------------===//
+//===- Print.cpp - tensors in NumPy's print format ---------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Follows numpy/core/arrayprint.py (FloatingFormat, IntegerFormat, BoolFormat, _formatArray): formats are chosen over
-// the elements that are shown, then rows are filled word by word.
+// Follows numpy/core/arrayprint.py (FloatingFormat, IntegerFormat, BoolFormat, _formatArray): formats are chosen for
+// the elements that are printed, then rows are filled word by word.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ std::string integerText(const HostTensor &tensor, int64_t i) {
                                      : std::to_string(tensor.asInt(i));
 }
 
-/// The common form of all float elements shown.
+/// The common format of all printed float elements.
 class FloatFormat {
 public:
   FloatFormat(const HostTensor &tensor, const std::vector<int64_t> &shown) : type(tensor.dtype) {
@@ -107,7 +107,7 @@ public:
 
   std::string format() const { return axisText(0, 0, " ", kLineWidth); }
 
-  /// The row-major positions that are shown.
+  /// The row-major positions that are printed.
   std::vector<int64_t> shown() const {
     std::vector<int64_t> positions{0};
     for (int64_t size : shape) {
@@ -122,7 +122,7 @@ public:
   }
 
 private:
-  /// The positions shown of a dimension; -1 stands for the dots.
+  /// The printed positions of a dimension; -1 is an ellipsis.
   std::vector<int64_t> items(int64_t size) const {
     std::vector<int64_t> result;
     const bool cut = summarize && size > 2 * kEdge;

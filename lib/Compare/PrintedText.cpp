@@ -1,4 +1,4 @@
-//===- PrintedText.cpp - comparing what programs print ------------------------------------------------------------===//
+//===- PrintedText.cpp - comparison of printed output -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@
 namespace mica {
 
 namespace {
-/// A number, a word, or a mark.
+/// A number, a word, or a punctuation character.
 struct Token {
   std::string text;
   bool isNumber = false, isAddress = false;
@@ -68,7 +68,7 @@ bool agree(const Token &actual, const Token &expected, double bound) {
   const double a = std::strtod(actual.text.c_str(), nullptr), e = std::strtod(expected.text.c_str(), nullptr);
   if (std::isnan(a) || std::isnan(e))
     return std::isnan(a) && std::isnan(e);
-  // Six digits are printed; of two numbers that differ, the last digit may.
+  // Six digits are printed, of which the last may differ.
   return bound > 0 && std::fabs(a - e) <= bound + 1e-5 * std::fabs(e);
 }
 } // namespace

@@ -6,7 +6,7 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // Eight bytes with the length of a JSON header, the header, the tensors. The header gives each tensor's type, shape and
-// place; places follow each other without gaps, as the format demands.
+// byte range; the ranges are adjacent, as the format requires.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -59,7 +59,7 @@ std::string_view typeName(DType type) {
   return "";
 }
 
-/// The type a tensor is taken as where `expected` is wanted.
+/// The type as which a tensor is read if `expected` is requested.
 DType resolve(DType stored, std::optional<DType> expected) {
   const bool standsFor = (expected == DType::BF16 && stored == DType::UI16) ||
                          ((expected == DType::F8E4M3FN || expected == DType::F8E5M2) && stored == DType::UI8) ||
@@ -69,7 +69,7 @@ DType resolve(DType stored, std::optional<DType> expected) {
 }
 
 struct Entry {
-  std::optional<DType> dtype; ///< nothing: a type Mica has no counterpart of
+  std::optional<DType> dtype; ///< nothing: an unsupported type
   std::string typeName;
   std::vector<int64_t> shape;
   std::string_view data;
@@ -90,7 +90,7 @@ private:
     return Error{ErrorCode::Damaged, name + ": " + what, "the file was cut off or edited: copy or save it again"};
   }
   Status parseEntry(const std::string &tensor, const JsonCursor &cursor, std::string_view data);
-  /// Places follow each other and fill the file.
+  /// Checks that the byte ranges are adjacent and fill the file.
   Status checkPlaces(std::string_view data) const;
   Result<const Entry *> find(std::string_view tensor) const;
 
@@ -236,7 +236,7 @@ FilePieces safetensorsPieces(std::span<const NamedTensor> tensors) {
     offset = end;
   }
   std::string text = printJsonLine(header);
-  // The format allows blanks after the header; with them the data are aligned as the runtime wants them.
+  // The format allows blanks after the header, by which the data are aligned as the runtime requires.
   text.append((kDataAlignment - (8 + text.size()) % kDataAlignment) % kDataAlignment, ' ');
   std::string length;
   for (size_t shift = 0; shift < 64; shift += 8)

@@ -5,7 +5,7 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// What the two forms share.
+// Parts that both formats share.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ std::optional<ArchiveForm> archiveForm(const std::filesystem::path &file) {
 }
 
 ArchiveMember splitArchiveMember(std::string_view text) {
-  // Names of tensors may hold colons, and so may folders: the first colon after an archive's ending counts.
+  // Names of tensors, and folders, may contain colons: the first colon after an archive's extension is used.
   for (size_t colon = text.find(':'); colon != std::string_view::npos; colon = text.find(':', colon + 1))
     if (std::filesystem::path file = text.substr(0, colon); archiveForm(file))
       return {std::move(file), std::string(text.substr(colon + 1))};

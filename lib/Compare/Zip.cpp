@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Positions are from PKWARE's APPNOTE.TXT. The directory at the end of the file is believed, not the headers before
-// each member, of which only the lengths are used.
+// Field offsets are from PKWARE's APPNOTE.TXT. The central directory is used, and of the local headers only the
+// lengths.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -27,10 +27,10 @@ constexpr uint32_t kEnd64 = 0x06064b50, kLocator64 = 0x07064b50;
 constexpr uint32_t kNone32 = 0xffffffff; ///< "see the zip64 field"
 constexpr uint16_t kZip64Field = 1;
 constexpr uint16_t kStored = 0, kDeflated = 8; ///< methods
-/// Deflate makes nothing smaller than this, so a larger size is damage, found before memory is asked for.
+/// Deflate's maximum compression ratio: a larger size is damage, detected before memory is allocated.
 constexpr uint64_t kMaxRatio = 1032;
 
-/// A number of `bytes` bytes at `at`, little-endian; 0 beyond the end.
+/// A little-endian integer of `bytes` bytes at `at`; 0 beyond the end.
 uint64_t number(std::string_view text, uint64_t at, size_t bytes) {
   if (at > text.size() || text.size() - at < bytes)
     return 0;
@@ -50,7 +50,7 @@ Error damaged(const std::string &file, const std::string &what) {
                "the file was cut off or edited: copy or save it again with numpy.savez"};
 }
 
-/// Where the directory is and how many members it has.
+/// The position of the central directory, and its number of members.
 struct Directory {
   uint64_t offset = 0, bytes = 0, count = 0;
 };
@@ -60,7 +60,7 @@ Result<Directory> findDirectory(std::string_view contents, const std::string &fi
     return Error{ErrorCode::Damaged, file + ": not an .npz file (it does not begin as a zip file does)",
                  contents.starts_with("\x93NUMPY") ? "this is an .npy file: name it so"
                                                    : "give a file that numpy.savez wrote"};
-  // The end record is the last thing in the file but for a comment of at most 64 KiB.
+  // The end record is at the end of the file, followed only by a comment of at most 64 KiB.
   constexpr size_t kEndBytes = 22, kMaxComment = 65535;
   const size_t lowest = contents.size() > kEndBytes + kMaxComment ? contents.size() - kEndBytes - kMaxComment : 0;
   size_t at =
@@ -79,7 +79,7 @@ Result<Directory> findDirectory(std::string_view contents, const std::string &fi
   return directory;
 }
 
-/// Takes sizes and place from the zip64 field of a directory entry, for those that say so.
+/// Reads sizes and position from the zip64 field of a directory entry, if they are there.
 void takeZip64(std::string_view extra, uint64_t &size, uint64_t &packed, uint64_t &offset) {
   while (extra.size() >= 4) {
     const uint64_t kind = number(extra, 0, 2), length = number(extra, 2, 2);
@@ -133,14 +133,14 @@ Result<std::vector<ZipMember>> readZipDirectory(std::string_view contents, const
   return members;
 }
 
-/// Inflates the first `bytes` bytes of `member`, which are there, into `buffer`.
+/// Inflates the first `bytes` bytes of `member`, which has that many, into `buffer`.
 static Status inflateHead(const ZipMember &member, uint64_t bytes, const std::string &file, std::string &buffer) {
   const std::string shown = "member '" + member.name + "' ";
   buffer.resize(bytes);
   z_stream stream{};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
     return Error{ErrorCode::Io, file + ": not enough memory to inflate " + shown, ""};
-  // zlib counts in 32 bits: both sides are given in pieces.
+  // zlib uses 32-bit counts: both sides are processed in pieces.
   constexpr size_t kPiece = std::numeric_limits<uInt>::max();
   size_t taken = 0, given = 0;
   int code = Z_OK;
@@ -161,7 +161,7 @@ static Status inflateHead(const ZipMember &member, uint64_t bytes, const std::st
   return {};
 }
 
-/// That `member` is in a form that is known, and its sizes are possible.
+/// Checks that `member` has a supported form, and possible sizes.
 static Status checkZipMember(const ZipMember &member, const std::string &file) {
   const std::string shown = "member '" + member.name + "' ";
   if (member.encrypted || (member.method != kStored && member.method != kDeflated))
@@ -282,7 +282,7 @@ std::string ZipHeaders::finish() {
 void ZipWriter::add(const std::string &name, std::string head, std::string_view body) {
   const uint64_t size = head.size() + body.size();
   uLong crc = crc32_z(0, reinterpret_cast<const Bytef *>(head.data()), head.size());
-  // An empty tensor's address may be null, which zlib takes as "begin again".
+  // The address of an empty tensor may be null, which zlib interprets as a reset.
   if (!body.empty())
     crc = crc32_z(crc, reinterpret_cast<const Bytef *>(body.data()), body.size());
   pieces.addText(headers.addMember(name, kStored, crc, size, size) + head);

@@ -1,13 +1,13 @@
-//===- Capture.cpp - keeping what kernels wrote ------------------------------------------------------------===//
+//===- Capture.cpp - capturing tensors that kernels write --------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// A launch's `done` is replaced while it runs; the tensors are written before the original is called, so that no later
-// task can have changed them. A device with memory of its own is waited for instead: it cannot be asked from its own
-// callback.
+// Wraps a launch's `done`: the tensors are written to files before the original is called, so that no later task can
+// have changed them. On a device with separate memory the wrapper waits for each launch instead, because the device
+// cannot be called from its own callback.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ public:
 
   void launch(Launch &launch) override {
     if (inner->deviceMemory()) {
-      // What it wrote is brought to the host before the next one begins.
+      // Its results are downloaded before the next launch begins.
       launchAndWait(launch);
       captureIfRan(launch);
       launch.done(launch);

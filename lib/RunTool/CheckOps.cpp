@@ -1,12 +1,12 @@
-//===- CheckOps.cpp - comparing op by op -------------------------------------------------------------------===//
+//===- CheckOps.cpp - comparing results of ops -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// A kernel may write the value of any op of its group, in a shape that reshapes may have changed; so each op's value of
-// the same type and number of elements is a candidate, and the nearest one counts.
+// A kernel may write the value of any op of its group, possibly reshaped; so each op's value of the same type and
+// number of elements is a candidate, and the nearest one is used.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -53,7 +53,7 @@ Result<OpValues> readOps(const fs::path &file) {
   return values;
 }
 
-/// The candidate that is nearest to a tensor.
+/// The candidate nearest to a tensor.
 struct Nearest {
   const OpValue *value = nullptr;
   std::string id;

@@ -1,12 +1,12 @@
-//===- CheckPasses.cpp - the first wrong pass ---------------------------------------------------------------------===//
+//===- CheckPasses.cpp - finding the first wrong pass -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Snapshots are taken one after the other, not by bisection: a later pass may hide what an earlier one broke. A
-// snapshot runs as `mica-run DIR --from-snapshot=N` does, as a child, so one that crashes is an answer like any other.
+// Snapshots are tested in order, not by bisection, because a later pass may hide the error of an earlier one. A
+// snapshot is run by `mica-run DIR --from-snapshot=N` in a child process, so a crash is also a result.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -43,8 +43,8 @@ std::string title(const Snapshot &snapshot) {
   return number + " " + snapshot.pass;
 }
 
-/// Every position at which something changed, in order. The snapshots of phase input run as its last one, so that
-/// stands for all of them.
+/// Every position at which something changed, in order. Snapshots of phase input run from its last pass, which
+/// represents all of them.
 Result<std::vector<Snapshot>> readSnapshots(const fs::path &artifact) {
   const fs::path file = artifact / "passes_dump" / "index.json";
   Result<std::string> text = readFile(file);
@@ -90,7 +90,7 @@ Result<std::vector<Snapshot>> readSnapshots(const fs::path &artifact) {
   return list;
 }
 
-/// What came of running a snapshot.
+/// The outcome of running a snapshot.
 struct Verdict {
   bool same = true;
   bool ran = true;  ///< false: it could not be lowered
@@ -115,7 +115,7 @@ private:
   std::vector<Expected> expected;
 };
 
-/// Runs the snapshot as a child; its results come to `folder`.
+/// Runs the snapshot in a child process; its results are written to `folder`.
 Result<int> SnapshotRunner::start(const Snapshot &snapshot, const fs::path &folder) const {
   std::vector<std::string> command{executablePath().string(), artifact.string(),
                                    "--from-snapshot=" + std::to_string(snapshot.position), "--entry=" + entry.name,
@@ -137,7 +137,7 @@ Result<Verdict> SnapshotRunner::check(const Snapshot &snapshot) const {
   MICA_RETURN_IF_ERROR(makeFolder(folder));
   std::fflush(stdout);
   MICA_ASSIGN_OR_RETURN(const int code, start(snapshot, folder));
-  // What the child compiled is as large as an artifact; `mica-run --from-snapshot` makes it again.
+  // The child's artifact is large and can be made again by `mica-run --from-snapshot`, so it is removed.
   const fs::path variant = variantsOf(artifact) / ("snapshot-" + std::to_string(snapshot.position));
   const bool lowered = fs::exists(variant / "manifest.json");
   std::error_code ignored;
@@ -175,7 +175,7 @@ Result<Verdict> SnapshotRunner::check(const Snapshot &snapshot) const {
   return verdict;
 }
 
-/// The words for the first wrong snapshot: the pass, and how to go on.
+/// Prints the pass of the first wrong snapshot, and what to do next.
 void blame(const Snapshot &wrong, const Snapshot *before, const fs::path &artifact) {
   if (!before) {
     std::printf("snapshots: the program after phase input differs from the program as parsed: a pass of that "

@@ -5,7 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Tensors go to the child and back as .npy files of the run folder, so a failed check can be looked at afterwards.
+// Tensors are exchanged with the child process as .npy files of the run folder, so a failed check can be examined
+// afterwards.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -28,7 +29,7 @@ namespace fs = std::filesystem;
 namespace mica::runtool {
 namespace {
 
-/// Compares result `i` and prints the verdict; true where it is the same.
+/// Compares result `i` and prints the verdict; returns whether it agrees.
 bool compareAndPrint(std::string_view with, size_t i, const HostTensor &actual, const HostTensor &expected,
                      const Tolerance &tolerance, const HostTensor *bounds = nullptr) {
   const Comparison comparison = compareTensors(actual, expected, tolerance, bounds);
@@ -37,14 +38,14 @@ bool compareAndPrint(std::string_view with, size_t i, const HostTensor &actual, 
   return comparison.same;
 }
 
-/// The program as parsed; of an artifact of an earlier version, the program after phase input.
+/// The program as parsed; for an artifact of an earlier version, the program after phase input.
 fs::path programOf(const fs::path &folder) {
   const fs::path original = folder / artifact::kOriginalFile;
   std::error_code error;
   return fs::exists(original, error) ? original : folder / artifact::kInputFile;
 }
 
-/// Compares what the run printed, where it was kept.
+/// Compares the printed output of the run, if it was kept.
 Result<bool> checkPrinted(const std::string &with, const RunFolder &run) {
   const fs::path file = run.path() / "data" / "printed.txt",
                  reference = run.path() / "data" / "reference" / "printed.txt";
@@ -82,7 +83,7 @@ Result<Expected> readExpected(const fs::path &file, DType dtype) {
   return expected;
 }
 
-/// The command that has mica-compile evaluate the program over the run's inputs. `what` it is needed for.
+/// The command with which mica-compile evaluates the program on the run's inputs. `what`: the feature that needs it.
 static Result<std::vector<std::string>> evaluation(const std::string &what, const char *how, const fs::path &artifact,
                                                    const artifact::EntryRecord &entry, const RunFolder &run) {
   Result<fs::path> compiler = findCompiler();
@@ -120,7 +121,7 @@ Result<int> evaluateReference(const Options &options, const fs::path &artifact, 
     command.push_back(argument < 0 ? "--output=" + file : "--argument-output=" + std::to_string(argument) + file);
   }
   command.push_back("--printed=" + (run.path() / "data" / "reference" / "printed.txt").string());
-  // Given tolerances stand in the place of bounds.
+  // Explicit tolerances replace bounds.
   if (!options.tolerance.rtol && !options.tolerance.atol)
     command.push_back(options.checkPasses ? "--bounds=narrow" : "--bounds");
   if (options.checkOps) {

@@ -1,12 +1,12 @@
-//===- CrashNames.cpp - names for a program's code on the stack of a crash --------------------------------===//
+//===- CrashNames.cpp - symbolizing program.so in crash handlers ------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The names are those of the file's .symtab, which has local functions too. Of a kernel's function the operations are
-// printed as well, with their lines.
+// The names come from the file's .symtab, which includes local functions. For a kernel's function, the operations and
+// their source lines are printed as well.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -32,17 +32,17 @@ struct Function {
   std::string about; ///< " kernel 'k' (...)", or ""
 };
 
-/// By address. What is replaced is kept, as a handler may be looking at it.
+/// By address. Replaced tables are not freed, because a handler may be reading them.
 std::atomic<const std::vector<Function> *> functions{nullptr};
 
-/// An object of type T at `offset` of `bytes`; null where it does not fit.
+/// The object of type T at `offset` of `bytes`; null if it is out of bounds.
 template <typename T> const T *at(std::string_view bytes, uint64_t offset, uint64_t count = 1) {
   if (offset > bytes.size() || count > (bytes.size() - offset) / sizeof(T) || offset % alignof(T) != 0)
     return nullptr;
   return reinterpret_cast<const T *>(bytes.data() + offset);
 }
 
-/// The functions of `file`, an ELF file that is loaded at `base`. Nothing of files that are damaged.
+/// The functions of `file`, an ELF file that is loaded at `base`. Empty for damaged files.
 std::vector<Function> functionsOf(std::string_view file, uintptr_t base) {
   std::vector<Function> found;
   const auto *header = at<Elf64_Ehdr>(file, 0);
@@ -74,7 +74,7 @@ std::vector<Function> functionsOf(std::string_view file, uintptr_t base) {
 
 void put(std::string_view text) { [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, text.data(), text.size()); }
 
-/// No printf in handlers.
+/// printf is not async-signal-safe.
 void putHex(uintptr_t number) {
   char digits[2 + 2 * sizeof number];
   char *begin = digits + sizeof digits;

@@ -1,12 +1,12 @@
-//===- Edits.cpp - an artifact whose files were edited by hand --------------------------------------------===//
+//===- Edits.cpp - rebuilding an edited artifact before a run ---------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// See Edits.h. Files are watched by their times and sizes: editors save in many ways (in place, by renaming), and all
-// change one.
+// See Edits.h. Files are watched by modification time and size, because editors save in different ways (in place, by
+// renaming), all of which change one of them.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ namespace mica::runtool {
 
 namespace {
 
-/// Whether the artifact has what a build of edits needs. One that another program wrote has not.
+/// Whether the artifact has the files that a rebuild needs. An artifact of another program has none.
 bool canBeRebuilt(const artifact::Artifact &artifact) {
   const auto &files = artifact.manifest().files;
   std::error_code missing;
@@ -81,13 +81,13 @@ namespace {
 
 struct WatchedFile {
   fs::path path;
-  bool isPacked = false; ///< a snapshot that is there once it is unpacked to be edited
+  bool isPacked = false; ///< a packed snapshot, which exists once it is unpacked for editing
 };
 
-/// What changes with a file: its time and size.
+/// The modification time and size of a file.
 using Stamp = std::pair<int64_t, uintmax_t>;
 
-/// Nothing for a file that is not there and should be.
+/// Nothing if a required file does not exist.
 std::map<std::string, Stamp> stampsOf(const std::vector<WatchedFile> &files) {
   std::map<std::string, Stamp> stamps;
   for (const WatchedFile &file : files) {
@@ -102,7 +102,7 @@ std::map<std::string, Stamp> stampsOf(const std::vector<WatchedFile> &files) {
   return stamps;
 }
 
-/// The files whose change matters: the texts of an artifact, or the model.
+/// The files to watch: the texts of an artifact, or the model.
 Result<std::vector<WatchedFile>> watchedFiles(const fs::path &program) {
   std::error_code error;
   if (!fs::is_directory(program, error))
@@ -137,14 +137,14 @@ Status Watch::begin() {
 }
 
 Status Watch::wait() {
-  // An artifact that was built has no edits any more; one that was not still has those that were seen.
+  // A rebuilt artifact has no pending edits; otherwise its edits are those already seen.
   std::error_code error;
   const bool isArtifact = fs::is_directory(program, error);
   MICA_ASSIGN_OR_RETURN(const std::vector<WatchedFile> files, watchedFiles(program));
   std::map<std::string, Stamp> before;
   for (;;) {
     std::map<std::string, Stamp> now = stampsOf(files);
-    // A file that is saved by renaming is not there for a moment: that is no change yet.
+    // A file that is saved by renaming is missing for a moment, which is not a change.
     if (now != before && now.size() == files.size()) {
       before = std::move(now);
       MICA_ASSIGN_OR_RETURN(const std::string is, state());

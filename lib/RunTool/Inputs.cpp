@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 namespace mica::runtool {
 namespace {
 
-/// The tensor that --inputs gives argument `position`.
+/// The tensor that --inputs assigns to argument `position`.
 Result<Input> readNamed(const NamedInput &named, const artifact::TensorSpec &argument, size_t position, bool writable) {
   MICA_ASSIGN_OR_RETURN(const std::optional<MappedTensor> mapped, named.archive->view(named.tensor, argument.dtype));
   if (mapped) {
@@ -39,7 +39,7 @@ Result<Input> readNamed(const NamedInput &named, const artifact::TensorSpec &arg
   return Input::own(tensor);
 }
 
-/// What --inputs gives each argument; empty without --inputs.
+/// The tensors that --inputs assigns to arguments; empty without --inputs.
 Result<NamedInputs> bindArchives(const Options &options, const artifact::EntryRecord &entry) {
   Archives archives;
   for (const fs::path &file : options.inputArchives) {
@@ -52,8 +52,7 @@ Result<NamedInputs> bindArchives(const Options &options, const artifact::EntryRe
   return bindByName(archives, entry, given);
 }
 
-/// The arguments with sizes for dynamic dimensions: those that are known to be equal to others are, and all others are
-/// 1.
+/// The arguments with sizes for dynamic dimensions: those that must equal others do, and all others are 1.
 std::vector<artifact::TensorSpec> madeUpSpecs(const artifact::EntryRecord &entry) {
   std::vector<artifact::TensorSpec> specs = entry.args;
   auto relate = [&] {
@@ -138,7 +137,7 @@ Result<std::vector<Input>> makeInputs(const Options &options, const artifact::En
   for (const std::string &note : named.notes)
     printNote(kTool, note);
   const bool golden = !options.goldenData.empty() && options.inputs.empty() && options.inputArchives.empty();
-  // The element that is not finite is one of the first tensor of floats that has any.
+  // The non-finite element is in one of the nonempty float tensors.
   size_t special = entry.args.size();
   if (set == InputSet::Nan || set == InputSet::Infinity)
     for (size_t i = entry.args.size(); i-- > 0;)
@@ -163,7 +162,7 @@ Result<std::vector<Input>> makeInputs(const Options &options, const artifact::En
       MICA_RETURN_IF_ERROR(checkArgument(tensor, argument, i));
     } else {
       MICA_RETURN_IF_ERROR(checkDefaultInput(madeUp[i], i));
-      // Floats are those of any run, and so are integers of which nothing is known.
+      // Floats are those of any run, and so are integers without a known range.
       const bool isRandom = !set || *set == InputSet::Random;
       const bool hasRange = i < ranges.size() && (ranges[i].low || ranges[i].high || ranges[i].isNotZero);
       if (isRandom && !(hasRange || (set && isInteger(argument.dtype)))) {

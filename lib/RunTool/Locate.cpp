@@ -1,12 +1,12 @@
-//===- Locate.cpp - the artifact to run --------------------------------------------------------------------===//
+//===- Locate.cpp - finding or compiling the artifact to run -----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The cache's key is the hash of the model's contents and path, the flags that change code, the compiler (path, size,
-// time of change: a rebuilt compiler of the same version compiles again) and the machine's CPU.
+// The cache's key is a hash of the model's contents and path, the flags that change code, the compiler (path, size,
+// change time: a rebuilt compiler of the same version compiles again) and the machine's CPU.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ namespace fs = std::filesystem;
 namespace mica::runtool {
 namespace {
 
-/// The last --target among the flags for the compiler.
+/// The last --target among the compiler's flags.
 std::string_view targetOf(const Options &options) {
   constexpr std::string_view kFlag = "--target=";
   std::string_view target = "cpu";
@@ -48,7 +48,7 @@ std::string_view targetOf(const Options &options) {
   return target;
 }
 
-/// The value of `--name=` among the flags for the compiler; "" where it is not given.
+/// The value of `--name=` among the compiler's flags; "" if it is not given.
 std::string flagValue(const Options &options, const std::string &name) {
   std::string value;
   for (const std::string &flag : options.compileFlags)
@@ -57,8 +57,8 @@ std::string flagValue(const Options &options, const std::string &name) {
   return value;
 }
 
-/// Files that a compile of `model` reads beside it (lib/Compiler/Input/Input.cpp): a snapshot's line map, and the index
-/// and bytes of the weights that snapshots name.
+/// Files beside `model` that a compile reads (lib/Compiler/Input/Input.cpp): a snapshot's line map, and the index and
+/// bytes of the weights of snapshots.
 std::vector<fs::path> filesBeside(const fs::path &model) {
   std::vector<fs::path> files;
   std::error_code ignored;
@@ -99,7 +99,7 @@ Result<artifact::CacheKey> cacheKey(const Options &options, const std::string &m
   return key;
 }
 
-/// Says of an existing artifact which flags change nothing.
+/// Warns about flags that have no effect on an existing artifact.
 void warnOfUselessFlags(const Options &options) {
   std::vector<std::string> flags = options.compileFlags;
   if (!options.artifact.empty())
@@ -113,12 +113,12 @@ void warnOfUselessFlags(const Options &options) {
                  "give the model's .mlir file, or compile it again with mica-compile");
 }
 
-/// How the command to compile `model` by hand reads.
+/// The command for compiling `model` by hand.
 std::string commandByHand(const fs::path &compiler, const Options &options) {
   return joinNames({compiler.string() + " " + options.program});
 }
 
-/// Compiles the bytes of `model` to `target`, whatever the file holds meanwhile. `lock`: see CompileCache::get.
+/// Compiles the bytes of `model` to `target`, even if the file changes meanwhile. `lock`: see CompileCache::get.
 Result<Located> compile(const Options &options, const fs::path &compiler, const PrivateFile &model,
                         const fs::path &target, bool force, int lock = -1) {
   std::vector<std::string> command{compiler.string(), "-"};
@@ -160,7 +160,7 @@ Result<Located> compile(const Options &options, const fs::path &compiler, const 
   return located;
 }
 
-/// What a variant was made from, noted beside it: another compiler, or another program, makes it again.
+/// The key of a variant, stored beside it: with another compiler or program, it is made again.
 Result<std::string> variantKey(const artifact::Artifact &home, const std::string &switches, const fs::path &compiler) {
   artifact::CacheKey key{{"mica", std::string(version())}, {"switches", switches}, {"target", home.manifest().target}};
   for (std::string_view name : {artifact::kInputFile, artifact::kOriginalFile, artifact::kConstantsFile}) {
@@ -176,8 +176,8 @@ Result<std::string> variantKey(const artifact::Artifact &home, const std::string
   return artifact::hashOf(key);
 }
 
-/// The artifact of the same program with other switches that change code: DIR/variants/<switches>, compiled anew from
-/// the program where it is not there. Edits by hand are not in it.
+/// The artifact of the same program with other code-changing switches: DIR/variants/<switches>, compiled from the
+/// program if it does not exist. It does not contain hand edits.
 Result<Located> compileVariant(const Options &options, const artifact::Artifact &home) {
   std::string name, switches;
   for (const auto &[key, value] : options.debug.codeSwitches(home.manifest().target)) {
@@ -215,8 +215,8 @@ Result<Located> compileVariant(const Options &options, const artifact::Artifact 
   return located;
 }
 
-/// Whether the switches that change code are other ones than `home` was compiled with. Where nobody set any, it runs as
-/// it is.
+/// Whether the code-changing switches differ from those with which `home` was compiled. If none are set, it runs as it
+/// is.
 bool wantsVariant(const Options &options, const artifact::Artifact &home) {
   bool differs = false, given = false;
   const TargetInfo *target = findTarget(home.manifest().target);
@@ -232,7 +232,7 @@ bool wantsVariant(const Options &options, const artifact::Artifact &home) {
   return given && differs;
 }
 
-/// An artifact of the snapshot that --from-snapshot names, beside the one it comes from: DIR/variants/snapshot-NNNN.
+/// The artifact of the snapshot of --from-snapshot, beside its artifact: DIR/variants/snapshot-NNNN.
 Result<Located> compileSnapshot(const Options &options) {
   Result<fs::path> compiler = findCompiler();
   if (!compiler)
@@ -303,7 +303,7 @@ Result<Located> locateArtifact(const Options &options) {
     return Error{compiler.error().code, "cannot compile " + options.program + ": " + compiler.error().message,
                  compiler.error().hint};
 
-  // Hashed once and compiled from the same bytes: the file may be saved at any moment.
+  // Hashed and compiled from the same bytes, because the file may be saved at any moment.
   MICA_ASSIGN_OR_RETURN(const PrivateFile model, PrivateFile::copy(options.program));
   if (!options.artifact.empty()) {
     MICA_LOG(Cache, Info) << "bypass: " << options.artifact.string() << " (-o)";
@@ -323,7 +323,8 @@ Result<Located> locateArtifact(const Options &options) {
   MICA_ASSIGN_OR_RETURN(artifact::CacheKey key, cacheKey(options, model.hash(), *compiler));
   const auto make = [&](const fs::path &folder, int lock) -> Result<int> {
     MICA_ASSIGN_OR_RETURN(located, compile(options, *compiler, model, folder, /*force=*/true, lock));
-    // A compiler, or a file beside the model, that was replaced under the compile: this is not the artifact of the key.
+    // If the compiler, or a file beside the model, was replaced during the compile, this is not the artifact of the
+    // key.
     MICA_ASSIGN_OR_RETURN(const artifact::CacheKey now, cacheKey(options, model.hash(), *compiler));
     if (now == key || located.childExitCode != 0)
       return located.childExitCode;

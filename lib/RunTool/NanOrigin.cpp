@@ -1,4 +1,4 @@
-//===- NanOrigin.cpp - the operation of a kernel in which a NaN originates-----------------------------------------===//
+//===- NanOrigin.cpp - finding the origin of a NaN in a fused kernel ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 namespace mica::runtool {
 namespace {
 
-/// The kernel that the message of nan-check names; null where it is something else.
+/// The kernel that the message of nan-check names; null for other errors.
 const artifact::KernelRecord *kernelOf(const Error &error, const artifact::Manifest &manifest) {
   if (!error.message.starts_with("NaN/Inf: "))
     return nullptr;
@@ -34,7 +34,7 @@ const artifact::KernelRecord *kernelOf(const Error &error, const artifact::Manif
   return nullptr;
 }
 
-/// NaN or +inf; -inf is what masks are made of.
+/// NaN or +inf; -inf is used by masks.
 bool hasBad(const HostTensor &tensor, std::string &first) {
   if (!isFloat(tensor.dtype))
     return false;
@@ -84,7 +84,7 @@ Error withNanOrigin(const Options &options, const fs::path &artifact, const arti
     return error;
   Options evaluation = options;
   evaluation.checkOps = true;
-  // Programs of later phases have no operations of their own to name.
+  // Programs of later phases have no source operations to name.
   const Result<int> code = evaluateReference(evaluation, artifact, entry, run, /*quiet=*/true);
   if (!code || *code != 0)
     return error;

@@ -63,7 +63,7 @@ Status addOutput(Options &options, const std::string &value) {
   return {};
 }
 
-/// The file after the @ of `value`, which must be one of named tensors.
+/// The file after the @ of `value`, which must be an archive of named tensors.
 Result<std::filesystem::path> parseArchiveFlag(std::string_view name, const std::string &value) {
   const std::string shown = std::string(name) + "=" + value;
   if (!value.starts_with("@"))
@@ -324,7 +324,7 @@ Status finishOptions(Options &options, const std::vector<std::string> &positiona
   if (options.checkPasses && options.fromSnapshot >= 0)
     return Error{ErrorCode::InvalidInput, "--check-passes cannot be combined with --from-snapshot", "use one of them"};
   if (options.sandbox) {
-    // They start a compiler, or keep this process alive.
+    // These flags start a compiler, or keep this process running.
     const std::string other = options.checkReference   ? "--check-reference"
                               : options.checkPasses    ? "--check-passes"
                               : options.checkUndefined ? "--check-ub"

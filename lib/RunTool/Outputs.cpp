@@ -30,7 +30,7 @@ std::string resultName(const artifact::EntryRecord &entry, size_t i) {
   return entry.results[i].name.empty() ? "result" + std::to_string(i) : entry.results[i].name;
 }
 
-/// Which argument result `index` is the new value of, in words; nothing for most results.
+/// The argument whose new value result `index` is, as text; nothing for most results.
 std::string describeUpdate(const artifact::EntryRecord &entry, size_t index) {
   int64_t argument = entry.results[index].updates;
   if (argument < 0)
@@ -40,7 +40,7 @@ std::string describeUpdate(const artifact::EntryRecord &entry, size_t index) {
          ", which the program stores to)";
 }
 
-/// Per archive, the position and name of each result it gets, in order.
+/// Per archive, the position and name of each result that is written to it, in order.
 using ArchivePlan = std::map<fs::path, std::vector<std::pair<size_t, std::string>>>;
 
 ArchivePlan planArchives(const Options &options, const artifact::EntryRecord &entry) {

@@ -1,4 +1,4 @@
-//===- PostMortem.cpp - what a run that crashed or hung was doing ------------------------------------------===//
+//===- PostMortem.cpp - examining a run that crashed or hung -----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -78,18 +78,19 @@ constexpr std::array<int, 5> kSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
 void put(const char *text) { [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text)); }
 
-/// The thread that tells of the crash; 0: none yet.
+/// The thread that reports the crash; 0: none yet.
 std::atomic<pid_t> teller{0};
 
-/// The signal does what it does by default.
+/// Restores the signal's default action and raises it.
 void letDie(int number) {
   ::signal(number, SIG_DFL);
   ::raise(number);
 }
 
-/// Only what a signal handler may do.
+/// Async-signal-safe.
 void onCrash(int number) {
-  // Shares of one kernel often fail on several threads at once: one tells, the others wait for the end.
+  // Partitions of one kernel often fail on several threads at once: one reports, the others wait for the process to
+  // end.
   pid_t none = 0;
   const pid_t self = ::gettid();
   if (!teller.compare_exchange_strong(none, self)) {

@@ -27,14 +27,14 @@ namespace fs = std::filesystem;
 namespace mica::runtool {
 namespace {
 
-/// The hint for a place that cannot be written to.
+/// The hint for a folder that is not writable.
 Error withRunDirHint(Error error) {
   error.hint = "give another place for the folder of this run with --run-dir=DIR" +
                (error.hint.empty() ? "" : " (" + error.hint + ")");
   return error;
 }
 
-/// Where runs of an artifact are kept that cannot be written to.
+/// The folder for runs of an artifact that is not writable.
 Result<fs::path> placeInCache(const fs::path &artifact) {
   MICA_ASSIGN_OR_RETURN(const fs::path cache, cacheFolder());
   std::error_code ignored;
@@ -62,7 +62,7 @@ Result<RunFolder> RunFolder::createFor(const fs::path &artifact, const fs::path 
     return create(runDir);
   const fs::path home = artifact / "runs";
   Result<RunFolder> run = create(home);
-  // Of another user, or on a read-only file system: it runs all the same.
+  // If it belongs to another user or is on a read-only file system, the program can still run.
   const bool isReadOnly = !run && ::access(fs::exists(home) ? home.c_str() : artifact.c_str(), W_OK) != 0 &&
                           (errno == EACCES || errno == EROFS || errno == EPERM);
   const Result<fs::path> place = placeInCache(artifact);
@@ -81,20 +81,20 @@ Result<RunFolder> RunFolder::create(const fs::path &runs) {
   const std::string name = runFolderName();
   if (Status made = makeFolder(runs); !made)
     return withRunDirHint(made.error());
-  // Two runs of one process in one second.
+  // A second run of one process in the same second.
   run.folder = runs / name;
   for (int i = 2; !fs::create_directory(run.folder, error); ++i) {
     if (error)
       return withRunDirHint(systemError("make the folder", run.folder, error.value()));
     run.folder = runs / (name + "-" + std::to_string(i));
   }
-  // By rename, so that there is a `latest` at every moment.
+  // By rename, so that `latest` always exists.
   const fs::path link = run.folder / "latest";
   fs::create_directory_symlink(run.folder.filename(), link, error);
   if (!error)
     fs::rename(link, runs / "latest", error);
   if (error)
-    fs::remove(link, error); // a file system without links: the folder's name is sortable all the same
+    fs::remove(link, error); // without symbolic links: the folder's name is sortable
   return run;
 }
 

@@ -5,7 +5,7 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The steps in their order. Nothing is written before inputs and flags are known to be good.
+// The steps in order. Nothing is written before inputs and flags are validated.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ namespace mica {
 namespace runtool {
 namespace {
 
-/// Milliseconds since it was made or last asked.
+/// Milliseconds since its creation or the last query.
 class Stopwatch {
 public:
   double lap() {
@@ -70,7 +70,7 @@ private:
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 
-/// --in-place: what the program stored to an argument is in the argument's own memory.
+/// --in-place: copies the final value of a modified argument to the argument's memory.
 void storeBack(const artifact::EntryRecord &entry, const std::vector<runtime::Tensor> &results,
                std::span<const runtime::TensorView> inputs) {
   for (size_t i = 0; i < results.size(); ++i)
@@ -79,10 +79,10 @@ void storeBack(const artifact::EntryRecord &entry, const std::vector<runtime::Te
                   size_t(results[i].bytes()));
 }
 
-/// Runs the entry again without observers for --repeat, then with a clock on each kernel for --time.
+/// Runs the entry again without observers for --repeat, then with times per kernel for --time.
 Status measure(const Options &options, const std::shared_ptr<const runtime::Program> &program, size_t entry,
                std::span<const runtime::TensorView> inputs, Times &times) {
-  // What is measured runs the kernels that the recorded run did; nothing else watches.
+  // The measured runs use the same kernels as the recorded run, without observers.
   Switches specialize;
   for (Switch which : {Switch::Specialize, Switch::SpecializeAfter, Switch::SpecializeLimit, Switch::SpecializeWait})
     if (options.debug.isSet(which))
@@ -118,7 +118,7 @@ Status measure(const Options &options, const std::shared_ptr<const runtime::Prog
   return {};
 }
 
-/// The run whose results count: recorded in the run folder.
+/// The run whose results are used: recorded in the run folder.
 Result<std::vector<HostTensor>> recordedRun(const Options &options,
                                             const std::shared_ptr<const runtime::Program> &program, size_t entry,
                                             std::span<const runtime::TensorView> inputs, const RunFolder &run,
@@ -158,7 +158,7 @@ Result<std::vector<HostTensor>> recordedRun(const Options &options,
   return results;
 }
 
-/// What all runs of an artifact share.
+/// State shared by all runs of an artifact.
 struct LoadedArtifact {
   const Options &options;
   const Located &located;
@@ -169,7 +169,7 @@ struct LoadedArtifact {
   const artifact::EntryRecord &entry() const { return program->manifest().entries[entryIndex]; }
 };
 
-/// One run with all that is asked of it. `set`: the inputs are made up, for a check; `isMain`: its results are printed.
+/// One run with all requested checks. `set`: the inputs are generated for a check; `isMain`: its results are printed.
 Result<CheckOutcome> runWith(const LoadedArtifact &loaded, std::optional<InputSet> set, bool isMain, Times &times) {
   const Options &options = loaded.options;
   const artifact::EntryRecord &entry = loaded.entry();
@@ -190,7 +190,7 @@ Result<CheckOutcome> runWith(const LoadedArtifact &loaded, std::optional<InputSe
       return undefined;
   }
   Captures captures;
-  // Made-up inputs may be some for which the program is undefined: it runs where the evaluator has a result.
+  // The program may be undefined for generated inputs: it only runs if the evaluator has a result.
   CheckOutcome outcome;
   if (set) {
     const bool isOptional = *set != InputSet::Random;
@@ -200,7 +200,7 @@ Result<CheckOutcome> runWith(const LoadedArtifact &loaded, std::optional<InputSe
     if (code != 0)
       return outcome;
   }
-  // What it prints is compared too; it is shown when the run is over.
+  // Its printed output is compared too, and shown after the run.
   const fs::path printed = run.path() / "data" / "printed.txt";
   std::optional<StandardOutputCapture> capture;
   if (options.checkReference)
@@ -254,8 +254,8 @@ Result<CheckOutcome> runWith(const LoadedArtifact &loaded, std::optional<InputSe
   return outcome;
 }
 
-/// The sets of inputs that are made up: those asked for, else all where the reference is compared with and nothing is
-/// given.
+/// The sets of generated inputs: the requested ones, else all if results are compared with the reference and no inputs
+/// are given.
 std::vector<InputSet> setsOf(const Options &options, const artifact::EntryRecord &entry) {
   const bool isGiven = !options.inputs.empty() || !options.inputArchives.empty() || !options.goldenData.empty();
   if (!options.checkReference || isGiven || entry.args.empty())
@@ -263,7 +263,7 @@ std::vector<InputSet> setsOf(const Options &options, const artifact::EntryRecord
   std::vector<InputSet> sets = options.inputSets;
   if (sets.empty())
     sets = {InputSet::Exact, InputSet::Random, InputSet::Adversarial, InputSet::Nan, InputSet::Infinity};
-  // Without floats there is nothing that could be NaN.
+  // Without floats there are no NaN inputs.
   const bool anyFloat = std::any_of(entry.args.begin(), entry.args.end(),
                                     [](const artifact::TensorSpec &argument) { return isFloat(argument.dtype); });
   if (!anyFloat)
@@ -271,7 +271,7 @@ std::vector<InputSet> setsOf(const Options &options, const artifact::EntryRecord
   return sets;
 }
 
-/// Everything after the artifact is found. Gives the exit code.
+/// All steps after the artifact was found. Returns the exit code.
 Result<int> runArtifact(Options options, const Located &located) {
   Times times;
   if (located.compiled)
@@ -304,7 +304,7 @@ Result<int> runArtifact(Options options, const Located &located) {
     MICA_ASSIGN_OR_RETURN(const CheckOutcome outcome, runWith(loaded, std::nullopt, /*isMain=*/true, times));
     return outcome.childExitCode != 0 ? outcome.childExitCode : outcome.same ? 0 : exitCode(ErrorCode::Difference);
   }
-  // The results that are printed are those of the random inputs, where these are among the sets.
+  // The printed results are those of the random inputs, if these are among the sets.
   const auto random = std::find(sets.begin(), sets.end(), InputSet::Random);
   const InputSet main = random == sets.end() ? sets.front() : *random;
   bool same = true;
@@ -320,9 +320,9 @@ Result<int> runArtifact(Options options, const Located &located) {
   return same ? 0 : exitCode(ErrorCode::Difference);
 }
 
-/// The exit code of a run that is over, whose error is printed.
+/// The exit code of a finished run, whose error is printed.
 int finish(Result<int> code) {
-  // A full disk behind the standard output must not pass for success.
+  // A full disk behind the standard output is an error.
   if (code && (std::fflush(stdout) != 0 || std::ferror(stdout)))
     code = Error{ErrorCode::Io, "cannot write the standard output", "is the disk full?"};
   if (code)
@@ -342,7 +342,7 @@ Result<int> runOnce(const Options &options) {
   return runConfined(paths, *options.sandbox, [&] { return finish(runArtifact(options, located)); });
 }
 
-/// --watch: an error ends one run, not the watching.
+/// --watch: an error ends one run, but not the loop.
 Result<int> runAgainAndAgain(Options options) {
   Watch watch(options.program);
   for (;;) {
@@ -414,9 +414,9 @@ Result<int> run(int argc, char **argv) {
 } // namespace
 } // namespace runtool
 
-/// What libmica starts for mica_run_isolated().
+/// The worker that libmica starts for mica_run_isolated().
 static Status confineWorker(const runtime::IsolatedCall &call) {
-  // Files in memory are no part of the address space: the answer may be as large as that, too.
+  // Memory files are not part of the address space, so limit the size of the answer, too.
   if (const rlimit size{static_cast<rlim_t>(call.memoryBytes), static_cast<rlim_t>(call.memoryBytes)};
       call.memoryBytes > 0 && ::setrlimit(RLIMIT_FSIZE, &size) != 0)
     return systemError("limit", "the answer of an isolated call", errno);

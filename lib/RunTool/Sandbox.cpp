@@ -1,4 +1,4 @@
-//===- Sandbox.cpp - a run that can do nothing but compute ------------------------------------------------------===//
+//===- Sandbox.cpp - confining a run ----------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,17 +44,17 @@ constexpr uint64_t kReadRights = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_
 constexpr uint64_t kWriteRights = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
                                   LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR |
                                   LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SYM;
-/// What no run may do anywhere, beside the above.
+/// Further rights that no run has anywhere.
 constexpr uint64_t kOtherRights = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
                                   LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
                                   LANDLOCK_ACCESS_FS_MAKE_BLOCK;
-/// Of later kernels than the headers that Debian 12 has: renames between folders, and truncation.
+/// Defined by newer kernels than the headers of Debian 12: renames between folders, and truncation.
 constexpr uint64_t kReferRight = uint64_t(1) << 13, kTruncateRight = uint64_t(1) << 14;
-/// The rights that a file has; a rule for it may name no others.
+/// The rights that apply to files; a rule for a file may contain no others.
 constexpr uint64_t kFileRights =
     LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_EXECUTE | kTruncateRight;
 
-/// Version of Landlock in this kernel; 0: none.
+/// The Landlock version of this kernel; 0: none.
 int landlockVersion() {
   const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   return version > 0 ? static_cast<int>(version) : 0;
@@ -98,8 +98,8 @@ Status confineFiles(const SandboxPaths &paths) {
   return {};
 }
 
-/// No sockets, no other programs and processes, nothing that looks into or acts on other processes or the kernel, and
-/// of files no change that Landlock does not see: rights, owners, times, attributes.
+/// Denies sockets, new programs and processes, access to other processes or the kernel, and changes of files that
+/// Landlock does not cover: permissions, owners, times, attributes.
 Status confineCalls() {
   static constexpr const char *kDenied[] = {"socket",
                                             "connect",
@@ -176,21 +176,21 @@ Status confineCalls() {
   };
   for (const char *name : kDenied)
     deny(name);
-  // A process signals itself when it aborts, and nobody else.
+  // A process may signal only itself, to abort.
   const auto self = static_cast<scmp_datum_t>(::getpid());
   const scmp_arg_cmp toOthers{/*arg=*/0, SCMP_CMP_NE, self, /*datum_b=*/0};
   deny("kill", toOthers);
   deny("tgkill", toOthers);
-  // Threads, and no processes: one that is left behind would outlive the run and its limits. The flags of clone3 are
-  // in memory, where a filter cannot look; the C library then falls back to clone.
+  // Allows threads but no processes, which could outlive the run and its limits. The flags of clone3 are in memory,
+  // where a filter cannot read them; the C library then falls back to clone.
   deny("clone", scmp_arg_cmp{/*arg=*/0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0});
   if (failed == 0)
     failed = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-  // New limits of another process; 0 is itself.
+  // Denies setting limits of another process; 0 is itself.
   if (failed == 0)
     failed = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 2, scmp_arg_cmp{0, SCMP_CMP_NE, 0, 0},
                               scmp_arg_cmp{2, SCMP_CMP_NE, 0, 0});
-  // What would be typed into the terminal that it shares with the shell.
+  // Denies injecting input into the shared terminal.
   for (const scmp_datum_t request : {TIOCSTI, TIOCLINUX})
     deny("ioctl", scmp_arg_cmp{/*arg=*/1, SCMP_CMP_MASKED_EQ, 0xffffffff, request});
   if (failed == 0)
@@ -200,7 +200,7 @@ Status confineCalls() {
   return failed == 0 ? Status() : cannotConfine("system calls cannot be confined");
 }
 
-/// Waits for `child`, and ends it after `seconds` (0: never). Whether it ended by itself.
+/// Waits for `child`, and kills it after `seconds` (0: never). Returns whether it ended by itself.
 bool waitFor(pid_t child, double seconds, int &status) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   while (true) {
@@ -218,7 +218,7 @@ bool waitFor(pid_t child, double seconds, int &status) {
   }
 }
 
-/// The folder that `file` is written to; nothing where there is no file.
+/// Adds the folder to which `file` is written, if it is set.
 void addFolderOf(std::vector<fs::path> &paths, const fs::path &file) {
   if (!file.empty())
     paths.push_back(file.has_parent_path() ? file.parent_path() : fs::path("."));
@@ -242,7 +242,7 @@ Status confineProcess(const SandboxPaths &paths, const SandboxLimits &limits) {
 }
 
 SandboxPaths systemPaths() {
-  // Of /etc and /dev no more than that takes.
+  // From /etc and /dev no more is needed.
   return {.read = {"/usr", "/lib", "/lib64", "/proc", "/sys", "/etc/ld.so.cache", "/dev/urandom"},
           .write = {"/dev/null", "/dev/tty", "/dev/nvidiactl", "/dev/nvidia0", "/dev/nvidia-uvm",
                     "/dev/nvidia-uvm-tools", "/dev/dri"}};
@@ -272,7 +272,7 @@ Result<SandboxPaths> sandboxPaths(const Options &options, const fs::path &folder
 
 Result<int> runConfined(const SandboxPaths &paths, const SandboxLimits &limits, const std::function<int()> &run) {
   std::fflush(nullptr);
-  // What keeps it from running confined comes back through the pipe, and else nothing.
+  // The child reports an error of the confinement through the pipe.
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
     return systemError("make a pipe to", "the confined run", errno);

@@ -1,4 +1,4 @@
-//===- Times.cpp - where the time of a run went ------------------------------------------------------------===//
+//===- Times.cpp - printing the times of a run -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ double median(std::vector<double> values) {
   return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-/// Four significant digits, as milliseconds need them: 0.01234, 12.34, 1234.
+/// Four significant digits: 0.01234, 12.34, 1234.
 std::string milliseconds(double value) {
   char text[32];
   std::snprintf(text, sizeof text,

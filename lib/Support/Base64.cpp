@@ -1,4 +1,4 @@
-//===- Base64.cpp - bytes as text ----------------------------------------------------------------------------===//
+//===- Base64.cpp - Base64 encoding --------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -51,7 +51,7 @@ std::optional<std::string> decodeBase64(std::string_view text) {
     if (c == '\n')
       continue;
     const int value = kValues[static_cast<unsigned char>(c)];
-    // After padding nothing may follow, and of a group it takes the last two places at most.
+    // Nothing may follow padding, which replaces at most the last two characters of a group.
     if (c == '=' ? digits < 2 : (value < 0 || padding))
       return std::nullopt;
     padding += c == '=';
@@ -63,7 +63,7 @@ std::optional<std::string> decodeBase64(std::string_view text) {
     const char bytes[3] = {static_cast<char>(group >> 16), static_cast<char>(group >> 8), static_cast<char>(group)};
     out.append(bytes, static_cast<size_t>(3 - padding));
     group = 0;
-    // A second group of padding finds fewer than two digits.
+    // A second group of padding would have fewer than two digits.
     digits = 0;
   }
   if (digits)

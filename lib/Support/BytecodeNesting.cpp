@@ -1,4 +1,4 @@
-//===- BytecodeNesting.cpp - how deep MLIR bytecode is nested ---------------------------------------------------===//
+//===- BytecodeNesting.cpp - nesting depth of MLIR bytecode -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 //
 // See BytecodeNesting.h; the format is that of https://mlir.llvm.org/docs/BytecodeFormat, versions 0 to 6. Operations
-// are written the same way for all dialects. Of attributes and types, those of the builtin dialect are decoded as far
-// as they refer to others; those of most other dialects are text.
+// are encoded in the same way for all dialects. Attributes and types of the builtin dialect are decoded as far as they
+// refer to others; those of most other dialects are text.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ namespace {
 constexpr uint64_t kLazyRegions = 2, kUseLists = 3, kOptionalLocations = 4;
 enum Section { kStrings, kDialects, kAttributes, kAttributeOffsets, kOperations };
 
-/// Reads a part of the file. Behind its end everything is 0, and `isBroken`.
+/// Reads a part of the file. After its end all values are 0, and `isBroken` is set.
 struct Cursor {
   std::string_view bytes; ///< the whole file, to which alignments refer
   size_t at = 0, end = 0;
@@ -43,7 +43,7 @@ struct Cursor {
     }
     return static_cast<unsigned char>(bytes[at++]);
   }
-  /// The number of zeros below the lowest bit of the first byte is that of the bytes that follow.
+  /// The number of trailing zeros of the first byte is the number of following bytes.
   uint64_t number() {
     const uint64_t first = byte();
     unsigned more = 0;
@@ -64,7 +64,7 @@ struct Cursor {
     at = inner.end;
     return inner;
   }
-  /// The contents of the section that begins here, and which it is.
+  /// The section that begins here: its id and contents.
   std::pair<uint64_t, Cursor> section() {
     const uint64_t id = byte(), size = number();
     if (id & 0x80)
@@ -74,7 +74,7 @@ struct Cursor {
   }
 };
 
-/// An attribute or a type, numbered on through both.
+/// An attribute or a type; both share one numbering.
 struct Entry {
   size_t begin = 0, size = 0;
   bool isCustom = false, isBuiltin = false;
@@ -112,7 +112,7 @@ private:
 };
 } // namespace
 
-/// The position of "builtin" among the dialects.
+/// The index of "builtin" among the dialects.
 std::optional<uint64_t> BytecodeScan::builtinDialect() const {
   Cursor strings = sections[kStrings], dialects = sections[kDialects];
   std::vector<uint64_t> sizes(static_cast<size_t>(std::min<uint64_t>(strings.number(), strings.end - strings.at)));
@@ -152,9 +152,9 @@ void BytecodeScan::readEntries(Cursor offsets, const Cursor &data) {
   }
 }
 
-/// The attributes and types that a builtin one contains: of each kind its fields in order. `a` an attribute, `t` a
-/// type, `i` another number; in capitals a list of them; `N` a list of named attributes. Behind the last reference
-/// nothing is read; a vector contains nothing that nests.
+/// The attributes and types that a builtin one contains, by its fields in order: `a` an attribute, `t` a type, `i`
+/// another number; in capitals a list of them; `N` a list of named attributes. Fields after the last reference are
+/// omitted; a vector contains nothing that nests.
 std::vector<size_t> BytecodeScan::references(size_t entry) const {
   static constexpr std::array<const char *, 23> kOfAttributes = {"A", "N", "",   "it", "a",   "aA", "t",  "",
                                                                  "t", "t", "aa", "a",  "A",   "Aa", "aa", "",
@@ -186,10 +186,10 @@ std::vector<size_t> BytecodeScan::references(size_t entry) const {
   return found;
 }
 
-/// Depth first, without recursion.
+/// Depth-first, without recursion.
 Status BytecodeScan::checkEntries() const {
   enum : unsigned { kNew = 0, kOpen = ~0u };
-  std::vector<unsigned> depth(entries.size(), kNew); // 1 for an entry that contains no other
+  std::vector<unsigned> depth(entries.size(), kNew); // 1 for an entry without references
   struct Step {
     size_t entry;
     std::vector<size_t> inner;
@@ -240,7 +240,7 @@ void BytecodeScan::skipUseLists(Cursor &cursor, uint64_t values) const {
   }
 }
 
-/// How many operations follow.
+/// Returns the number of operations that follow.
 uint64_t BytecodeScan::blockHeader(Cursor &cursor) const {
   const uint64_t header = cursor.number();
   if (!(header & 1))
@@ -254,7 +254,7 @@ uint64_t BytecodeScan::blockHeader(Cursor &cursor) const {
   return header >> 1;
 }
 
-/// The number of its regions, and whether they are isolated from above.
+/// Returns the number of its regions, and whether they are isolated from above.
 std::pair<uint64_t, bool> BytecodeScan::skipOperation(Cursor &cursor) const {
   cursor.number();
   const uint64_t mask = cursor.byte();
@@ -273,8 +273,8 @@ std::pair<uint64_t, bool> BytecodeScan::skipOperation(Cursor &cursor) const {
 }
 
 Status BytecodeScan::checkOperations(Cursor cursor) const {
-  /// The regions of one operation, and what is left of them. Those that are isolated from above are a section, behind
-  /// which the operation's own cursor already stands.
+  /// The remaining regions of one operation. Regions that are isolated from above are a section, after which the
+  /// operation's own cursor is already positioned.
   struct Level {
     uint64_t regions, blocks, operations;
     bool isSection;

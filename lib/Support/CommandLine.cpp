@@ -1,4 +1,4 @@
-//===- CommandLine.cpp - flags of the std half's tools -----------------------------------------------------===//
+//===- CommandLine.cpp - command-line flags of the std half's tools ----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ namespace {
 constexpr size_t kHelpColumn = 30;
 constexpr size_t kHelpWidth = 110;
 
-/// `text` in lines of at most kHelpWidth, each after the first indented to kHelpColumn.
+/// Wraps `text` to lines of at most kHelpWidth, all but the first indented to kHelpColumn.
 std::string wrapped(std::string_view text) {
   std::string result;
   size_t column = kHelpColumn;

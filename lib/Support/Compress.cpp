@@ -1,4 +1,4 @@
-//===- Compress.cpp - texts in little room ----------------------------------------------------------------------===//
+//===- Compress.cpp - compression -------------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@
 namespace mica {
 namespace {
 
-constexpr uint32_t kSkippable = 0x184d2a5a; ///< one of the sixteen numbers that RFC 8878, 3.1.2 keeps for users
-constexpr size_t kHead = 8;                 ///< number and size of a skippable frame
+constexpr uint32_t kSkippable = 0x184d2a5a; ///< one of the magic numbers that RFC 8878, 3.1.2 reserves for users
+constexpr size_t kHead = 8;                 ///< magic and size of a skippable frame
 constexpr uint64_t kMaxBytes = uint64_t(4) << 30;
 constexpr int kLevel = 1;
 
@@ -45,7 +45,7 @@ struct Compressor::State {
   std::unique_ptr<char[]> piece = std::make_unique_for_overwrite<char[]>(pieceSize);
   std::string out;
 
-  /// Cannot fail: the parameters are right, and there is always room for more.
+  /// Cannot fail: the parameters are valid, and the buffer grows.
   void run(std::string_view part, ZSTD_EndDirective directive) {
     ZSTD_inBuffer in{part.data(), part.size(), 0};
     size_t left = 0;
@@ -76,7 +76,7 @@ std::string compress(std::string_view contents) {
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
   const size_t bound = ZSTD_compressBound(contents.size());
   const auto out = std::make_unique_for_overwrite<char[]>(bound);
-  // With room for the bound this cannot fail.
+  // Cannot fail with a buffer of the bound's size.
   return {out.get(), ZSTD_compress2(context.get(), out.get(), bound, contents.data(), contents.size())};
 }
 
@@ -92,7 +92,7 @@ std::string skippableFrame(std::string_view contents) {
 Result<std::string> decompress(std::string_view data, const std::string &file) {
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
   ZSTD_inBuffer in{data.data(), data.size(), 0};
-  // What a frame says of its size need not be true: room is made for what comes.
+  // The size in a frame's header may be wrong, so the buffer grows with the data.
   std::string out;
   const size_t pieceSize = std::clamp<size_t>(data.size() * 8, 4 << 10, 1 << 20);
   const auto piece = std::make_unique_for_overwrite<char[]>(pieceSize);

@@ -30,7 +30,7 @@ void print(std::string_view tool, std::string_view severity, std::string_view co
   text += std::string(message) + "\n";
   if (!hint.empty())
     text += "  hint: " + std::string(hint) + "\n";
-  // One call, so that messages of parallel processes do not mix.
+  // One call, so that messages of parallel processes do not interleave.
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -1,4 +1,4 @@
-//===- Environment.cpp - the environment variables Mica reads ----------------------------------------------===//
+//===- Environment.cpp - environment variables -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -67,7 +67,7 @@ constexpr std::array<EnvironmentVariable, 16> kVariables{{
     {"NO_COLOR", "anything", "unset", "all", "No colors on a terminal. See no-color.org."},
 }};
 
-/// `text` in a cell of a table.
+/// Escapes `text` for a cell of a Markdown table.
 std::string cell(std::string_view text) {
   std::string escaped;
   for (char c : text)
@@ -82,7 +82,7 @@ const EnvironmentVariable *find(std::string_view name) {
   return nullptr;
 }
 
-/// The part of the page on switches.
+/// The part of the page about switches.
 std::string switchesPage() {
   std::string text =
       "\n## Switches of MICA_DEBUG\n\n"

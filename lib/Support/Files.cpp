@@ -1,11 +1,11 @@
-//===- Files.cpp - whole files -----------------------------------------------------------------------------===//
+//===- Files.cpp - reading and writing files ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Reading and writing of single files, and system errors in words.
+// Reading and writing of single files, and messages of system errors.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -96,8 +96,8 @@ Status readPieces(const fs::path &file, const std::function<void(std::string_vie
   const fs::path shown = file == "-" ? fs::path("<stdin>") : file;
   if (!descriptor)
     return systemError("read", shown, errno);
-  // Pieces of a megabyte; a small file in one, and room to see its end. Most files are small, and memory that is
-  // touched for the first time costs more than to read into it.
+  // Pieces of a megabyte; a small file is read in one piece, with one more byte to detect its end. Most files are
+  // small, and the first access to memory costs more than reading.
   size_t length = size_t(1) << 20;
   struct ::stat about = {};
   if (::fstat(descriptor.get(), &about) == 0 && S_ISREG(about.st_mode))
@@ -124,8 +124,8 @@ Result<std::string> readFile(const fs::path &file) {
   return contents;
 }
 
-/// Set once folders are made no more, and how many threads are making one. Not a lock: a forked child has no other
-/// thread that would release it.
+/// Whether folders are no longer created, and the number of threads that are creating one. Not a lock: a forked child
+/// has no other thread that would release it.
 static std::atomic<bool> isMakingStopped{false};
 static std::atomic<int> makers{0};
 
@@ -193,7 +193,7 @@ Status writeFileAtomic(const fs::path &file, std::span<const std::string_view> p
   if (!descriptor)
     return systemError("write", file, errno);
   auto finish = [&]() -> Status {
-    // Messages name the file that was asked for, not the temporary one.
+    // Messages name the requested file, not the temporary one.
     for (std::string_view piece : pieces)
       MICA_RETURN_IF_ERROR(writeAll(descriptor.get(), file, piece));
     if (::fsync(descriptor.get()) != 0 || descriptor.close() != 0 || ::rename(temporary.c_str(), file.c_str()) != 0)

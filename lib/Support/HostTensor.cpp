@@ -5,7 +5,7 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The table of element types, and element access with the conversions HostTensor.h promises.
+// The table of element types, and element access with the documented conversions.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -63,7 +63,7 @@ template <typename T> void store(HostTensor &tensor, int64_t i, T value) {
   std::memcpy(tensor.data.data() + static_cast<size_t>(i) * sizeof(T), &value, sizeof(T));
 }
 
-/// `value` truncated towards zero; NaN gives 0, what does not fit the nearest number that does.
+/// `value` truncated towards zero and clamped; NaN gives 0.
 template <typename T> T truncateTo(double value) {
   if (std::isnan(value))
     return 0;
@@ -100,7 +100,7 @@ HostTensor::HostTensor(DType dtype, std::vector<int64_t> shape) : dtype(dtype), 
 }
 
 int64_t HostTensor::numElements() const {
-  // Checked when it was made: what does not fit on the way is multiplied by 0.
+  // The size was checked when the tensor was made, so a product that overflows has a factor 0.
   uint64_t count = 1;
   for (int64_t size : shape)
     count *= static_cast<uint64_t>(size);

@@ -1,4 +1,4 @@
-//===- Html.cpp - pages -------------------------------------------------------------------------------------------===//
+//===- Html.cpp - HTML pages --------------------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,7 +40,7 @@ std::string mica::escapeHtml(std::string_view text) {
 }
 
 std::string mica::printHtml(const HtmlPage &page) {
-  // Of this page alone: markup that gets into the body by a fault of ours cannot know it.
+  // Unique to this page, so that injected markup cannot contain it.
   const std::string nonce = randomSuffix() + randomSuffix() + randomSuffix();
   std::string text = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'nonce-" +

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// nlohmann_json reports a syntax error's place only by exception or to a SAX handler; the handler below is run over the
-// text a second time when the first, plain parse failed.
+// nlohmann_json reports the position of a syntax error only by exception or to a SAX handler; the handler below is run
+// on the text a second time if the first parse failed.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ std::string dumpCompact(const Json &value) {
 
 /// Appends a string as dump() gives it.
 void printString(const std::string &text, std::string &out) {
-  // Nearly all need no escape, for which dump() is slow.
+  // Nearly all strings need no escapes, for which dump() is slow.
   const bool isPlain =
       std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 127 && c != '"' && c != '\\'; });
   if (isPlain)
@@ -58,7 +58,7 @@ void printString(const std::string &text, std::string &out) {
     out += dumpCompact(text);
 }
 
-/// Appends what is neither an object nor a list.
+/// Appends a value that is neither an object nor a list.
 void printScalar(const Json &value, std::string &out) {
   if (value.is_string())
     printString(value.get_ref<const std::string &>(), out);
@@ -70,7 +70,7 @@ void printScalar(const Json &value, std::string &out) {
     out += dumpCompact(value);
 }
 
-/// A one-line form with a space after each ':' and ',', which dump() does not give.
+/// Appends a one-line form with a space after each ':' and ',', which dump() does not support.
 void printFlat(const Json &value, std::string &out) {
   if (!value.is_structured())
     return printScalar(value, out);
@@ -88,7 +88,7 @@ void printFlat(const Json &value, std::string &out) {
   out += value.is_object() ? '}' : ']';
 }
 
-/// Whether printFlat would stay within `room` characters; stops as soon as it would not.
+/// Whether printFlat would need at most `room` characters; stops when it would not.
 bool fits(const Json &value, size_t &room) {
   auto take = [&](size_t n) {
     const bool enough = n <= room;
@@ -132,7 +132,7 @@ void printPretty(const Json &value, size_t indent, size_t column, std::string &o
   out += "\n" + std::string(indent, ' ') + (value.is_object() ? "}" : "]");
 }
 
-/// What a value is, for "found ...": strings and numbers are shown, larger things named.
+/// Describes a value for "found ...": strings and numbers are printed, larger values named.
 std::string describe(const Json *value) {
   if (!value)
     return "nothing";
@@ -148,7 +148,7 @@ std::string describe(const Json *value) {
 
 } // namespace
 
-/// Leaves of `value` what its destructor frees without a list of what is left to do.
+/// Destroys the contents of `value` so that its destructor needs no auxiliary list.
 static void dismantle(Json &value) {
   if (!value.is_structured())
     return;
@@ -167,7 +167,7 @@ JsonDocument::~JsonDocument() {
 
 Result<JsonDocument> parseJson(std::string_view text, std::string_view file) {
   JsonDocument document;
-  // As Json::parse(), but into a document: what is read when memory ends is freed as one.
+  // As Json::parse(), but into a JsonDocument, so that a partial result is destroyed safely when memory runs out.
   nlohmann::detail::json_sax_dom_parser<Json> builder(document.root(), /*allow_exceptions=*/false);
   if (Json::sax_parse(text.begin(), text.end(), &builder))
     return document;

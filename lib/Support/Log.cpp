@@ -1,13 +1,13 @@
-//===- Log.cpp - MICA_LOGS: what each part says of its work ------------------------------------------------===//
+//===- Log.cpp - logging by topics (MICA_LOGS) -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// A process has one log, as it has one standard error: its state is the one thing here that is shared by everything. A
-// message is put together and written under one lock by one write(2), so that lines of processes that share a file do
-// not mix and nothing is lost when the process dies right after.
+// A process has one log, like one standard error: its state is the only global state here. A message is formatted and
+// written under one lock by one write(2), so that lines of processes that share a file do not interleave and nothing is
+// lost when the process dies.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -39,14 +39,14 @@ using detail::LogFormat;
 
 struct LogState {
   std::mutex mutex;
-  // What configureLogs() put in force.
+  // The options of the last configureLogs().
   LogOptions options;
   LogFormat format;
   std::string program = "mica";
   int rank = -1;
-  // Files by device ("" is the process), opened at their first message.
+  // Files by device ("" is the process), opened on their first message.
   std::map<std::string, std::unique_ptr<FileDescriptor>> files;
-  pid_t owner = ::getpid(); ///< a fork opens files of its own
+  pid_t owner = ::getpid(); ///< a forked process opens its own files
   // For logWarnings().
   bool matchedKernel = false;
   std::vector<std::string> droppedKernels;
@@ -54,12 +54,12 @@ struct LogState {
 };
 
 LogState &state() {
-  // Never destroyed: threads may still speak while the process ends.
+  // Never destroyed, because threads may log while the process exits.
   static LogState *only = new LogState;
   return *only;
 }
 
-/// The path below the tree's root: whatever machine it was compiled on.
+/// The path relative to the tree's root, independent of the build machine.
 std::string_view shortPath(std::string_view file) {
   for (std::string_view root : {"/lib/", "/passes/", "/dialects/", "/tools/", "/include/", "/test/"})
     if (size_t at = file.rfind(root); at != file.npos)
@@ -83,7 +83,7 @@ std::string timeText() {
   return text;
 }
 
-/// A message with what the process adds to it.
+/// A message with the fields that the process adds.
 struct Entry {
   const LogTopicInfo &info;
   LogLevel level;
@@ -146,7 +146,7 @@ std::string fieldText(LogFormat::Field field, const Entry &entry, int rank) {
   return "";
 }
 
-/// What stands before and after the text of a line.
+/// The text before and after the message in a line.
 std::pair<std::string, std::string> surroundings(const Entry &entry, const LogFormat &format, int rank) {
   std::string before, after;
   if (format.form == LogFormat::Form::Short)
@@ -203,7 +203,7 @@ Status openFile(LogState &log, const std::string &device, int &descriptor) {
   return {};
 }
 
-/// The file of `device`, or the standard error. Under the lock.
+/// The file of `device`, or the standard error. Called under the lock.
 int descriptorFor(LogState &log, std::string device) {
   if (log.options.file.empty() && log.options.folder.empty())
     return STDERR_FILENO;
@@ -220,7 +220,7 @@ int descriptorFor(LogState &log, std::string device) {
       log.failure = opened.error();
     file = std::make_unique<FileDescriptor>(descriptor);
   }
-  // A log that cannot be written must not be lost in silence.
+  // If the log file cannot be written, messages go to the standard error.
   return *file ? file->get() : STDERR_FILENO;
 }
 

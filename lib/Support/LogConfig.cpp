@@ -1,4 +1,4 @@
-//===- LogConfig.cpp - which messages are wanted, and how they look ----------------------------------------===//
+//===- LogConfig.cpp - parsing the configuration of logs ---------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -106,7 +106,7 @@ std::optional<std::string> logHelp(std::string_view topics) {
 namespace detail {
 
 Result<std::array<uint32_t, 4>> parseLogTopics(std::string_view topics) {
-  // Of each component: the lowest level that is shown.
+  // For each component: the lowest enabled level.
   std::array<LogLevel, kTopics.size()> levels;
   levels.fill(LogLevel::Warning);
   uint32_t artifacts = 0;
@@ -153,7 +153,7 @@ Result<LogFormat> parseLogFormat(std::string_view format) {
       {"thread", Field::Thread}, {"file", Field::File},           {"line", Field::Line},   {"rank", Field::Rank},
       {"device", Field::Device}, {"kernel", Field::Kernel},       {"topic", Field::Topic}, {"message", Field::Message}};
   LogFormat result;
-  // The named forms have parts that are there only where the message has what they show: Log.cpp puts them together.
+  // The named formats have optional parts, which Log.cpp adds.
   if (format.empty() || format == "full")
     return result;
   if (format == "json" || format == "short" || format == "basic") {

@@ -1,4 +1,4 @@
-//===- Machine.cpp - what is measured of a machine --------------------------------------------------------===//
+//===- Machine.cpp - measured properties of a machine -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -59,7 +59,7 @@ Result<Machine> readMachine(const fs::path &file) {
   return machine;
 }
 
-/// The first word of a file of /sys; "" where there is none.
+/// The first word of a file of /sys; "" if there is none.
 static std::string wordOf(const fs::path &file) {
   std::ifstream stream(file);
   std::string word;

@@ -1,4 +1,4 @@
-//===- MappedFile.cpp - files in memory -------------------------------------------------------------------------===//
+//===- MappedFile.cpp - memory-mapped files ---------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,10 +30,10 @@
 namespace mica {
 
 namespace {
-/// A mapping as the handler of a signal finds it: at a fixed address, without locks.
+/// A mapping for the signal handler: at a fixed address, without locks.
 struct Mapping {
   std::atomic<uintptr_t> begin{0}; ///< 0: free
-  std::atomic<uintptr_t> end{0};   ///< set after `path`, so that a whole entry is seen or none
+  std::atomic<uintptr_t> end{0};   ///< set after `path`, so that an entry is never seen partially
   char path[512];
 };
 } // namespace
@@ -63,7 +63,7 @@ static void writeText(const char *text) {
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text));
 }
 
-/// Only what a handler may do.
+/// Async-signal-safe.
 static void onBusError(int signal, siginfo_t *info, void *context) {
   const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   for (const Mapping &mapping : mappings)

@@ -1,13 +1,13 @@
-//===- MemoryLimit.cpp - how much memory tensors may take ------------------------------------------------------===//
+//===- MemoryLimit.cpp - the memory limit for tensors ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// See the header. Control groups: of version 2 each group from the process's own up to the root may have a memory.max;
-// of version 1 a memory.limit_in_bytes. Inside a container the group's own folder often is not visible under its name,
-// but as the root of the mounted tree, which is examined too.
+// See the header. Control groups: in version 2 each group from the process's own to the root may have a memory.max; in
+// version 1 a memory.limit_in_bytes. Inside a container the group's own folder is often not visible under its name, but
+// as the root of the mounted tree, which is examined too.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ struct SystemLimit {
   }
 };
 
-/// The number in `file`; nothing where it has none ("max") or cannot be read.
+/// The number in `file`; nothing if it has none ("max") or cannot be read.
 std::optional<int64_t> numberIn(const std::filesystem::path &file) {
   std::ifstream stream(file);
   std::string text;
@@ -132,10 +132,10 @@ bool takeMemory(int64_t bytes) {
 
 void giveMemoryBack(int64_t bytes) { taken.fetch_sub(bytes, std::memory_order_relaxed); }
 
-/// What this thread has taken in small blocks and not counted yet; negative where it gave back more.
+/// Bytes that this thread has taken in small blocks and not counted yet; negative if it released more.
 static constinit thread_local int64_t uncounted = 0;
 
-/// Counts what is left when a thread ends.
+/// Counts the rest when a thread ends.
 struct UncountedRest {
   ~UncountedRest() {
     taken.fetch_add(uncounted, std::memory_order_relaxed);
@@ -143,7 +143,7 @@ struct UncountedRest {
   }
 };
 
-/// `uncounted` has become too large: it is counted. Apart, as every small block passes by it.
+/// Counts `uncounted` when it exceeds the threshold. A separate function, to keep the fast path short.
 [[gnu::cold, gnu::noinline]] static bool countSmall(int64_t last) {
   static thread_local UncountedRest rest;
   if (uncounted < 0)
@@ -191,7 +191,7 @@ static std::terminate_handler formerHandler = nullptr;
 
 void endWithoutMemory() { endWith("out of memory", "\n  hint: use smaller inputs or free memory\n"); }
 
-/// Nothing here may allocate.
+/// Must not allocate.
 [[noreturn]] static void onTerminate() {
   bool isMemory = false;
   try {
@@ -202,10 +202,10 @@ void endWithoutMemory() { endWith("out of memory", "\n  hint: use smaller inputs
   } catch (const std::length_error &) {
     isMemory = true;
   } catch (const std::system_error &failure) {
-    // A thread that cannot be started.
+    // A thread could not be started.
     endWith(failure.what(), "\n");
   } catch (...) {
-    // A fault of ours, with the stack where it happened.
+    // A fault of Mica: abort with the stack of the fault.
   }
   if (!isMemory) {
     formerHandler();

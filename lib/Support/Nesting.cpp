@@ -1,15 +1,15 @@
-//===- Nesting.cpp - texts that are nested too deep to be parsed ----------------------------------------------===//
+//===- Nesting.cpp - nesting depth of texts -------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===--------------------------------------------------------------------------------------------------------===//
 //
-// See Nesting.h. Three things nest in a text:
+// See Nesting.h. Three constructs nest in a text:
 //
 //   scf.if %c { scf.if %c { ...           brackets
 //   #a1 = [#a0]  #a2 = [#a1]  ...         aliases, each a bracket inside of the one before
-//   affine_map<(d0) -> (d0 + 1 + 1 ...    operators: the parser and the expression are nested to the left
+//   affine_map<(d0) -> (d0 + 1 + 1 ...    operators: parsed to a left-deep expression
 //
 //===--------------------------------------------------------------------------------------------------------===//
 
@@ -51,10 +51,10 @@ private:
     unsigned operators = 0; ///< since the last comma in it
   };
   std::vector<Bracket> open;
-  size_t depth = 0; ///< of brackets, with the depth of the alias that stands here
+  size_t depth = 0; ///< of brackets, including the depth of an alias used here
 
   std::unordered_map<std::string_view, size_t> depthOfAlias;
-  std::string_view defined; ///< the alias whose definition this is
+  std::string_view defined; ///< the alias that is being defined
 };
 } // namespace
 
@@ -65,13 +65,13 @@ void TextScan::skipString() {
   ++at;
 }
 
-/// Whether the '<' here opens a list of parameters, as in tensor<4xf32>, and is no comparison.
+/// Whether the '<' here opens a parameter list, as in tensor<4xf32>, and is not a comparison.
 bool TextScan::opensParameters() const {
   const char before = at > 0 ? text[at - 1] : ' ';
   return charAt(at + 1) != '=' && (isNameEnd(before) || before == '_' || before == '<' || before == '"');
 }
 
-/// Closes the innermost bracket of this kind; a '<' inside of it was none.
+/// Closes the innermost bracket of this kind; an unmatched '<' inside of it is ignored.
 void TextScan::close(char opening) {
   while (!open.empty() && open.back().opening == '<' && opening != '<')
     open.pop_back();
@@ -79,7 +79,7 @@ void TextScan::close(char opening) {
     open.pop_back();
 }
 
-/// At '#' or '!': the beginning of a definition at the top of the file, or a use.
+/// At '#' or '!': a definition at the top level of the file, or a use.
 void TextScan::scanAlias() {
   const size_t begin = at++;
   while (at < text.size() && isNamePart(text[at]))
@@ -144,7 +144,7 @@ Status TextScan::run() {
       ++at;
     }
     if (!defined.empty()) {
-      // A definition ends where the next line at the top begins.
+      // A definition ends at the next line at the top level.
       size_t &deepest = depthOfAlias[defined];
       deepest = std::max(deepest, depth);
       if (open.empty() && c == '\n')

@@ -1,4 +1,4 @@
-//===- Paths.cpp - where things are ------------------------------------------------------------------------===//
+//===- Paths.cpp - paths of the cache folder and of Mica's programs ----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,13 +33,13 @@ bool isProgram(const fs::path &file) {
 
 } // namespace
 
-/// `folder` itself, or this user's own folder in one that others write to: what they put there is not run.
+/// `folder` itself, or a private folder in it if others can write to it: their files must not be executed.
 static Result<fs::path> ownPart(const fs::path &folder) {
   struct stat status;
   if (::stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
     return folder;
   const bool isOwn = status.st_uid == ::geteuid(), isOpen = status.st_mode & S_IWOTH;
-  // One that this user cannot write to was made for reading.
+  // A folder that this user cannot write to is read-only for this user.
   if ((isOwn && !isOpen) || ::access(folder.c_str(), W_OK) != 0)
     return folder;
   const fs::path own = folder / ("user-" + std::to_string(::geteuid()));
@@ -66,7 +66,7 @@ fs::path executablePath() {
   return fs::read_symlink("/proc/self/exe", error);
 }
 
-/// The program that the variable names, if it is set.
+/// The program named by the variable, if it is set.
 static Result<std::optional<fs::path>> namedProgram(const char *variable, const std::string &hint) {
   std::optional<std::string> named = environmentValue(variable);
   if (!named)

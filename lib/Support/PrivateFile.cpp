@@ -1,12 +1,12 @@
-//===- PrivateFile.cpp - bytes of a file that nobody else can change ---------------------------------------===//
+//===- PrivateFile.cpp - private copies of files -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// See PrivateFile.h. memfd_create(2): it has no name that anybody could plant or open, and goes with its last
-// descriptor.
+// See PrivateFile.h. memfd_create(2): the file has no name that another process could create or open, and is freed with
+// its last descriptor.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ Result<PrivateFile> PrivateFile::copy(const std::filesystem::path &file) {
     failed = errno;
   if (failed != 0)
     return systemError("copy to memory", file, failed);
-  // Where seals are not to be had, nobody else has the descriptor all the same.
+  // If seals are not supported, the descriptor is still private to this process.
   ::fcntl(made.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
   PrivateFile copy;
   copy.file = made.release();

@@ -28,7 +28,7 @@
 
 namespace mica {
 
-/// Ours, with those of `options`; nothing where these are none.
+/// This process's environment, extended by that of `options`; empty if there is nothing to add.
 static std::vector<std::string> environmentOf(const ProcessOptions &options) {
   std::vector<std::string> variables;
   if (options.environment.empty())
@@ -48,10 +48,10 @@ static std::vector<std::string> environmentOf(const ProcessOptions &options) {
 }
 
 namespace {
-/// A stream of the child that is another than ours: opened by us, so that errors are ours.
+/// A redirected stream of the child: opened by the parent, so that it can report errors.
 struct Redirection {
   int stream = -1;
-  FileDescriptor opened; ///< nothing: the descriptor is not ours
+  FileDescriptor opened; ///< nothing: the descriptor is not owned
   int descriptor = -1;
 };
 } // namespace
@@ -76,16 +76,16 @@ static Result<std::vector<Redirection>> openStreams(const ProcessOptions &option
   return streams;
 }
 
-/// The child's way from vfork() to execve(), in the parent's memory: system calls alone. Returns where it fails.
+/// Runs in the child from vfork() to execve(), in the parent's memory: only system calls. Returns on failure.
 static int becomeChild(char *const *argv, char *const *envp, const std::vector<Redirection> &streams,
                        const ProcessOptions &options, pid_t parent, const sigset_t &mask) {
-  // It may have ended before we asked to be told.
+  // The parent may have ended before prctl().
   if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || ::getppid() != parent)
     return ESRCH;
   if (options.ownGroup && ::setpgid(0, 0) != 0)
     return errno;
   for (const Redirection &redirection : streams)
-    // To itself dup2() would leave it closed by execve().
+    // dup2() to itself would leave the descriptor close-on-exec.
     if (redirection.descriptor == redirection.stream ? ::fcntl(redirection.stream, F_SETFD, 0) != 0
                                                      : ::dup2(redirection.descriptor, redirection.stream) < 0)
       return errno;
@@ -102,11 +102,10 @@ static int becomeChild(char *const *argv, char *const *envp, const std::vector<R
   return errno;
 }
 
-/// posix_spawn() cannot tie the child's life to ours. vfork() as that does it: a process of many gigabytes starts
-/// children as fast as a small one.
+/// posix_spawn() cannot set the parent-death signal. vfork() is equally fast for a process of many gigabytes.
 static Result<pid_t> startChild(char *const *argv, char *const *envp, const ProcessOptions &options) {
   MICA_ASSIGN_OR_RETURN(const std::vector<Redirection> streams, openStreams(options));
-  // No handler of ours may run in the child, which shares our memory.
+  // No signal handler may run in the child, which shares the parent's memory.
   sigset_t all, mask;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &mask);

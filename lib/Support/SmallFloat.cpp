@@ -51,8 +51,8 @@ uint32_t encode(double value, const Format &format) {
   if (mantissa == 0)
     return sign;
 
-  // value = mantissa * 2^exponent. The result is a multiple of 2^unit, the step of the target at this magnitude; below
-  // the smallest normal number the step stays constant, which is what makes subnormals come out of the same arithmetic.
+  // value = mantissa * 2^exponent. The result is a multiple of 2^unit, the spacing of the target format at this
+  // magnitude; below the smallest normal number the spacing is constant, which handles subnormals.
   const int exponent = biased != 0 ? biased - 1075 : -1074;
   const int magnitude = 63 - std::countl_zero(mantissa) + exponent;
   const int unit = std::max(magnitude, 1 - format.bias()) - format.mantissaBits;
@@ -65,7 +65,7 @@ uint32_t encode(double value, const Format &format) {
     if (rest > half || (rest == half && (quotient & 1)))
       ++quotient;
   }
-  // The quotient's leading bit, where it is a normal number, adds one to the exponent field; so does a carry.
+  // The quotient's leading bit, if it is a normal number, increments the exponent field; so does a carry.
   const uint64_t code =
       (static_cast<uint64_t>(unit + format.mantissaBits + format.bias() - 1) << format.mantissaBits) + quotient;
   return sign | (code > format.maxFinite ? format.infinity : static_cast<uint32_t>(code));

@@ -1,15 +1,15 @@
-//===- StagedFolder.cpp - folders that appear whole --------------------------------------------------------===//
+//===- StagedFolder.cpp - atomically replaced folders ------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The states a kill can leave: (1) only a temporary folder, unlocked because its process is gone: removed by the next
-// StagedFolder with the same target; (2) the new folder under its name and the old one under a temporary name: the
-// same, after what the old one keeps for the new one was moved. Where the file system cannot exchange two names,
-// between two renames there is no folder under the name and both lie whole under temporary ones; the old one, known by
-// what it keeps, gets its name back.
+// If the process is killed, there may be: (1) only a temporary folder, unlocked because its process is gone: the next
+// StagedFolder with the same target removes it; (2) the new folder under its name and the old one under a temporary
+// name: the same, after the kept entries of the old one were moved. On a file system that cannot exchange two names,
+// there is a moment between two renames without a folder under the name, when both are complete under temporary names;
+// the old one, recognized by its kept entries, is then renamed back.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -33,12 +33,12 @@ namespace fs = std::filesystem;
 namespace mica {
 namespace {
 
-/// Takes the lock of a temporary folder. Empty if another process has it or the folder is gone.
+/// Locks a temporary folder. Empty if another process has it or the folder is gone.
 int lockFolder(const fs::path &folder) {
   FileDescriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!descriptor || ::flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0)
     return -1;
-  // Between open and lock another process may have removed it.
+  // Another process may have removed it between open and lock.
   struct stat held, named;
   if (::fstat(descriptor.get(), &held) != 0 || ::stat(folder.c_str(), &named) != 0 || held.st_ino != named.st_ino)
     return -1;
@@ -51,8 +51,8 @@ int rename2(const fs::path &from, const fs::path &to, unsigned flags) {
   return static_cast<int>(::syscall(SYS_renameat2, AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags));
 }
 
-/// Removes a folder, what is kept first: one that is killed meanwhile leaves a whole folder, which may get its name
-/// back, or one that keeps nothing, which is removed.
+/// Removes a folder, kept entries first: if the process is killed meanwhile, it leaves a complete folder, which may be
+/// renamed back, or one without kept entries, which is removed.
 void removeWhole(const fs::path &folder, const std::vector<std::string> &kept) {
   std::error_code ignored;
   for (const std::string &name : kept)
@@ -60,13 +60,14 @@ void removeWhole(const fs::path &folder, const std::vector<std::string> &kept) {
   fs::remove_all(folder, ignored);
 }
 
-/// Moves the entries `kept` of `from` to `to`: whole, or where `to` has a folder of the name, what that does not have.
+/// Moves the entries `kept` of `from` to `to`: as a whole, or if `to` has a folder of that name, the entries that it
+/// lacks.
 Status moveKept(const fs::path &from, const fs::path &to, const std::vector<std::string> &kept) {
   std::error_code error;
   auto move = [](const fs::path &source, const fs::path &place) {
     if (rename2(source, place, RENAME_NOREPLACE) == 0)
       return 0;
-    // A file system without this flag; the place is free but for a race that nobody runs.
+    // A file system without this flag: a race is possible but unlikely.
     std::error_code ignored;
     const int reason = errno;
     if (reason == EINVAL && fs::symlink_status(place, ignored).type() == fs::file_type::not_found)
@@ -94,8 +95,8 @@ Status moveKept(const fs::path &from, const fs::path &to, const std::vector<std:
   return {};
 }
 
-/// Removes temporary folders of `target` whose process is gone, and gives `target` what they keep for it. Failure to do
-/// so is nobody's error: such a folder stays for the next time.
+/// Removes temporary folders of `target` whose process is gone, after moving kept entries to `target`. Failures are
+/// ignored: such a folder is left for the next time.
 void removeAbandoned(const fs::path &target, const std::vector<std::string> &kept) {
   std::error_code error;
   const std::string prefix = temporaryPrefix(target);
@@ -183,8 +184,7 @@ Status StagedFolder::commit(bool replace) {
 }
 
 Status StagedFolder::commitIf(const std::function<Status()> &mayReplace) {
-  // Others may put a folder there, or take one away, between any two of these calls: whoever comes last is there in the
-  // end.
+  // Other processes may create or remove the folder between any two of these calls: the last one to commit wins.
   for (int attempt = 0; attempt < 1000; ++attempt) {
     if (rename2(staging, final, RENAME_NOREPLACE) == 0) {
       staging.clear();
@@ -201,7 +201,7 @@ Status StagedFolder::commitIf(const std::function<Status()> &mayReplace) {
     }
     if (exists)
       MICA_RETURN_IF_ERROR(mayReplace());
-    // Under its temporary name the old folder is ours until it is gone.
+    // Under its temporary name the old folder is locked until it is removed.
     const FileDescriptor oldLock(exists ? lockFolder(final) : -1);
     if (exists && rename2(staging, final, RENAME_EXCHANGE) == 0)
       return removeFormer(std::exchange(staging, {}));
@@ -209,7 +209,7 @@ Status StagedFolder::commitIf(const std::function<Status()> &mayReplace) {
       continue;
     if (reason != EEXIST && reason != ENOTEMPTY && reason != EINVAL && reason != ENOSYS)
       return systemError("write", final, reason);
-    // A file system without these renames: the old folder steps aside first.
+    // A file system without exchanging renames: the old folder is renamed first.
     const fs::path aside = final.parent_path() / (temporaryPrefix(final) + randomSuffix());
     if (exists && ::rename(final.c_str(), aside.c_str()) != 0) {
       if (errno == ENOENT)
@@ -220,7 +220,7 @@ Status StagedFolder::commitIf(const std::function<Status()> &mayReplace) {
       const int failed = errno;
       const Error failure = systemError("write", final, failed);
       if (failed == EEXIST || failed == ENOTEMPTY) {
-        // Another process took the place meanwhile; what stepped aside has been replaced by it.
+        // Another process has created the target meanwhile, which replaces the folder that was renamed.
         if (exists)
           MICA_RETURN_IF_ERROR(moveKept(aside, final, kept));
         if (exists)

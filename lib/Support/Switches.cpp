@@ -1,4 +1,4 @@
-//===- Switches.cpp - MICA_DEBUG: one table of switches ----------------------------------------------------===//
+//===- Switches.cpp - the switches of MICA_DEBUG -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -179,7 +179,7 @@ std::optional<int64_t> countOf(std::string_view text) {
   return number;
 }
 
-/// `value` as it is kept, or what is wrong with it.
+/// The normalized form of `value`, or an error.
 Result<std::string> checkedValue(const SwitchInfo &info, std::string value) {
   const std::string shown = std::string(info.name) + "=" + value;
   auto wrong = [&](const std::string &hint) { return Error{ErrorCode::InvalidInput, shown + ": unknown value", hint}; };
@@ -292,11 +292,11 @@ std::vector<std::pair<std::string, std::string>> Switches::codeSwitches() const 
 
 std::vector<std::pair<std::string, std::string>> Switches::codeSwitches(std::string_view target) const {
   std::vector<std::pair<std::string, std::string>> parts = codeSwitches();
-  // On the CPU, kernels get a second form that finds the origin of a NaN.
+  // On the CPU, kernels get a second version that finds the origin of a NaN.
   if (const TargetInfo *info = findTarget(target); info && (info->hasWarps || !info->launches))
     for (const SwitchInfo &info : kTable)
       if (info.addsCodeOnDevices && text(info.which) != info.defaultValue)
-        parts.emplace_back(info.name, "all"); // its value is read when the program runs
+        parts.emplace_back(info.name, "all"); // its value is read at run time
   return parts;
 }
 
@@ -319,10 +319,10 @@ std::string Switches::assignments() const {
 std::vector<std::string> Switches::warnings(std::span<const SwitchPhase> phases, std::string_view tool) const {
   std::vector<std::string> result;
   for (const SwitchInfo &info : kTable) {
-    // What the file says is meant for every tool.
+    // Settings of a file are meant for all tools.
     if (!isSet(info.which) || text(info.which) == info.defaultValue || isFromFile(source(info.which)))
       continue;
-    // The compiler knows its target, and says so itself.
+    // The compiler knows its target, and prints its own warnings.
     if (info.addsCodeOnDevices && std::find(phases.begin(), phases.end(), P::Compile) != phases.end())
       continue;
     if (std::find(phases.begin(), phases.end(), info.phase) == phases.end()) {
@@ -346,7 +346,7 @@ std::vector<std::string> Switches::warnings(std::span<const SwitchPhase> phases,
   return result;
 }
 
-/// Sets what the object `debug` of a configuration file holds.
+/// Applies the object `debug` of a configuration file.
 static Status setFromFile(Switches &switches, const std::string &file, SwitchSource source) {
   MICA_ASSIGN_OR_RETURN(const std::string text, readFile(file));
   MICA_ASSIGN_OR_RETURN(const JsonDocument document, parseJson(text, file));

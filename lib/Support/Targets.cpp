@@ -1,4 +1,4 @@
-//===- Targets.cpp - names of targets, and what both halves know of them ----------------------------------------===//
+//===- Targets.cpp - target names and their common properties ---------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Text.cpp - small work on text -----------------------------------------------------------------------===//
+//===- Text.cpp - string helpers ---------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@
 namespace mica {
 namespace {
 
-/// Edit distance in half steps: insert, delete, replace and swap of neighbours cost 2, a change of case 1.
+/// Edit distance in half steps: insertion, deletion, replacement and transposition cost 2, a change of case 1.
 int editDistance(std::string_view a, std::string_view b) {
   auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
   std::vector<std::vector<int>> cost(a.size() + 1, std::vector<int>(b.size() + 1));
@@ -42,12 +42,12 @@ int editDistance(std::string_view a, std::string_view b) {
 } // namespace
 
 std::string nearestName(std::string_view name, const std::vector<std::string> &candidates) {
-  // A name of a megabyte is no slip of the finger, and the table would be as large.
+  // A very long name is not a misspelling, and the table would be too large.
   constexpr size_t kLongest = 256;
   if (name.size() > kLongest)
     return "";
   std::string best;
-  // Half of the letters may differ, in half steps.
+  // At most half of the letters may differ, in half steps.
   int bestCost = static_cast<int>(std::max<size_t>(name.size(), 2)) + 1;
   for (const std::string &candidate : candidates) {
     if (candidate.size() > kLongest)
@@ -89,7 +89,7 @@ std::vector<std::string> splitText(std::string_view text, char separator) {
 }
 
 static bool matchesPattern(std::string_view pattern, std::string_view name) {
-  // Where the last * was, and how much of the name it has taken.
+  // The position of the last *, and how much of the name it has matched.
   size_t star = pattern.npos, taken = 0, p = 0, n = 0;
   while (n < name.size()) {
     if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {

@@ -1,4 +1,4 @@
-//===- Version.cpp - which Mica this is --------------------------------------------------------------------===//
+//===- Version.cpp - version of Mica -----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

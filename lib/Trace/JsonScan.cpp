@@ -1,11 +1,11 @@
-//===- JsonScan.cpp - JSON at the speed of the log -------------------------------------------------------===//
+//===- JsonScan.cpp - a fast JSON scanner ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// A recursive descent over bytes; strings, where most bytes are, are walked eight bytes at a time.
+// Recursive descent over bytes; strings, which contain most bytes, are scanned eight bytes at a time.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kMaxNesting = 500;
 
-/// Whether the number `text` is larger than a double holds, which readers take for infinity or refuse.
+/// Whether the number `text` exceeds the range of double, so that readers convert it to infinity or reject it.
 bool isBeyondDouble(std::string_view text) {
   constexpr size_t kLongestPlain = 300; // digits
   if (text.size() <= kLongestPlain && text.find_first_of("eE") == std::string_view::npos)
@@ -30,7 +30,7 @@ bool isBeyondDouble(std::string_view text) {
   return std::isinf(std::strtod(std::string(text).c_str(), nullptr));
 }
 
-/// The length of the UTF-8 character at `at`, or 0 where there is none.
+/// The length of the UTF-8 character at `at`, or 0 if it is invalid.
 size_t characterLength(std::string_view text, size_t at) {
   auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   auto follows = [&](size_t i, unsigned low = 0x80, unsigned high = 0xbf) { return byte(i) >= low && byte(i) <= high; };
@@ -72,12 +72,12 @@ int unitAt(std::string_view text, size_t at) {
 
 bool isHighSurrogate(int unit) { return unit >= 0xd800 && unit <= 0xdbff; }
 bool isLowSurrogate(int unit) { return unit >= 0xdc00 && unit <= 0xdfff; }
-/// Whether the low half of a character whose high half was read is escaped at `at`.
+/// Whether the low surrogate for the preceding high surrogate is escaped at `at`.
 bool lowHalfAt(std::string_view text, size_t at) {
   return at + 6 <= text.size() && text[at] == '\\' && text[at + 1] == 'u' && isLowSurrogate(unitAt(text, at + 2));
 }
 
-/// Eight bytes of which none ends or interrupts a string: no quote, backslash, control or non-ASCII character.
+/// Whether none of eight bytes needs attention in a string: no quote, backslash, control or non-ASCII character.
 bool allPlain(const char *bytes) {
   uint64_t word;
   std::memcpy(&word, bytes, 8);
@@ -262,7 +262,7 @@ private:
   }
   bool list(int nesting) {
     ++at;
-    // Objects in lists are nobody's members.
+    // Members of objects in lists are not collected.
     const bool outer = inList;
     inList = true;
     const bool ok = elements(nesting);
@@ -316,7 +316,7 @@ void appendUtf8(std::string &out, unsigned code) {
   }
 }
 
-/// Whether quoteJson leaves `c` as it is.
+/// Whether quoteJson leaves `c` unchanged.
 bool isPlain(unsigned char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '<'; }
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
@@ -469,7 +469,7 @@ std::string quoteJson(std::string_view text) {
   };
   out.reserve(text.size() + text.size() / 8 + 2);
   for (size_t at = 0; at < text.size();) {
-    // Runs of what needs no escape are copied whole.
+    // Segments without escapes are copied as a whole.
     const size_t first = at;
     while (at < text.size() && isPlain(static_cast<unsigned char>(text[at])))
       ++at;
@@ -506,7 +506,7 @@ std::vector<std::string_view> jsonElements(std::string_view list) {
   std::vector<std::string_view> elements;
   if (list.size() < 2 || list.front() != '[' || list.back() != ']')
     return elements;
-  // The text was checked: brackets match and strings end, so only strings and nesting matter here.
+  // The text is valid: brackets match and strings end, so only strings and nesting matter here.
   size_t first = 1;
   int nesting = 0;
   bool inString = false;

@@ -1,4 +1,4 @@
-//===- Md5.cpp - the hash of payloads --------------------------------------------------------------------===//
+//===- Md5.cpp - MD5 of payloads -------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,12 +1,12 @@
-//===- ParseChunk.cpp - whole records of a piece of a log ------------------------------------------------===//
+//===- ParseChunk.cpp - parsing a chunk of a log ---------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// A record is a line with a prefix and an envelope, then the lines that begin with a tab. Nothing here depends on what
-// stands before the piece, so pieces are parsed in any order.
+// A record is a line with a prefix and an envelope, followed by lines that begin with a tab. Parsing does not depend on
+// the preceding chunk, so chunks are parsed in any order.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 namespace mica::trace {
 namespace {
 
-/// A piece of the log for a message: short, one line, printable.
+/// An excerpt of the log for a message: short, one line, printable.
 std::string excerpt(std::string_view text) {
   constexpr size_t kShown = 120;
   std::string out = validUtf8(text.substr(0, kShown));
@@ -61,7 +61,7 @@ bool takeNumber(std::string_view &text, int64_t &number) {
   return true;
 }
 
-/// "V1206 15:18:15.925000 1500233 torch/_dynamo/utils.py:1288] {...": false where `line` does not begin so.
+/// "V1206 15:18:15.925000 1500233 torch/_dynamo/utils.py:1288] {...": false if `line` has another form.
 bool parsePrefix(std::string_view line, Record &record) {
   std::string_view rest = line;
   if (rest.empty() || !std::strchr("VIWEC", rest.front()))
@@ -108,7 +108,7 @@ public:
   }
 
 private:
-  /// The line at `at`, which moves behind it. A last line without newline is a line too.
+  /// The line at `at`, which is advanced past it. A last line without newline is included.
   std::string_view takeLine() {
     const char *newline = static_cast<const char *>(std::memchr(at, '\n', static_cast<size_t>(end - at)));
     const std::string_view line(at, static_cast<size_t>((newline ? newline : end) - at));
@@ -118,7 +118,7 @@ private:
     return line;
   }
 
-  /// Moves behind the line at `at` where it is empty, also by CR LF.
+  /// Skips the line at `at` if it is empty or has only CR LF.
   bool skipEmptyLine() {
     const size_t length = *at == '\n' ? 1 : *at == '\r' && at + 1 < end && at[1] == '\n' ? 2 : 0;
     at += length;
@@ -127,7 +127,7 @@ private:
     return length > 0;
   }
 
-  /// Moves the payload lines at `at` together, without their tabs, and gives the text they make.
+  /// Removes the tabs of the payload lines at `at` in place, and returns the resulting text.
   std::string_view takePayload(bool converted) {
     char *const first = at;
     char *to = at;
@@ -291,7 +291,7 @@ private:
       return;
     if (!record.hasPayload) {
       if (record.envelope.empty())
-        return; // the payload of a damaged envelope: counted with it
+        return; // the payload of a damaged envelope is counted with it
       add(record, DefectKind::OrphanPayload,
           groupDigits(chunk.lines + 1 - line) + " lines follow that the record does not announce");
       record.payload = {};
@@ -368,8 +368,8 @@ private:
   Chunk &chunk;
   char *at;
   char *end;
-  bool ended = true;  ///< the last line taken had a newline
-  Digest announced{}; ///< of the record at hand
+  bool ended = true;  ///< the last line had a newline
+  Digest announced{}; ///< of the current record
   std::vector<JsonMember> fields;
 };
 

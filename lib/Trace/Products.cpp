@@ -1,12 +1,12 @@
-//===- Products.cpp - an artifact as products of a trace --------------------------------------------------===//
+//===- Products.cpp - artifacts in trace logs -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Weights of more than 64 elements are in no record: snapshots name them by hash, and the snapshot before that, the
-// input, is in the pack without them.
+// Weights of more than 64 elements are in no record: snapshots refer to them by hash, and the input snapshot, which
+// precedes that, is in the archive without them.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -27,21 +27,21 @@ using namespace mica::trace;
 
 namespace fs = std::filesystem;
 
-/// Texts beyond this are named by file and hash.
+/// Larger texts are referred to by file and hash.
 static constexpr uintmax_t kLongestPayload = uintmax_t(8) << 20;
-/// Characters of a line of what is in base64.
+/// Line length of base64 data.
 static constexpr size_t kLineLength = 1024;
 
 static constexpr WritePlace kPlace{"lib/Trace/Products.cpp", 0};
 
 namespace {
-/// A run of a pass that changed something, of passes_dump/index.json.
+/// A run of a pass that changed something, from passes_dump/index.json.
 struct SnapshotRun {
   std::string pass, phase, op, file;
 };
 struct PassRuns {
   std::vector<SnapshotRun> snapshots;
-  std::map<std::string, double> phases; ///< milliseconds of all runs, also those that changed nothing
+  std::map<std::string, double> phases; ///< milliseconds of all runs, including those without changes
   std::string index;                    ///< passes and runs as JSON
 };
 
@@ -49,7 +49,8 @@ class Products {
 public:
   Products(Writer &writer, const artifact::Artifact &artifact) : writer(writer), artifact(artifact) {}
 
-  /// The text `file` of the artifact as a dump; place and hash where it is large. Its line map is kept for addMaps().
+  /// Writes the text `file` of the artifact as a dump; only its path and hash if it is large. Its line map is kept for
+  /// addMaps().
   void addDump(const std::string &file, const std::string &name, const char *type, const CompileId &compile,
                const JsonFields &extra = {}) {
     Result<std::string> text = artifact::readText(artifact.path(file));
@@ -67,18 +68,18 @@ public:
       maps += (maps.empty() ? "" : ",\n") + quoteJson(file) + ": " + map->json;
   }
 
-  /// A file of JSON, where there is one.
+  /// Writes a JSON file, if it exists.
   void addJson(const std::string &file, const char *name, const CompileId &compile) {
     if (Result<std::string> text = readFile(artifact.path(file)); text && text->size() <= kLongestPayload)
       writer.artifact(name, *text, compile, kPlace, /*json=*/true, {{"file", quoteJson(file)}});
   }
 
-  /// The snapshots: their pack where they are in one, else the phases' last ones as texts.
+  /// Writes the snapshots: their archive if there is one, else the last of each phase as texts.
   void addSnapshots(const PassRuns &record, const ProgramUnits &unit,
                     const std::map<std::string, size_t> &entryOfKernel) {
     writer.artifact("snapshots", record.index, unit(0), kPlace, /*json=*/true,
                     {{"file", quoteJson("passes_dump/index.json")}});
-    // Plain files have their archive aside, which fits them while none was edited.
+    // Plain files have their archive beside them, which is valid as long as none was edited.
     const bool isEdited = std::any_of(artifact.manifest().files.begin(), artifact.manifest().files.end(),
                                       [](const artifact::FileRecord &each) { return !each.original.empty(); });
     const bool isSealed = artifact::isSealed(artifact.path("passes_dump"));
@@ -98,7 +99,7 @@ public:
     writer.artifact("snapshots_archive", text, unit(0), kPlace, /*json=*/false, extra);
   }
 
-  /// The line maps of all dumps so far.
+  /// Writes the line maps of all dumps so far.
   void addMaps(const CompileId &compile) {
     if (!maps.empty() && maps.size() <= 2 * kLongestPayload)
       writer.artifact("line_maps", "{" + maps + "}", compile, kPlace, /*json=*/true, {{"content", "\"line_maps\""}});
@@ -141,7 +142,7 @@ static std::string_view member(const std::vector<JsonMember> &members, std::stri
   return {};
 }
 
-/// The members but those called `dropped`, as an object.
+/// The members except those called `dropped`, as an object.
 static std::string without(const std::vector<JsonMember> &members, std::string_view dropped) {
   std::string text;
   for (const JsonMember &m : members) {
@@ -155,8 +156,8 @@ static std::string without(const std::vector<JsonMember> &members, std::string_v
   return text + "}";
 }
 
-/// The record of the passes; empty where there is none. Its index leaves out what grows with the square of the
-/// pipeline, the pipeline that remains after each pass, and what can be counted in the snapshots.
+/// The record of the passes; empty if there is none. Omits from the index the remaining pipeline of each pass, whose
+/// total size is quadratic, and what can be counted in the snapshots.
 static PassRuns readRecord(const fs::path &folder) {
   PassRuns record;
   Result<std::string> text = readFile(folder / "index.json");
@@ -208,7 +209,7 @@ static size_t entryOfList(const artifact::Manifest &manifest, const std::string 
   return 0;
 }
 
-/// The first entry that launches each kernel; the first of all for those that none launches.
+/// The first entry that launches each kernel; the first entry for kernels that are not launched.
 static std::map<std::string, size_t> findEntries(const artifact::Artifact &artifact) {
   std::map<std::string, size_t> entryOfKernel;
   for (const artifact::TaskList &list : artifact.taskLists())
@@ -219,8 +220,8 @@ static std::map<std::string, size_t> findEntries(const artifact::Artifact &artif
   return entryOfKernel;
 }
 
-/// Writes the strategies that passes rejected: of report/remarks.json, those with `Rejected` and `Selected`. What
-/// one kernel rejected for one reason at several places is one attempt.
+/// Writes the strategies that passes rejected: from report/remarks.json, those with `Rejected` and `Selected`.
+/// Rejections by one kernel for one reason at several places are one attempt.
 static void addFallBacks(Writer &writer, const artifact::Artifact &artifact, const ProgramUnits &unit,
                          const std::map<std::string, size_t> &entryOfKernel,
                          std::vector<std::vector<std::string>> &fallBacks) {

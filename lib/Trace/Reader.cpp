@@ -1,12 +1,12 @@
-//===- Reader.cpp - reads a trace log --------------------------------------------------------------------===//
+//===- Reader.cpp - reading trace logs -------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Cuts a log into pieces that begin with a line that is no payload, has them parsed ahead on other threads, and gives
-// their records out in order.
+// Splits a log into chunks that begin with a line that is not a payload, parses them ahead on other threads, and
+// returns their records in order.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -29,15 +29,15 @@
 namespace mica::trace {
 namespace {
 
-/// Gives bytes into `to`; how many, 0 at the end.
+/// Reads bytes into `to`; returns their number, 0 at the end.
 using ReadBytes = std::function<Result<size_t>(char *to, size_t bytes)>;
 
-/// Makes chunks of a stream.
+/// Splits a stream into chunks.
 class Cutter {
 public:
   Cutter(ReadBytes read, const ReaderOptions &options) : read(std::move(read)), options(options) {}
 
-  /// The next piece; null at the end.
+  /// The next chunk; null at the end.
   Result<std::unique_ptr<Chunk>> next() {
     if (ended && carry.empty())
       return std::unique_ptr<Chunk>();
@@ -72,8 +72,7 @@ public:
   }
 
 private:
-  /// Where the last line of `text` that is complete, or not, but certainly no payload, begins; 0 where only the first
-  /// does.
+  /// The start of the last line of `text` that is complete, or certainly not a payload; 0 if that is the first line.
   static size_t lastBoundary(const std::string &text, size_t from) {
     for (size_t at = text.size(); at > from + 1;) {
       const void *found = ::memrchr(text.data() + from, '\n', at - 1 - from);
@@ -86,11 +85,11 @@ private:
     return 0;
   }
 
-  /// Drops what follows until a line that is no payload begins.
+  /// Skips input until a line that is not a payload begins.
   Status skipRecord(Chunk &chunk) {
     std::string buffer(options.chunk, '\0');
     bool atLineStart = chunk.text.back() == '\n';
-    // The line that was cut is counted with what is kept of it.
+    // The truncated line is counted with its kept part.
     chunk.skippedLines = atLineStart ? 0 : -1;
     for (;;) {
       MICA_ASSIGN_OR_RETURN(const size_t got, read(buffer.data(), buffer.size()));
@@ -130,7 +129,7 @@ public:
         defect.line = record.line;
       counts.records += !record.path.empty();
       counts.converted += record.converted;
-      // The callback may find defects too, and they count.
+      // The callback may add defects, which are counted too.
       take(record);
       for (const Defect &defect : record.defects)
         ++counts.defects[static_cast<size_t>(defect.kind)];
@@ -164,7 +163,7 @@ Result<ReadCounts> readChunks(ReadBytes read, const TakeRecord &take, const Read
         parseChunk(*chunk);
         return std::move(chunk);
       };
-      // A log of one piece, or a single thread, is not worth another thread.
+      // With one chunk, or one thread, parse on this thread.
       const bool here = threads == 1 || (!more && ahead.empty());
       ahead.push_back(std::async(here ? std::launch::deferred : std::launch::async, std::move(work)));
     }
@@ -243,7 +242,7 @@ std::vector<std::string> StringTable::all() const {
   int64_t highest = -1;
   for (const auto &[id, text] : strings)
     highest = std::max(highest, id);
-  // A damaged log may number a string 10^18: gaps are worth no memory.
+  // A damaged log may contain a huge string number: do not allocate memory for gaps.
   const int64_t limit = std::min<int64_t>(highest + 1, static_cast<int64_t>(strings.size()) * 2 + 4096);
   std::vector<std::string> list(static_cast<size_t>(limit));
   for (const auto &[id, text] : strings)

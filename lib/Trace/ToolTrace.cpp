@@ -1,11 +1,11 @@
-//===- ToolTrace.cpp - a call of a tool as a trace log ---------------------------------------------------===//
+//===- ToolTrace.cpp - trace logs of tools ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// A call is no compile, so its records have no compile id.
+// A call of a tool is not a compile, so its records have no compile id.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- Writer.cpp - writes a trace log -------------------------------------------------------------------===//
+//===- Writer.cpp - writing trace logs -------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// A record is put together in memory and written by one call to a file opened for appending, under a lock of the file,
-// so that records of several processes stand one after the other.
+// A record is formatted in memory and written by one call to a file opened for appending, under a file lock, so that
+// records of several processes do not interleave.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -40,11 +40,11 @@ namespace fs = std::filesystem;
 namespace mica::trace {
 namespace {
 
-/// Strings that a child may number, at most; a child of a child gets a part of them.
+/// The maximum number of strings of a child; its own children get a part of them.
 constexpr int64_t kChildStrings = 200;
-/// Readers take numbers of strings in 32 bits.
+/// Readers use 32-bit string numbers.
 constexpr int64_t kMostStrings = UINT32_MAX;
-/// The file of a frame whose file nobody knows: a frame names a string that is defined, always.
+/// The file name of a frame without a known file: a frame must always refer to a defined string.
 constexpr std::string_view kUnknownFile = "(unknown)";
 
 std::string object(const JsonFields &fields) {
@@ -54,8 +54,8 @@ std::string object(const JsonFields &fields) {
   return text + "}";
 }
 
-/// While it lives, a write beyond the limit for files (RLIMIT_FSIZE) is an error of this thread's and no signal, which
-/// would end the process.
+/// In its scope, a write beyond the limit for file sizes (RLIMIT_FSIZE) is an error on this thread instead of a signal
+/// that ends the process.
 class NoFileSizeSignal {
 public:
   NoFileSizeSignal() {
@@ -80,8 +80,9 @@ private:
   bool wasPending = false;
 };
 
-/// UTF-8 without carriage returns, which readers take for line ends: alone they become the sign for one, before a
-/// newline nothing. `made` holds it where `text` is not so already: what a compiler writes is.
+/// Converts to UTF-8 without carriage returns, which readers interpret as line ends: alone they become the symbol for
+/// one, before a newline they are removed. `made` owns the result if `text` needed changes, which compiler output does
+/// not.
 std::string_view cleanPayload(std::string_view text, std::string &made) {
   std::string_view clean = text;
   if (!isUtf8(text)) {
@@ -101,7 +102,7 @@ std::string_view cleanPayload(std::string_view text, std::string &made) {
   return made;
 }
 
-/// JSON on one line, ASCII, by the book; null for what is none.
+/// Strict ASCII JSON on one line; null if `text` is not JSON.
 std::string cleanJson(std::string_view text) {
   const JsonScan scan = scanJson(text);
   if (!scan.ok)
@@ -111,7 +112,7 @@ std::string cleanJson(std::string_view text) {
   for (size_t at = 0; at < strict.size();) {
     const unsigned char c = static_cast<unsigned char>(strict[at]);
     if (c < 0x80) {
-      // Line ends stand between parts only.
+      // Line ends occur between tokens only.
       out += c == '\n' || c == '\r' || c == '\t' ? ' ' : strict[at];
       ++at;
       continue;
@@ -170,7 +171,7 @@ std::string context(const CompileId &id) {
 
 } // namespace
 
-/// The file of one process.
+/// The log file of one process.
 class Writer::Log {
 public:
   Log(fs::path folder, int rank) : owner(::getpid()), folder(std::move(folder)), rank(rank) {}
@@ -184,8 +185,8 @@ public:
     writeLocked(kind, metadata, id, place, payload, extra);
   }
 
-  /// The number of a string, which is written before its first use. The last number of a child is kept for "(unknown)",
-  /// which stands for all that get none; -1 where the child has no number at all.
+  /// The number of a string, which is written before its first use. The last number of a child is reserved for
+  /// "(unknown)", used when all others are taken; -1 if the child has no numbers.
   int64_t string(std::string text) {
     const std::lock_guard<std::mutex> guard(mutex);
     if (text.empty())
@@ -211,8 +212,8 @@ public:
     return std::to_string(first) + "-" + std::to_string(nextString) + ":" + path.string();
   }
 
-  /// Arguments that name the span that begins or ends on this thread with an event of `phase`; an instant is of the
-  /// innermost.
+  /// Arguments that identify the span that begins or ends on this thread with an event of `phase`; an instant belongs
+  /// to the innermost one.
   JsonFields span(char phase) {
     const std::lock_guard<std::mutex> guard(mutex);
     std::vector<int64_t> &open = spans[::syscall(SYS_gettid)];
@@ -301,7 +302,7 @@ private:
                   {});
   }
 
-  /// One record, whole or not at all.
+  /// Appends one record atomically.
   void append(const std::string &text) {
     open();
     if (!status)
@@ -319,7 +320,7 @@ private:
         continue;
       if (n < 0) {
         status = systemError("write", path, errno);
-        // Nobody else has written meanwhile: what is there of the record goes.
+        // No other process has written meanwhile: truncate the partial record.
         if (::ftruncate(file, before.st_size) != 0)
           status = systemError("write", path, errno);
         break;
@@ -334,7 +335,7 @@ private:
   int64_t nextString = 0, endOfStrings = kMostStrings;
   std::unordered_map<std::string, int64_t> strings;
   int64_t lastSpan = 0;
-  std::unordered_map<long, std::vector<int64_t>> spans; ///< by thread: those that are open, outermost first
+  std::unordered_map<long, std::vector<int64_t>> spans; ///< by thread: open spans, outermost first
 };
 
 Writer::Writer() = default;
@@ -367,8 +368,8 @@ Result<std::unique_ptr<Writer>> Writer::ofParent(std::string_view setting, int r
 }
 
 Writer::Log &Writer::log() {
-  // A forked process has its own file: numbers of strings would clash, and another thread may hold the lock it
-  // inherited, so the parent's state is left alone.
+  // A forked process has its own file: string numbers would clash, and another thread may hold the inherited lock, so
+  // the parent's state is not used.
   if (current->owner != ::getpid()) {
     current.release();
     current = std::make_unique<Log>(folder, rank);

@@ -1,1 +1,1 @@
-// The one source of the target that owns the precompiled header (tools/cmake/MicaTargets.cmake).
+// The only source of the target that owns the precompiled header (tools/cmake/MicaTargets.cmake).

@@ -1,1 +1,1 @@
-// The object of the precompiled headers' targets: CMake makes a precompiled header for a target with sources only.
+// The source of the precompiled headers' targets: CMake requires one.

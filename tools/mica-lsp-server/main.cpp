@@ -27,7 +27,7 @@
 
 static constexpr unsigned kStackBytes = 1u << 30;
 
-/// The screen of --help. Flags are parsed upstream, with LLVM's: --help-all shows those too.
+/// The text of --help. Upstream parses flags together with LLVM's: --help-all shows those too.
 static std::string helpText() {
   using Value = mica::Flag::Value;
   return mica::CommandLine(
@@ -52,15 +52,15 @@ int main(int argc, char **argv) {
       return 0;
     }
     if (text == "--help-all") {
-      static char upstream[] = "--help"; // LLVM takes no constants
+      static char upstream[] = "--help"; // LLVM requires a mutable string
       argument = upstream;
     }
   }
   llvm::cl::AddExtraVersionPrinter([](llvm::raw_ostream &os) { os << "Mica version " << mica::version() << "\n"; });
   mlir::DialectRegistry registry;
   mica::registerAllDialects(registry);
-  // Documents are parsed as they are typed, without mica::checkNesting: MLIR's parser gets a stack that levels of
-  // regions fit on by the hundred thousand. Pages of it that nothing uses cost nothing.
+  // Documents are parsed while they are edited, without mica::checkNesting: MLIR's parser gets a stack for hundreds of
+  // thousands of levels, whose unused pages cost nothing.
   bool failed = true;
   llvm::thread server(std::optional<unsigned>(kStackBytes),
                       [&] { failed = mlir::failed(mlir::MlirLspServerMain(argc, arguments.data(), registry)); });

@@ -1,4 +1,4 @@
-//===- Plugin.cpp - Mica's dialects and passes for the stock mlir-opt -------------------------------------------===//
+//===- Plugin.cpp - Mica's dialects and passes as a plugin for mlir-opt -----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,11 +1,11 @@
-//===- Doctor/Cases.cpp - the faults that mica-run --doctor plants ---------------------------------------===//
+//===- Doctor/Cases.cpp - planted faults of mica-run --doctor --------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The table.
+// The table of detectors and cases.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ std::string Argument::spec() const {
 namespace {
 
 constexpr int64_t kMany = int64_t(1) << 20;
-/// Far outside of every mapping a process has by its buffers.
+/// Far outside of every mapping of the process.
 constexpr double kFar = double(int64_t(1) << 40);
 
 Argument f32(int64_t size, double fill, int64_t at = -1, double value = 0) {

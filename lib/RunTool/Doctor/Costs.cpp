@@ -1,4 +1,4 @@
-//===- Doctor/Costs.cpp - what a detector costs on this machine ------------------------------------------===//
+//===- Doctor/Costs.cpp - measuring the cost of detectors ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,11 +21,11 @@ namespace mica::runtool::doctor {
 namespace {
 
 constexpr int kPairs = 20;
-/// Elements of what a large run works on, and calls of one that is all launches.
+/// Elements of a large run, and number of calls of a run that consists of small launches.
 constexpr int64_t kElements = int64_t(1) << 18, kSimElements = int64_t(1) << 14;
 constexpr int kSmallCalls = 300;
 
-/// An entry on inputs of its own, with a context to run it.
+/// An entry with its inputs, and a context to run it.
 class Bench {
 public:
   static Result<Bench> make(const std::shared_ptr<const runtime::Program> &program, std::string_view entry,
@@ -37,15 +37,14 @@ public:
     }
     MICA_ASSIGN_OR_RETURN(bench.entry, program->findEntry(entry));
     runtime::ContextOptions options;
-    options.threads = 1; // else the costs of waking a thread hide those that are looked for
+    options.threads = 1; // else the cost of waking threads would dominate
     if (!switches.empty())
       MICA_RETURN_IF_ERROR(options.switches.set(switches, SwitchSource::Default));
     MICA_ASSIGN_OR_RETURN(bench.context, runtime::Context::create(program, std::move(options)));
     return bench;
   }
 
-  /// Seconds of processor time of `calls` calls: what other processes do does not count, nor what the threads of a log
-  /// do.
+  /// CPU seconds of `calls` calls: independent of other processes and of logging threads.
   Result<double> time(int calls) {
     std::vector<runtime::TensorView> views;
     for (const runtime::Tensor &tensor : tensors)
@@ -68,7 +67,7 @@ private:
   size_t entry = 0;
 };
 
-/// What the entry works on where its cost is measured: as in the clean twin, with `elements` where a size is free.
+/// The inputs for measuring the cost: those of the clean twin, with `elements` elements where a size is free.
 std::vector<Argument> largeArguments(const Case &which, int64_t elements) {
   std::vector<Argument> arguments = which.clean;
   for (Argument &argument : arguments)
@@ -119,7 +118,7 @@ Result<Cost> costOf(const Ward &ward, const Detector &detector) {
   const int calls = launches ? kSmallCalls : 1;
   double sum = 0, squares = 0;
   for (int pair = -2; pair < kPairs; ++pair) {
-    // Which goes first changes from pair to pair.
+    // Alternate the order from pair to pair.
     MICA_ASSIGN_OR_RETURN(const double first, (pair % 2 ? with : without).time(calls));
     MICA_ASSIGN_OR_RETURN(const double second, (pair % 2 ? without : with).time(calls));
     const double slow = pair % 2 ? first : second, fast = pair % 2 ? second : first;

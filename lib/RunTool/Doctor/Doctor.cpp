@@ -33,10 +33,10 @@ namespace {
 
 using namespace doctor;
 
-/// What a detector did on all of its cases, each with kernels side by side and one at a time.
+/// The results of a detector on all of its cases, each with concurrent kernels and with one kernel at a time.
 struct Findings {
   int planted = 0, found = 0, clean = 0, alarms = 0;
-  double slowest = 0; ///< seconds until a fault was told
+  double slowest = 0; ///< seconds until a fault was reported
   std::vector<std::string> problems;
   std::optional<Cost> cost;
 
@@ -62,7 +62,7 @@ Result<Ward> openWard(const Options &options, const fs::path &folder) {
 
 Result<Findings> examine(const Ward &ward, const Detector &detector) {
   Findings findings;
-  std::map<std::string, std::vector<std::string>> missed; // names by what was seen instead
+  std::map<std::string, std::vector<std::string>> missed; // names by what was reported instead
   for (const Case &which : detector.cases)
     for (const bool sync : {false, true}) {
       const std::string name = std::string(which.name) + (sync ? " (one kernel at a time)" : "");
@@ -89,7 +89,7 @@ Result<Findings> examine(const Ward &ward, const Detector &detector) {
   return findings;
 }
 
-/// The user's switches that turn something off, for what is printed below a failure.
+/// The user's switches that disable something, for the text below a failure.
 std::string settingsText(const Switches &switches) {
   const std::string set = switches.assignments();
   return set.empty() ? "" : "these switches are set, and count: " + set;

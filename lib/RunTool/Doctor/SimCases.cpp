@@ -1,11 +1,11 @@
-//===- Doctor/SimCases.cpp - the faults of GPU kernels that mica-run --doctor plants ---------------------===//
+//===- Doctor/SimCases.cpp - planted faults in simulated GPU kernels -------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The simulator's part of the table. What a report has to begin with is the check's name.
+// The simulator's part of the table. A report must begin with the check's name.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ namespace {
 Argument elements(double fill, int64_t more = 0) { return {DType::F32, {64 + more}, fill}; }
 Argument index(double value) { return {DType::Index, {}, value}; }
 
-/// A detector of one case: `entry` on a buffer and a number, which is `faulty` or `clean`.
+/// A detector with one case: `entry` on a buffer and a scalar, which is `faulty` or `clean`.
 Detector one(std::string_view name, std::string_view watches, std::string_view check, std::string_view fault,
              std::string_view entry, Argument faulty, Argument clean, std::string_view op, std::string_view place,
              std::string_view says) {

@@ -1,4 +1,4 @@
-//===- Doctor/Trials.cpp - one planted fault, or its clean twin ------------------------------------------===//
+//===- Doctor/Trials.cpp - testing one planted fault, or its clean twin ----------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,10 +28,10 @@ namespace fs = std::filesystem;
 namespace mica::runtool::doctor {
 namespace {
 
-/// A child that has said nothing after so long is ended: the detector is off, or does not work.
+/// A child process without a report is killed after this time: the detector is disabled, or does not work.
 constexpr double kChildSeconds = 10;
 
-/// Position of an assert-level from the weakest on; warn checks as all does.
+/// The rank of an assert-level, lowest first; warn checks as much as all.
 int rankOf(std::string_view level) {
   constexpr std::string_view kLevels[] = {"none", "user", "safe", "all"};
   const auto *found = std::find(std::begin(kLevels), std::end(kLevels), level);
@@ -40,7 +40,7 @@ int rankOf(std::string_view level) {
 
 std::string firstLine(const std::string &text) { return text.substr(0, text.find('\n')); }
 
-/// Runs in this process.
+/// Runs the case in this process.
 Result<runtime::FaultInfo> run(const Ward &ward, const Detector &detector, const Case &which, bool faulty,
                                Switches switches, std::string &message) {
   std::vector<runtime::Tensor> tensors;
@@ -96,9 +96,9 @@ bool hasOperation(const runtime::Program &program, int64_t site, const Case &whi
   });
 }
 
-/// The op log has a line of a launch that failed, and that launch has the operation.
+/// Whether the op log has a line for a failed launch with the operation.
 Result<Verdict> tryOpLog(const Ward &ward, const Detector &detector, const Case &which, bool faulty, bool sync) {
-  // A folder of its own: the log chooses the name, so that contexts and ranks do not share a file.
+  // A separate folder: the log chooses the file name, so that contexts and ranks do not share a file.
   const fs::path logs = ward.folder / "logs";
   std::error_code failed;
   fs::remove_all(logs, failed);
@@ -206,7 +206,7 @@ Result<Switches> Ward::with(std::string_view more) const {
 }
 
 Result<Verdict> attempt(const Ward &ward, const Detector &detector, const Case &which, bool faulty, bool sync) {
-  // Without its checks such a program does what it should not: nobody may run it here.
+  // Without its checks such a program has undefined behavior, so it must not run in this process.
   if (faulty && (detector.shadows || !detector.level.empty()) && ward.programFor(detector) == ward.unchecked)
     return Verdict{false, false,
                    "with " +
