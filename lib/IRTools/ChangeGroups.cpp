@@ -1,11 +1,11 @@
-//===- ChangeGroups.cpp - one change made in several places -----------------------------------------------------===//
+//===- ChangeGroups.cpp - grouping equal changes ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A network repeats its snapshots, and what is changed in one is mostly changed in all. See ChangeGroup.
+// The layers of a network have equal ops, so most changes occur in all of them. See ChangeGroup.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 using namespace mica;
 using namespace mica::irtools;
 
-/// `text` without the numbers of lines and without ids, which differ from place to place.
+/// `text` without line numbers and ids, which differ between places.
 static std::string withoutPlaces(llvm::StringRef text) {
   constexpr size_t kIdLength = 12;
   std::string out;
@@ -64,7 +64,7 @@ std::vector<bool> irtools::findRepeatedHunks(const std::vector<Row> &rows, const
   for (const ChangeGroup &group : diff.groups)
     for (size_t i = 1; i < group.changes.size(); ++i)
       isRepeat[group.changes[i]] = true;
-  // The change that each line is of; of an op that came or went, all lines inside it.
+  // The change to which each line belongs; for an added or removed op, all lines inside it.
   constexpr size_t kNone = SIZE_MAX;
   std::vector<size_t> linesBefore(before.text.size() + 2, kNone), linesAfter(after.text.size() + 2, kNone);
   auto mark = [](std::vector<size_t> &lines, LineSpan span, size_t change) {
@@ -88,7 +88,7 @@ std::vector<bool> irtools::findRepeatedHunks(const std::vector<Row> &rows, const
       const Row &row = rows[i];
       if (row.kind == RowKind::Same)
         continue;
-      // A line without an op belongs to the one before it.
+      // A line without an op belongs to that of the previous line.
       size_t change = row.after ? linesAfter[row.after] : kNone;
       if (change == kNone && row.before)
         change = linesBefore[row.before];

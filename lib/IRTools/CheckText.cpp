@@ -1,4 +1,4 @@
-//===- CheckText.cpp - lines of IR as FileCheck patterns ---------------------------------------------------------===//
+//===- CheckText.cpp - converting lines of IR to FileCheck patterns ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,12 +17,12 @@
 using namespace mica;
 using namespace mica::irtools;
 
-/// Characters of a list of numbers that a line shows; longer ones are matched by anything.
+/// Maximum length of a list of numbers in a pattern; longer ones are matched by a wildcard.
 static constexpr size_t kLongestNumbers = 80;
 
 static bool isNameChar(char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.' || c == '-'; }
 
-/// The name at the start of `text`, behind its sigil. A point or hyphen at its end belongs to what follows ("->").
+/// The name at the start of `text`, after its sigil. A trailing dot or hyphen belongs to what follows ("->").
 static llvm::StringRef nameAt(llvm::StringRef text) { return text.take_while(isNameChar).rtrim("-."); }
 
 std::string irtools::escapeCheck(llvm::StringRef text) {
@@ -52,7 +52,8 @@ bool irtools::containsWord(llvm::StringRef line, llvm::StringRef word) {
 std::vector<std::string> irtools::wrapCheck(llvm::StringRef pattern, size_t width) {
   std::vector<std::string> parts;
   while (pattern.size() > width) {
-    // Blanks outside of variables, regular expressions and quotes; best before what MLIR writes on a line of its own.
+    // Blanks outside of variables, regular expressions and quotes; preferably before text that MLIR prints on a new
+    // line.
     size_t any = 0, good = 0;
     int depth = 0;
     bool isQuoted = false;
@@ -107,7 +108,7 @@ static std::vector<llvm::StringRef> splitList(llvm::StringRef text) {
   return parts;
 }
 
-/// Position of the parenthesis that closes the one at `open`; npos where none does.
+/// Position of the parenthesis that closes the one at `open`; npos if there is none.
 static size_t closing(llvm::StringRef text, size_t open) {
   int depth = 0;
   for (size_t i = open; i < text.size(); ++i) {
@@ -156,7 +157,7 @@ void CheckAliases::read(const std::vector<std::string> &text) {
   }
 }
 
-/// "#map1" -> "$MAP1": the dollar keeps a variable over the labels.
+/// "#map1" -> "$MAP1": the dollar keeps a variable across labels.
 static std::string aliasVariable(llvm::StringRef name) {
   std::string text = "$";
   for (char c : name.drop_front())
@@ -192,7 +193,7 @@ void CheckNames::count(llvm::StringRef line) {
       ++counts[("%" + name).str()];
 }
 
-/// A name for the value: its own where it has one, else that of the op that makes it on `line`.
+/// A variable name for the value: its own name if it has one, else that of its op on `line`.
 std::string CheckNames::variable(llvm::StringRef name, llvm::StringRef line) {
   llvm::StringRef from = name.drop_front();
   if (llvm::all_of(from, llvm::isDigit) && line.starts_with("%")) {
@@ -223,8 +224,7 @@ std::string CheckNames::argument(llvm::StringRef name, llvm::StringRef type) {
   return text + ": " + rewrite(type);
 }
 
-/// The pattern for `name` at `at` of `line`. Regions beside each other may use a name for two values, so a definition
-/// is captured anew.
+/// The pattern for `name` at `at` of `line`. Sibling regions may reuse a name, so every definition captures.
 std::string CheckNames::capture(const std::string &name, llvm::StringRef line, size_t at) {
   size_t equal = line.starts_with("%") ? line.find(" = ") : 0;
   bool isResult = at < equal;
@@ -240,13 +240,13 @@ std::string CheckNames::capture(const std::string &name, llvm::StringRef line, s
   return "%[[" + to + (isResult ? ":.*]]" : ":[^ ,:)]+]]");
 }
 
-/// Length of a long list of numbers at the start of `text`, which begins behind "dense<"; 0 where it is short.
+/// Length of a long list of numbers at the start of `text`, after "dense<"; 0 if it is short.
 static size_t numbersLength(llvm::StringRef text) {
   size_t end = text.find('>');
   return end != llvm::StringRef::npos && end > kLongestNumbers ? end : 0;
 }
 
-/// Length of "file":12:3 at the start of `text`; 0 where it is something else.
+/// Length of "file":12:3 at the start of `text`; 0 if it has another form.
 static size_t positionLength(llvm::StringRef text) {
   size_t end = text.starts_with("\"") ? text.find('"', 1) : llvm::StringRef::npos;
   if (end == llvm::StringRef::npos || end + 2 >= text.size() || text[end + 1] != ':' || !llvm::isDigit(text[end + 2]))
@@ -264,7 +264,7 @@ std::string CheckNames::rewrite(llvm::StringRef line) {
   llvm::StringRef rest = line;
   size_t equal = line.starts_with("%") ? line.find(" = ") : llvm::StringRef::npos;
   if (equal != llvm::StringRef::npos) {
-    // A result that nothing here speaks of again.
+    // A result that is not used in the checks.
     bool isUsed = llvm::any_of(splitList(line.take_front(equal)), [&](llvm::StringRef each) {
       return isUsedAgain(("%" + nameAt(each.drop_front())).str());
     });
@@ -283,7 +283,7 @@ std::string CheckNames::rewrite(llvm::StringRef line) {
       put(alias);
       rest = rest.drop_front(1 + name.size());
     } else if ((length = positionLength(rest))) {
-      // Where the test itself has it.
+      // The position in the test itself.
       put("{{\"[^\"]*\":[0-9]+:[0-9]+}}");
       rest = rest.drop_front(length);
     } else if (rest.consume_front("dense<")) {

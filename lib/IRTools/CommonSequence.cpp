@@ -1,4 +1,4 @@
-//===- CommonSequence.cpp - what two sequences have in common ---------------------------------------------------===//
+//===- CommonSequence.cpp - longest common subsequence ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ std::vector<std::pair<size_t, size_t>> irtools::commonSequence(llvm::ArrayRef<ui
   llvm::ArrayRef<uint64_t> x = a.slice(head, a.size() - head - tail), y = b.slice(head, b.size() - head - tail);
   const int64_t n = static_cast<int64_t>(x.size()), m = static_cast<int64_t>(y.size());
   const int64_t most = n == 0 || m == 0 ? -1 : std::min(n + m, mostEdits);
-  // reach[k + d + 1]: how far along x some d edits get on diagonal k, x - y = k.
+  // reach[k + d + 1]: the furthest x that d edits reach on diagonal k, x - y = k.
   std::vector<std::vector<int64_t>> steps;
   bool isFound = false;
   for (int64_t d = 0; d <= most && !isFound; ++d) {

@@ -1,4 +1,4 @@
-//===- DetailText.cpp - how two things that differ are shown ----------------------------------------------------===//
+//===- DetailText.cpp - describing differences ------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,9 +25,9 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::irtools;
 
-/// Characters of an attribute or type in a detail, and of a constant in the description of a value.
+/// Maximum length of an attribute or type in a detail, and of a constant in the description of a value.
 static constexpr size_t kLongestText = 160, kLongestConstant = 40;
-/// Elements of a tensor that are shown as the text has them.
+/// Maximum number of elements of a tensor that are printed as in the text.
 static constexpr int64_t kMostElements = 8;
 
 static std::string shorten(std::string text, size_t longest = kLongestText) {
@@ -36,7 +36,7 @@ static std::string shorten(std::string text, size_t longest = kLongestText) {
   return text;
 }
 
-/// Where the two texts first differ matters more than how they begin.
+/// The first difference is more important than the beginning of the texts.
 static Detail textDetail(std::string what, std::string before, std::string after) {
   size_t common = 0;
   while (common < before.size() && common < after.size() && before[common] == after[common])
@@ -72,7 +72,7 @@ static std::string printed(Attribute attr) {
   return text;
 }
 
-/// Of two tensors of one type, the first element that differs.
+/// For two tensors of one type, the first element that differs.
 static bool elementDetail(Detail &detail, DenseElementsAttr before, DenseElementsAttr after) {
   if (!before || !after || before.getType() != after.getType() || before.getNumElements() <= kMostElements)
     return false;
@@ -91,7 +91,7 @@ static bool elementDetail(Detail &detail, DenseElementsAttr before, DenseElement
   }
   if (first < 0)
     return false;
-  // Row-major position as indices.
+  // The row-major position as indices.
   std::string index;
   ArrayRef<int64_t> shape = before.getType().getShape();
   for (int64_t dim = static_cast<int64_t>(shape.size()) - 1, rest = first; dim >= 0; rest /= shape[dim--])

@@ -1,12 +1,12 @@
-//===- Diff.cpp - the structural difference of two modules ------------------------------------------------------===//
+//===- Diff.cpp - structural diff of two modules ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Diff.h. Pairs come from MatchOps; here each pair is compared, and what follows from an op that came or went is
-// put to that op's account.
+// See Diff.h. MatchOps pairs ops; here each pair is compared, and consequences of an added or removed op are attributed
+// to it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::irtools;
 
-/// Removed or added ops that a value is followed through.
+/// Maximum number of removed or added ops through which a value is followed.
 static constexpr int kLongestChain = 16;
 
 llvm::StringRef irtools::changeName(ChangeKind kind) {
@@ -70,9 +70,9 @@ private:
   void compareOps(Operation *a, Operation *b);
   void compareAttributes(Operation *a, Operation *b, std::vector<Detail> &details);
   void compareOperands(Operation *a, Operation *b, std::vector<Detail> &details);
-  /// A detail of two values, or of one where the other is null: what makes them, and how the two are distinguished.
+  /// A detail for two values, or for one if the other is null: their definitions, and how to distinguish them.
   Detail valueDetail(std::string what, Value a, Value b) const;
-  /// Whether `a` is `b` after the renaming of symbols whose ops are partners.
+  /// Whether `a` is `b` after renaming the symbols of paired ops.
   bool isRenamed(Attribute a, Attribute b);
   void compareRegions(Operation *a, Operation *b, std::vector<Detail> &details);
   bool follows(Value a, Value b);
@@ -85,10 +85,10 @@ private:
   OpTable beforeTable, afterTable;
   Matching matching;
   ModuleDiff diff;
-  /// Names of symbols of the first module whose partners are called otherwise.
+  /// Names of symbols of the first module whose partners have another name.
   llvm::StringMap<std::string> renamed;
   AttrTypeReplacer renaming;
-  /// Uses accounted to ops that came or went.
+  /// Uses attributed to added or removed ops.
   llvm::DenseMap<Operation *, int64_t> rewired;
   llvm::DenseMap<Operation *, std::string> notes;
 };
@@ -115,7 +115,7 @@ Detail Comparer::valueDetail(std::string what, Value a, Value b) const {
   Detail detail{std::move(what), a ? describeValue(a, before) : "", b ? describeValue(b, after) : ""};
   if (detail.before != detail.after)
     return detail;
-  // Alike in words: where each is in the other text tells them apart.
+  // The descriptions are equal, so add the position in the other text.
   auto elsewhere = [&](Value value, const Document &there, const char *known, const char *unknown) -> std::string {
     Operation *maker = value.getDefiningOp();
     Operation *other = matching.partner(maker ? maker : value.getParentBlock()->getParentOp());
@@ -126,11 +126,11 @@ Detail Comparer::valueDetail(std::string what, Value a, Value b) const {
   return detail;
 }
 
-/// Whether operand `b` in place of `a` follows from an op that came or went, or is the same value after all.
+/// Whether operand `b` instead of `a` is a consequence of an added or removed op, or is the same value.
 bool Comparer::follows(Value a, Value b) {
   if (matching.same(a, b) || matching.equal(a, b))
     return true;
-  // Through removed ops to what they took.
+  // Follows removed ops to their operands.
   auto through = [&](Value from, auto &&isThere, llvm::SmallVectorImpl<Operation *> &chain, auto &&self) -> bool {
     Operation *def = from.getDefiningOp();
     if (!def || matching.partner(def) || chain.size() >= kLongestChain)
@@ -152,7 +152,7 @@ bool Comparer::follows(Value a, Value b) {
   }
   Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
   if (!found && x && y && !matching.partner(x) && !matching.partner(y)) {
-    // One op went, another came in its place; both are reported.
+    // One op was replaced by another; both are reported.
     chain = {x, y};
     found = true;
   }
@@ -181,7 +181,7 @@ void Comparer::compareOperands(Operation *a, Operation *b, std::vector<Detail> &
       ++i, ++j;
       continue;
     }
-    // In lists of different lengths the longer one has extra operands.
+    // If the lists have different lengths, the longer one has additional operands.
     bool skipLeft = i < left && left - i > right - j, skipRight = j < right && right - j > left - i;
     std::string what = "operand " + std::to_string(skipRight ? j : i);
     Value x = skipRight ? Value() : a->getOperand(i++), y = skipLeft ? Value() : b->getOperand(j++);
@@ -267,7 +267,7 @@ static std::vector<LineSpan> linesInside(Operation *op, const Document &document
 }
 
 void Comparer::reportUnpaired(const OpTable &table, const Document &document, ChangeKind kind) {
-  // The roots of what came or went; what is inside counts with them unless it was moved.
+  // The roots of added and removed ops; nested ops are counted with them unless they were moved.
   llvm::DenseMap<Operation *, int64_t> changeOfRoot;
   for (const OpEntry &entry : table.entries()) {
     Operation *op = entry.op;
@@ -309,7 +309,7 @@ void Comparer::reportMoves() {
           }
 }
 
-/// In the order of the second text; removed ops behind the nearest paired op before them.
+/// Sorts changes in the order of the second text; removed ops follow the nearest paired op before them.
 void Comparer::arrange() {
   llvm::DenseMap<Operation *, std::pair<int64_t, int64_t>> keys;
   int64_t last = -1;

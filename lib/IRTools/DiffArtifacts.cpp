@@ -1,12 +1,12 @@
-//===- DiffArtifacts.cpp - two artifacts compared ---------------------------------------------------------------===//
+//===- DiffArtifacts.cpp - comparing artifacts ------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See DiffSources.h. Equal kernels have equal hashes whatever their program, so only the others are looked into: their
-// IR by structure, their LLVM IR and assembly as text.
+// See DiffSources.h. Equal kernels have equal hashes in all programs, so only the others are compared: their IR
+// structurally, their LLVM IR and assembly as text.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -121,7 +121,7 @@ Result<DiffResult> irtools::diffArtifacts(const std::string &before, const std::
   MICA_ASSIGN_OR_RETURN(DiffResult records, diffRecords(*recordA, *recordB, context));
   result.differs |= records.differs;
   result.lines.insert(result.lines.end(), records.lines.begin(), records.lines.end());
-  // What differs first explains the rest, so it comes first.
+  // The first difference explains the rest, so it is printed first.
   result.comparisons.insert(result.comparisons.begin(), std::make_move_iterator(records.comparisons.begin()),
                             std::make_move_iterator(records.comparisons.end()));
   return result;

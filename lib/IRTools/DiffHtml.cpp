@@ -1,11 +1,12 @@
-//===- DiffHtml.cpp - a difference as a page --------------------------------------------------------------------===//
+//===- DiffHtml.cpp - printing a diff as HTML -------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See PrintDiff.h. One file, readable without network and without scripts; a script adds filtering and keys.
+// See PrintDiff.h. A self-contained page that is readable without scripts; a script adds filtering and keyboard
+// shortcuts.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -68,7 +69,7 @@ static std::string titleOf(const Comparison &comparison) {
   return comparison.title.empty() ? comparison.before->name + " → " + comparison.after->name : comparison.title;
 }
 
-/// Places of an equal change that are linked.
+/// Maximum number of linked places of an equal change.
 static constexpr size_t kMostLinks = 60;
 
 static void printGroup(const ModuleDiff &diff, const ChangeGroup &group, size_t section, llvm::raw_ostream &os) {

@@ -1,4 +1,4 @@
-//===- DiffJson.cpp - a difference for programs -----------------------------------------------------------------===//
+//===- DiffJson.cpp - printing a diff as JSON -------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@
 using namespace mica;
 using namespace mica::irtools;
 
-/// What is not UTF-8 is replaced: foreign text is shown, not trusted.
+/// Replaces invalid UTF-8, since the compared text is arbitrary.
 static std::string clean(llvm::StringRef text) { return llvm::json::fixUTF8(text); }
 
 static void printPlace(llvm::json::OStream &json, llvm::StringRef key, const Place &place) {

@@ -1,4 +1,4 @@
-//===- DiffSources.cpp - files, passes and records compared -----------------------------------------------------===//
+//===- DiffSources.cpp - comparing files, passes and records ----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,7 +52,7 @@ Result<DiffResult> irtools::diffFiles(const std::string &before, const std::stri
   return result;
 }
 
-/// Puts to each change the remarks of passes in (from, to] on `op` that speak of its ids.
+/// Adds to each change the remarks of passes in (from, to] on `op` that mention its ids.
 static void addReasons(Comparison &comparison, const Record &record, int64_t from, int64_t to, const std::string &op) {
   if (!comparison.diff)
     return;
@@ -73,15 +73,15 @@ static void addReasons(Comparison &comparison, const Record &record, int64_t fro
 }
 
 namespace {
-/// The comparisons of one record: those that are kept beside it are read, the others made.
+/// The comparisons of one record: those stored beside it are read, the others computed.
 class RecordDiff {
 public:
   RecordDiff(const Record &record, const RecordDiffOptions &options, mlir::MLIRContext &context)
       : record(record), options(options), states(record, context), kept(record.folder()) {}
 
-  /// Adds what was done to `op` between two passes.
+  /// Adds the changes of `op` between two passes.
   Status add(int64_t from, int64_t to, const std::string &op, const std::string &title);
-  /// What was found; `keeps`: it is all of the record, for the next time.
+  /// The result; `keeps`: it covers the whole record, so store it.
   DiffResult take(bool keeps) {
     if (keeps)
       kept.write();
@@ -173,7 +173,7 @@ Result<DiffResult> irtools::diffEachPass(const Record &record, const RecordDiffO
   return result;
 }
 
-/// Compares one state of both; nothing is added where they are the same.
+/// Compares one state of both; adds nothing if they are equal.
 static Result<bool> addDifference(DiffResult &result, const Record &before, const Record &after, int64_t position,
                                   const std::string &op, const std::string &title, mlir::MLIRContext &context) {
   if (before.fingerprint(op, position) == after.fingerprint(op, position))

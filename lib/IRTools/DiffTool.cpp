@@ -90,7 +90,7 @@ static std::vector<FlagGroup> flagTable(Options &options) {
 
 static bool isArtifact(const std::string &path) { return llvm::sys::fs::exists(path + "/manifest.json"); }
 
-/// Whether changes are printed with the lines that changed.
+/// Whether changes are printed with the changed lines.
 static bool showsLines(const Options &options) {
   return !options.html.empty() || (!options.quiet && options.json != "-" && !options.statistics);
 }
@@ -143,7 +143,7 @@ static Result<DiffResult> compare(const std::vector<std::string> &words, const O
   return diffPasses(record, first, second, recordOptions, context);
 }
 
-/// Topic import: what was compared, and how.
+/// Topic import: the compared documents, and the method.
 static void logComparisons(const DiffResult &result) {
   if (!logs(LogTopic::Import))
     return;
@@ -155,7 +155,7 @@ static void logComparisons(const DiffResult &result) {
   }
 }
 
-/// What was compared, and what came of it.
+/// Traces the compared documents and the result.
 static void traceComparisons(trace::ToolTrace &trace, const DiffResult &result) {
   if (!trace.isOn())
     return;

@@ -1,11 +1,11 @@
-//===- Document.cpp - a file of IR with the place of each op in it ----------------------------------------------===//
+//===- Document.cpp - IR files with the line of each op ---------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Document.h. The parser's own record of positions gives the lines of a text; for bytecode the printer's does.
+// See Document.h. Lines of a text come from the parser's locations; those of bytecode from the printer.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ static std::string describe(Diagnostic &diagnostic) {
   return text;
 }
 
-/// What the locations that are written in the file itself say: not the place the parser made up for an op without one.
+/// Reads the locations written in the file; not those that the parser assigns to ops without one.
 static void readLocations(Document &document, llvm::StringRef bufferName) {
   llvm::DenseMap<Location, std::shared_ptr<const Origin>> known;
   document.root->walk([&](Operation *op) {
@@ -88,7 +88,7 @@ static std::vector<std::string> strings(const llvm::json::Object &object, llvm::
   return out;
 }
 
-/// Gives the ops the origins of their lines. A map that cannot be read says nothing: the comparison works without.
+/// Sets the origins of ops from the line map. An invalid map is ignored, since the comparison works without.
 static void readLineMap(Document &document, llvm::StringRef lineMap) {
   llvm::Expected<llvm::json::Value> json = llvm::json::parse(lineMap);
   if (!json) {
@@ -115,7 +115,7 @@ static void readLineMap(Document &document, llvm::StringRef lineMap) {
 
 static void parseText(Document &document, llvm::StringRef contents, MLIRContext &context) {
   llvm::SourceMgr sources;
-  // The parser wants a zero after the text.
+  // The parser requires a terminating NUL.
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(contents, document.name), llvm::SMLoc());
   unsigned id = sources.getMainFileID();
   OwningOpRef<ModuleOp> root = ModuleOp::create(UnknownLoc::get(&context));
@@ -127,7 +127,7 @@ static void parseText(Document &document, llvm::StringRef contents, MLIRContext 
     return;
   }
   document.root = std::move(root);
-  // Positions come in the order of the text, so lines are counted once.
+  // Positions are in the order of the text, so lines are counted once.
   std::vector<std::pair<const char *, Operation *>> places;
   for (const AsmParserState::OperationDefinition &definition : state.getOpDefs())
     places.push_back({definition.loc.Start.getPointer(), definition.op});
@@ -162,7 +162,7 @@ llvm::StringRef irtools::resourceName(DenseResourceElementsAttr resource) {
   return isNumbered ? head : key;
 }
 
-/// Gives handles the names that they have in files.
+/// Restores the names that handles have in files.
 static void nameResources(Operation *root) {
   auto &manager = DenseResourceElementsHandle::getManagerInterface(root->getContext());
   AttrTypeReplacer replacer;
@@ -183,7 +183,7 @@ void irtools::printAgain(Document &document, bool elides) {
     flags.elideLargeElementsAttrs(16).elideLargeResourceString(16);
   else
     flags.elideLargeResourceString(0);
-  // A module that was made to hold the one op of the file is not printed.
+  // An implicit module around the only op of the file is not printed.
   Operation *shown = document.root.get();
   if (document.isWrapper && llvm::hasSingleElement(*document.root->getBody()))
     shown = &document.root->getBody()->front();
@@ -203,8 +203,8 @@ void irtools::printAgain(Document &document, bool elides) {
   document.lines.erase(document.root.get());
 }
 
-/// The parser numbers a handle that the context has from another document: gives those of `contents` without bytes
-/// their name back, so that attributes that are written alike are the same.
+/// The parser renames a handle that the context has from another document: restores the name of handles in `contents`
+/// without bytes, so that attributes with equal text are equal.
 static void shareHandles(Document &document, llvm::StringRef contents) {
   auto &manager = DenseResourceElementsHandle::getManagerInterface(document.root->getContext());
   AttrTypeReplacer replacer;
@@ -239,7 +239,7 @@ Document irtools::copyPart(const Document &document, Operation *part) {
   return copy;
 }
 
-/// Ops in a plain `module { }` are at the top of their file like those without one.
+/// Ops in a plain `module { }` become top-level ops.
 static void unwrap(Document &document) {
   Block &body = *document.root->getBody();
   auto inner = llvm::hasSingleElement(body) ? dyn_cast<ModuleOp>(body.front()) : ModuleOp();

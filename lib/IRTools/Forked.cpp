@@ -1,4 +1,4 @@
-//===- Forked.cpp - work in a process of its own ------------------------------------------------------------------===//
+//===- Forked.cpp - running functions in forked processes ---------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@
 using namespace mica;
 using namespace mica::irtools;
 
-/// Reads all that `descriptor` gives until `seconds` have passed; whether its end came.
+/// Reads from `descriptor` until its end, or until `seconds` have passed; returns whether it reached the end.
 static bool readAll(int descriptor, double seconds, std::string &text) {
   using Clock = std::chrono::steady_clock;
   auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
@@ -48,7 +48,7 @@ static bool readAll(int descriptor, double seconds, std::string &text) {
 }
 
 [[noreturn]] static void runAsChild(int end, llvm::function_ref<std::string()> body, int64_t memoryBytes) {
-  // What is printed, and the stack trace of a crash, are of no use here. A crash is identified by its signal.
+  // Drop output and stack traces. A crash is identified by its signal.
   for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
     std::signal(signal, SIG_DFL);
   int nowhere = open("/dev/null", O_RDWR);
@@ -72,12 +72,12 @@ struct ForkedRun::Child {
   pid_t process = -1;
   int end = -1; ///< of the pipe
   Forked forked;
-  std::thread reader; ///< or the child would wait for us with a full pipe
+  std::thread reader; ///< needed, because the child would block on a full pipe
 };
 
 ForkedRun::ForkedRun(llvm::function_ref<std::string()> body, double seconds, int64_t memoryBytes) {
   int ends[2];
-  // Or another child would hold the end that is written to.
+  // Close-on-exec, so that another child does not keep the write end open.
   if (pipe2(ends, O_CLOEXEC) != 0)
     return;
   llvm::outs().flush();

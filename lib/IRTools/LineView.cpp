@@ -1,4 +1,4 @@
-//===- LineView.cpp - two texts side by side --------------------------------------------------------------------===//
+//===- LineView.cpp - side-by-side view of two texts ------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::irtools;
 
-/// Differences after which two texts count as having nothing in common.
+/// With more differences, two texts are treated as having nothing in common.
 static constexpr int64_t kMostEdits = 2000;
 
 namespace {
@@ -72,7 +72,7 @@ std::vector<Row> irtools::alignLines(const Document &before, const Document &aft
   std::vector<std::pair<int64_t, int64_t>> anchors = increasing(pairs);
   std::vector<Row> rows;
   int64_t a = 1, b = 1;
-  // Lines between two anchors: what came, what went, and lines without ops, which follow those before them.
+  // Lines between two anchors: removed ones, added ones, and lines without ops, which follow the preceding line.
   auto fill = [&](int64_t untilA, int64_t untilB) {
     std::deque<int64_t> plain;
     bool isRemoved = false;
@@ -133,7 +133,7 @@ std::vector<Row> irtools::alignText(const std::vector<std::string> &before, cons
   while (tail < n - head && tail < m - head && before[n - 1 - tail] == after[m - 1 - tail])
     ++tail;
   int64_t rowsA = n - head - tail, rowsB = m - head - tail;
-  // furthest[d][k]: how far along the first text d edits reach on diagonal k.
+  // furthest[d][k]: the position in the first text that d edits reach on diagonal k.
   int64_t most = std::min(rowsA + rowsB, kMostEdits);
   std::vector<std::vector<int64_t>> furthest;
   std::vector<int64_t> reach(2 * most + 3, 0);

@@ -1,4 +1,4 @@
-//===- MatchOps.cpp - which op of one module is which op of the other -------------------------------------------===//
+//===- MatchOps.cpp - matching ops of two modules ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,13 +22,13 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::irtools;
 
-/// Ops compared in one window where only their order is left to go by: the work is its square.
+/// Maximum number of ops that are matched only by order in one window: the cost is quadratic.
 static constexpr size_t kOrderWindow = 2000;
-/// Users of one value that are examined for pairs.
+/// Maximum number of users of one value that are examined.
 static constexpr size_t kMostUsers = 64;
-/// Differences between two pieces of a block beyond which their order says nothing.
+/// Maximum number of differences between two parts of a block for matching by order.
 static constexpr int64_t kMostEditsOfABlock = 1000;
-/// Lengths of chains that are followed from one block into another.
+/// Maximum number of rounds for chains from one block into another.
 static constexpr int kMostRounds = 16;
 
 static std::vector<Operation *> opsOf(Block *block) {
@@ -45,7 +45,7 @@ Matching::Matching(const Document &before, OpTable &beforeTable, const Document 
   partners[b] = a;
   matchRegions(a, b);
   matchAcrossBlocks();
-  // Pairs found from inside another block came after their own block's turn.
+  // Pairs found from inside another block may be added after their own block was processed.
   for (const OpEntry &entry : beforeTable.entries())
     if (Operation *other = partner(entry.op))
       for (auto [left, right] : llvm::zip(entry.op->getRegions(), other->getRegions()))
@@ -53,7 +53,7 @@ Matching::Matching(const Document &before, OpTable &beforeTable, const Document 
           matchRegions(entry.op, other);
           break;
         }
-  // Constants that are used inside loops only, and those that nobody uses.
+  // Constants that are only used inside of loops, and unused ones.
   auto unpaired = [&](const OpTable &table) {
     Ops ops;
     for (const OpEntry &entry : table.entries())
@@ -106,7 +106,7 @@ bool Matching::equal(Value before, Value after) const {
 
 void Matching::matchRegions(Operation *before, Operation *after) {
   for (auto [a, b] : llvm::zip(before->getRegions(), after->getRegions())) {
-    // Entry blocks correspond; the others by what they hold, then by their place between those.
+    // Entry blocks correspond; others are matched by contents, then by position between matched ones.
     std::vector<Block *> left, right;
     std::vector<uint64_t> hashesBefore, hashesAfter;
     for (Block &block : a) {
@@ -178,7 +178,7 @@ void Matching::matchAligned(const Ops &before, const Ops &after, const Key &key)
   auto isUnpaired = [&](Operation *op) { return !partners.count(op); };
   if (llvm::none_of(before, isUnpaired) || llvm::none_of(after, isUnpaired))
     return;
-  // What is paired and kept its order divides the block.
+  // Pairs in the same order divide the block.
   llvm::DenseMap<Operation *, int64_t> placeOf;
   for (auto [i, op] : llvm::enumerate(after))
     placeOf[op] = static_cast<int64_t>(i);
@@ -201,12 +201,12 @@ void Matching::matchAligned(const Ops &before, const Ops &after, const Key &key)
         right.push_back(after[b]);
     if (left.empty() || right.empty())
       return;
-    // What the other side has none of is no part of a common sequence.
+    // Elements without a counterpart are not part of a common sequence.
     llvm::DenseSet<uint64_t> there, here;
     auto keep = [&](Ops &ops, const OpTable &table, const llvm::DenseSet<uint64_t> *wanted,
                     std::vector<uint64_t> &keys) {
       llvm::erase_if(ops, [&](Operation *op) {
-        uint64_t hash = key(table.of(op)) >> 2; // the two highest keys stand for none
+        uint64_t hash = key(table.of(op)) >> 2; // the two highest keys are reserved
         bool isWanted = !wanted || wanted->contains(hash);
         if (isWanted)
           keys.push_back(hash);
@@ -243,7 +243,7 @@ void Matching::matchBlocks(Block *blockBefore, Block *blockAfter) {
   auto down = [](const OpEntry &e) { return e.down; };
   auto all = [&](const OpEntry &e) { return mix(mix(e.context, e.down), e.origin); };
   auto upAndDown = [&](const OpEntry &e) { return mix(e.context, e.down); };
-  // Values from outside are those of the second module they correspond to.
+  // Values from outside are represented by their counterparts in the second module.
   auto asToken = [](Value value) { return value ? reinterpret_cast<uint64_t>(value.getAsOpaquePointer()) : 0; };
   beforeTable.hashInContext(*blockBefore, [&](Value value) { return asToken(counterpart(value)); });
   afterTable.hashInContext(*blockAfter, [&](Value value) -> uint64_t {
@@ -254,7 +254,7 @@ void Matching::matchBlocks(Block *blockBefore, Block *blockAfter) {
   matchSymbols(before, after);
   matchByKey(
       before, after, [](const OpEntry &e) { return e.nameless; }, Multiple::InOrder);
-  // What is alone of its kind first: its neighbours tell apart those that are not.
+  // Unique ops first: their neighbors distinguish the others.
   matchByKey(before, after, all, Multiple::Never);
   matchByKey(before, after, upAndDown, Multiple::Never);
   matchByKey(
@@ -324,14 +324,14 @@ bool Matching::areExchanged(Operation *before, Operation *after) const {
 }
 
 void Matching::matchOperandsAndUsers(Operation *before, Operation *after, Likeness likeness) {
-  // Only between blocks that correspond: a value of an outer block has had its turn.
+  // Only between corresponding blocks: values of outer blocks are already processed.
   auto mayPair = [&](Operation *a, Operation *b) {
     return canPair(a, b) && partner(a->getBlock()) == b->getBlock() &&
            (beforeTable.of(a).base == afterTable.of(b).base ||
             (likeness == Likeness::Name && !beforeTable.of(a).isValue && !afterTable.of(b).isValue));
   };
   if (before->getNumOperands() == after->getNumOperands() && before->getName() == after->getName()) {
-    // Of a commutative op, the operands may have changed places.
+    // The operands of a commutative op may be swapped.
     bool areSwapped =
         beforeTable.of(before).isCommutative && before->getNumOperands() == 2 && areExchanged(before, after);
     for (unsigned i = 0; i < before->getNumOperands(); ++i) {
@@ -342,8 +342,8 @@ void Matching::matchOperandsAndUsers(Operation *before, Operation *after, Likene
     }
   }
   for (auto [a, b] : llvm::zip(before->getResults(), after->getResults())) {
-    // Users without a partner that are alone of their name and operand position; of those inside a region, the op in
-    // this block that holds them.
+    // Unmatched users that are unique by name and operand position; a user inside of a region is represented by its
+    // ancestor in this block.
     struct Users {
       SmallVector<Operation *, 1> before, after;
     };
@@ -421,7 +421,7 @@ void Matching::improveChains(const Ops &ops, bool isBefore) {
       if (!other || other->getNumRegions())
         continue;
       auto sameValue = [&](Value here, Value there) { return isBefore ? same(here, there) : same(there, here); };
-      // What `op` took from its twin it would take from where the twin took it.
+      // Compares the uses of `op` and of its twin with those of the other op.
       int64_t now = isBefore ? agreeingUses(twin, other) : agreeingUses(other, twin);
       int64_t then = isBefore ? agreeingUses(op, other) : agreeingUses(other, op);
       for (auto [mine, its, there] : llvm::zip(op->getOperands(), twin->getOperands(), other->getOperands())) {
@@ -468,7 +468,7 @@ void Matching::matchInOrder(const Ops &before, const Ops &after, const Key &key)
   for (Operation *op : after)
     if (!partners.count(op))
       right.push_back(op);
-  // Windows at the same share of both: what is far off is not what it was.
+  // Windows at the same relative position in both: distant ops do not correspond.
   size_t windows = std::max<size_t>(1, (std::max(left.size(), right.size()) + kOrderWindow - 1) / kOrderWindow);
   for (size_t w = 0; w < windows; ++w) {
     llvm::ArrayRef<Operation *> a(left), b(right);
@@ -498,7 +498,7 @@ Value Matching::counterpart(Value before) const {
   return maker && number < maker->getNumResults() ? maker->getResult(number) : Value();
 }
 
-/// The users of `value`, those that stand first first.
+/// The users of `value`, in the order of the text.
 static SmallVector<Operation *> inTextOrder(Value value) {
   SmallVector<Operation *> users(value.getUsers());
   std::reverse(users.begin(), users.end());
@@ -506,8 +506,8 @@ static SmallVector<Operation *> inTextOrder(Value value) {
 }
 
 void Matching::matchReplaced(const Ops &before) {
-  // What takes the same operands; among several, what is used most alike, then what comes first. In order, so that of a
-  // chain of replaced ops each is found by the one before it.
+  // Ops with the same operands; among several, the one with the most similar uses, then the first. In order, so that in
+  // a chain of replaced ops each is found from the previous one.
   for (Operation *op : before) {
     if (partners.count(op) || op->getNumOperands() == 0)
       continue;
@@ -527,7 +527,7 @@ void Matching::matchReplaced(const Ops &before) {
       bool isCrossed = !isStraight && op->getNumOperands() == 2 && isCommutative(op) && agreeAt(0, 1) && agreeAt(1, 0);
       if (!isStraight && !isCrossed)
         return;
-      // Ahead of those used as much, one that stands where this one stood would be as good: the first is taken.
+      // On equal scores, the first candidate is taken.
       if (int64_t count = agreeingUses(op, candidate); count > most) {
         most = count;
         best = candidate;
@@ -578,7 +578,7 @@ void Matching::matchAcrossBlocks() {
   auto settle = [&] {
     std::vector<std::pair<Operation *, Operation *>> found = std::move(fresh);
     fresh.clear();
-    // Outer ops first, so that what is inside a moved op is paired with its insides.
+    // Outer ops first, so that nested ops of a moved op are matched with each other.
     llvm::sort(found, [&](auto &a, auto &b) { return beforeTable.indexOf(a.first) < beforeTable.indexOf(b.first); });
     for (auto [a, b] : found)
       if (a->getNumRegions())
@@ -592,8 +592,8 @@ void Matching::matchAcrossBlocks() {
       },
       Multiple::Never);
   settle();
-  // Without an origin, the same op on the same values; then what takes its results. An op without operands says too
-  // little: a constant 0 is everywhere.
+  // Without an origin, by the same op on the same values; then by the users of its results. An op without operands is
+  // too unspecific: a constant 0 is everywhere.
   auto key = [&](const OpEntry &e) -> uint64_t {
     if (e.op->getNumOperands() == 0)
       return e.op->getNumRegions() ? e.base : 0;

@@ -1,12 +1,12 @@
-//===- OpOrder.cpp - moves of ops within a block, harmless or not -----------------------------------------------===//
+//===- OpOrder.cpp - reordered ops within a block ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See OpOrder.h. The ops that kept their order are a longest increasing subsequence; each of the others is held against
-// those it passed.
+// See OpOrder.h. The ops in unchanged order are a longest increasing subsequence; each of the others is compared with
+// those that it passed.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,10 +22,10 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::irtools;
 
-/// Ops that one moved op is held against; beyond, the move counts as harmful.
+/// Maximum number of ops with which one moved op is compared; beyond, the move counts as harmful.
 static constexpr size_t kMostPassed = 4096;
 
-/// The op that allocated what `value` shows; null if that is not seen.
+/// The allocation of which `value` is a view; null if unknown.
 static Operation *allocationOf(Value value) {
   while (value) {
     Operation *def = value.getDefiningOp();

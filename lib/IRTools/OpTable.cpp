@@ -1,4 +1,4 @@
-//===- OpTable.cpp - the ops of a module with hashes of what is above and below them ----------------------------===//
+//===- OpTable.cpp - hashes of the ops of a module --------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,9 +23,9 @@ using namespace mica;
 using namespace mica::irtools;
 
 AttributeNames::AttributeNames() {
-  // Equal bytes are equal constants whatever the handle is called. Without bytes (snapshots show handles only) the key
-  // counts, without the number that a second parse in one context appends. The first attribute seen stands for all, so
-  // whatever holds one finds the kind of attribute it expects.
+  // Constants with equal bytes are equal, whatever the handle's name. Without bytes (snapshots only print handles) the
+  // name counts, without the number that a second parse in one context appends. The first attribute represents all, so
+  // that containers have the kind of attribute that they expect.
   replacer.addReplacement([this](DenseResourceElementsAttr attr) -> std::optional<Attribute> {
     std::string text;
     if (AsmResourceBlob *blob = attr.getRawHandle().getBlob()) {
@@ -38,7 +38,7 @@ AttributeNames::AttributeNames() {
     }
     return resources.try_emplace({attr.getType().getAsOpaquePointer(), text}, attr).first->second;
   });
-  // Distinct attributes are never equal in two parses.
+  // Distinct attributes of two parses are never equal.
   replacer.addReplacement([this](DistinctAttr attr) -> std::optional<Attribute> {
     return distinct.try_emplace(attr.getReferencedAttr(), attr).first->second;
   });
@@ -51,7 +51,7 @@ DictionaryAttr AttributeNames::attributesOf(Operation *op) {
 bool irtools::isCommutative(Operation *op) {
   if (op->hasTrait<OpTrait::IsCommutative>())
     return true;
-  // The LLVM dialect says it of integers only.
+  // The LLVM dialect has the trait on integer ops only.
   llvm::StringRef name = op->getName().getStringRef();
   return name.consume_front("llvm.") && llvm::StringSwitch<bool>(name)
                                             .Cases({"fadd", "fmul", "add", "mul", "and", "or", "xor"}, true)
@@ -111,18 +111,18 @@ void OpTable::findCaptures() {
       if (block == entry.op->getBlock())
         continue;
       opened.insert(entry.op->getBlock());
-      // Of another block of the same region there is no ancestor: such values are compared, not hashed.
+      // Values of a sibling block are compared, not hashed.
       if (Operation *holder = ancestorIn(block, entry.op))
         captures[holder].push_back(&operand);
     }
 }
 
-/// The position of a use by `user` that counts: of a commutative op it does not.
+/// The position of a use by `user` if it matters: for a commutative op it does not.
 static unsigned positionOf(const OpEntry &user, OpOperand &use) {
   return user.isCommutative ? 0 : use.getOperandNumber();
 }
 
-/// A value as seen in `block`: by what computes it there, else by its type.
+/// A value as seen in `block`: by its definition if that is in the block, else by its type.
 static llvm::hash_code hashValue(Value value, Block *block, const OpTable &table) {
   llvm::hash_code type = llvm::hash_value(value.getType().getAsOpaquePointer());
   if (value.getParentBlock() != block)
@@ -141,7 +141,7 @@ void OpTable::hashOp(Operation *op) {
   entry.isCommutative = isCommutative(op);
   for (Type type : op->getResultTypes())
     base = llvm::hash_combine(base, names.canonical(type).getAsOpaquePointer());
-  // What is inside decides for ops such as scf.for; asking upstream would walk the regions once per level.
+  // For ops such as scf.for the nested ops decide; upstream's query would walk the regions once per level.
   bool isRecursive = op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
   bool isPure = isRecursive || isMemoryEffectFree(op);
   for (Region &region : op->getRegions()) {
@@ -166,7 +166,7 @@ void OpTable::hashOp(Operation *op) {
     else
       up = llvm::hash_combine(up, value);
   up = llvm::hash_combine(up, unordered);
-  // Inside, the order of ops says nothing, so that of the uses does not either.
+  // Nested ops are unordered here, and so are their uses.
   uint64_t captured = 0;
   if (auto found = captures.find(op); found != captures.end())
     for (OpOperand *use : found->second)
@@ -178,7 +178,7 @@ void OpTable::hashOp(Operation *op) {
 
 void OpTable::hashInContext(Block &block, llvm::function_ref<uint64_t(Value)> token) {
   if (!opened.contains(&block))
-    return; // `context` is `up`
+    return; // `context` equals `up`
   auto hashOf = [&](Value value) -> llvm::hash_code {
     llvm::hash_code type = llvm::hash_value(value.getType().getAsOpaquePointer());
     if (value.getParentBlock() != &block)

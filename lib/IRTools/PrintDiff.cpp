@@ -1,4 +1,4 @@
-//===- PrintDiff.cpp - a difference on a terminal ---------------------------------------------------------------===//
+//===- PrintDiff.cpp - printing a diff on a terminal ------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ using namespace mica;
 using namespace mica::irtools;
 
 namespace {
-/// Colours of a terminal, or nothing.
+/// Terminal colors, or empty strings.
 struct Colors {
   bool on;
   const char *red() const { return on ? "\x1b[31m" : ""; }
@@ -116,7 +116,7 @@ static const char *colorOf(ChangeKind kind, const Colors &colors) {
   return kind == ChangeKind::Added ? colors.green() : kind == ChangeKind::Removed ? colors.red() : colors.cyan();
 }
 
-/// Places of a group that are named.
+/// Maximum number of places of a group that are listed.
 static constexpr size_t kMostPlaces = 12;
 
 std::string irtools::describePlaces(const ModuleDiff &diff, const ChangeGroup &group) {
@@ -137,7 +137,7 @@ std::string irtools::describePlaces(const ModuleDiff &diff, const ChangeGroup &g
   const size_t count = group.changes.size(), shown = std::min(count, kMostPlaces);
   std::string text;
   for (size_t i = 0; i < shown; ++i) {
-    // The function is named where it is another than that of the place before.
+    // The function is printed if it differs from that of the previous place.
     bool isElsewhere = i == 0 || place(i).path != place(i - 1).path;
     if (isElsewhere && !place(i).path.empty())
       text += (i ? "; in " : " in ") + place(i).path;
@@ -207,7 +207,7 @@ static std::string lineOf(const ShownText &document, int64_t line) {
   return line > 0 && line <= static_cast<int64_t>(document.text.size()) ? document.text[line - 1] : "";
 }
 
-/// The pieces of the texts that are shown, and how many are left out because they show what another does.
+/// The hunks that are shown, and the number of those omitted because they repeat others.
 static std::vector<Hunk> shownHunks(const Comparison &comparison, const PrintOptions &options, size_t &left) {
   std::vector<Hunk> hunks = findHunks(comparison.rows, options.context);
   left = 0;
@@ -263,7 +263,7 @@ static std::string fit(std::string text, size_t width) {
 
 static void printSideBySide(const Comparison &comparison, const PrintOptions &options, const Colors &colors,
                             llvm::raw_ostream &os) {
-  // Two line numbers of five digits, two signs and a bar between.
+  // Two line numbers of five digits, two signs and a bar in between.
   size_t half = std::max<int64_t>(20, (options.width - 19) / 2);
   const std::vector<Row> &rows = comparison.rows;
   size_t left = 0;
@@ -330,7 +330,7 @@ std::string irtools::printStatistics(const std::vector<Comparison> &comparisons,
     }
     const ModuleDiff &diff = *comparison.diff;
     for (ChangeKind kind : {ChangeKind::Added, ChangeKind::Removed, ChangeKind::Changed, ChangeKind::Moved}) {
-      // Ops that came or went with the op around them count too.
+      // Includes ops that were added or removed with their parent.
       int64_t count = 0;
       for (const Change &change : diff.changes)
         if (change.kind == kind)

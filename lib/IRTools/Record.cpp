@@ -1,11 +1,11 @@
-//===- Record.cpp - the record of a compile, read back ----------------------------------------------------------===//
+//===- Record.cpp - reading the record of a compile -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Record.h. Keys that shorter or older records lack are taken as unknown.
+// See Record.h. Keys that shorter or older records lack are treated as unknown.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -147,13 +147,13 @@ std::vector<std::string> Record::changedOps(int64_t after, int64_t upTo) const {
   return ops;
 }
 
-/// Whether the op called `inner` stands in the one called `outer`: "k.body" in "k", and everything in "".
+/// Whether the op called `inner` is nested in `outer`: "k.body" in "k", and everything in "".
 static bool isInside(llvm::StringRef inner, llvm::StringRef outer) {
   return inner != outer && (outer.empty() || (inner.starts_with(outer) && inner[outer.size()] == '.'));
 }
 
 std::vector<const RecordedRun *> Record::snapshotsOf(const std::string &op, int64_t position) const {
-  // The newest snapshot of the op or of what it stands in, then the newer ones of what stands in it.
+  // The newest snapshot of the op or of an op around it, then the newer ones of nested ops.
   const RecordedRun *base = nullptr;
   for (const RecordedRun &run : all)
     if (run.position <= position && !run.file.empty() && (run.op == op || isInside(op, run.op)))
@@ -162,7 +162,7 @@ std::vector<const RecordedRun *> Record::snapshotsOf(const std::string &op, int6
   for (const RecordedRun &run : all)
     if (run.position <= position && !run.file.empty() && isInside(run.op, op) &&
         (!base || run.position > base->position)) {
-      // An older snapshot of the same op, or of one inside it, is replaced.
+      // Replaces an older snapshot of the same op, or of one nested in it.
       llvm::erase_if(snapshots, [&](const RecordedRun *older) {
         return older != base && (older->op == run.op || isInside(older->op, run.op));
       });
@@ -182,14 +182,14 @@ std::string Record::fingerprint(const std::string &op, int64_t position) const {
   return files;
 }
 
-/// The op that the symbols `path` ("k", "k.body") lead to from `root`; null if there is none.
+/// The op at the symbol path `path` ("k", "k.body") from `root`; null if there is none.
 static Operation *findOp(Operation *root, llvm::StringRef path) {
   if (path.empty())
     return root;
   for (Region &region : root->getRegions())
     for (Operation &op : region.getOps()) {
       auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
-      // The outermost module of a snapshot may have no name of its own in the path.
+      // The outermost module of a snapshot may be missing in the path.
       if (!name && isa<ModuleOp>(op))
         if (Operation *inner = findOp(&op, path))
           return inner;
@@ -205,14 +205,14 @@ static Operation *findOp(Operation *root, llvm::StringRef path) {
   return nullptr;
 }
 
-/// What paths of ops in `document` start from: the op itself where the document is that of a kernel.
+/// The root of op paths in `document`: the op itself if the document is that of a kernel.
 static Operation *named(const Document &document, bool isPart) {
   ModuleOp root = document.root.get();
   return isPart && !root.getBody()->empty() ? &root.getBody()->front() : root.getOperation();
 }
 
-/// The line that closes the op that begins on line `first` and whose last op inside begins on line `last`: the first
-/// one behind that is indented as `first` is. `last` where the text is indented otherwise.
+/// The line that closes the op that begins on line `first` and whose last nested op begins on line `last`: the first
+/// one after it with the indentation of `first`. `last` if the text is not indented normally.
 static int64_t closingLine(const std::vector<std::string> &text, int64_t first, int64_t last) {
   auto indent = [&](int64_t line) { return text[line - 1].find_first_not_of(' '); };
   if (first > last || last > static_cast<int64_t>(text.size()))
@@ -226,7 +226,7 @@ static int64_t closingLine(const std::vector<std::string> &text, int64_t first, 
   return last;
 }
 
-/// `kept`, an op of `document`, alone; views show these lines of the file alone.
+/// `kept`, an op of `document`, alone; views show only its lines of the file.
 static Document keepOnly(const Document &document, Operation *kept) {
   Document part = copyPart(document, kept);
   int64_t first = INT64_MAX, last = 0;
@@ -242,7 +242,7 @@ static Document keepOnly(const Document &document, Operation *kept) {
   return part;
 }
 
-/// Puts the one op of `snapshot` in the place of `old`, with what is known of it.
+/// Replaces `old` by the one op of `snapshot`, with its properties.
 static void substitute(Document &document, Operation *old, Document snapshot) {
   Operation *newer = &snapshot.root->getBody()->front();
   newer->remove();
@@ -253,7 +253,7 @@ static void substitute(Document &document, Operation *old, Document snapshot) {
     document.origins[op] = std::move(origin);
 }
 
-/// What is left of the path of `op` in the snapshot that holds it.
+/// The rest of the path of `op` relative to the snapshot that contains it.
 static llvm::StringRef pathInside(llvm::StringRef op, const RecordedRun *holder) {
   if (holder) {
     op.consume_front(holder->op);
@@ -268,7 +268,7 @@ static Error noSnapshotBefore(const Record &record, int64_t position) {
                "record with --dump-passes=passes"};
 }
 
-/// The part of `document`, a snapshot of `holder` (null: of the program), that `op` is after pass `position`.
+/// The part of `document`, a snapshot of `holder` (null: of the program), for `op` after pass `position`.
 static Result<Document> partOf(const Record &record, const Document &document, const RecordedRun *holder,
                                const std::string &op, int64_t position) {
   Operation *inner = findOp(named(document, holder && !holder->op.empty()), pathInside(op, holder));
@@ -294,10 +294,10 @@ std::vector<std::string> irtools::pipelinesOf(const RecordedPassInfo &info) {
   std::vector<std::string> pipelines;
   for (size_t drop = 0; drop < std::max<size_t>(anchors.size(), 1); ++drop) {
     std::string text = info.pass + tidyOptions(info.options);
-    // The outermost stays; what is dropped are nests between it and the innermost.
+    // The outermost anchor is kept; those between it and the innermost are dropped.
     for (size_t i = anchors.size(); i-- > 1 + drop;)
       text = anchors[i].str() + "(" + text + ")";
-    // An anchor that is no module stays: passes on functions nest in the module.
+    // An anchor that is not a module is kept: function passes are nested in the module.
     if (drop > 0 && anchors.size() > 1 && anchors.back() != "builtin.module" && drop + 1 >= anchors.size())
       break;
     pipelines.push_back("builtin.module(" + text + ")");
@@ -327,7 +327,7 @@ Result<Document> Record::state(const std::string &op, int64_t position, MLIRCont
     Operation *outer = named(document, !op.empty());
     Operation *old = outer ? findOp(outer, inner) : nullptr;
     if (!snapshot.root || !old || !llvm::hasSingleElement(*snapshot.root->getBody()))
-      continue; // a snapshot that does not parse, or of an op that a later pass took away
+      continue; // a snapshot that does not parse, or of an op that was removed later
     substitute(document, old, std::move(snapshot));
   }
   printAgain(document, /*elides=*/false);
@@ -384,7 +384,7 @@ const std::string &RecordStates::hashOf(const std::string &name) {
   if (!isNew)
     return at->second;
   if (artifact::isSealed(record.directory))
-    (void)artifact::unseal(record.directory); // whoever reads the state says what is wrong
+    (void)artifact::unseal(record.directory); // errors are reported when the state is read
   Hasher hasher;
   for (const std::string &file : artifact::snapshotFiles(name)) {
     const Result<std::string> contents = readFile(join(record.directory, file));

@@ -1,11 +1,11 @@
-//===- RecordedChanges.cpp - what each pass did, kept beside the record -----------------------------------------===//
+//===- RecordedChanges.cpp - stored comparisons of a record -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See RecordedChanges.h. A line of the file is one comparison, and the first is the head.
+// See RecordedChanges.h. A line of the file is one comparison; the first line is the header.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ using namespace mica;
 using namespace mica::irtools;
 namespace json = llvm::json;
 
-/// What a line begins with, and the length of the key behind it.
+/// The prefix of a line, and the length of the key after it.
 static constexpr llvm::StringLiteral kLineHead = "{\"key\":\"";
 static constexpr size_t kKeyLength = 32;
 
@@ -63,7 +63,7 @@ void irtools::dropTexts(Comparison &comparison, KeptTexts kept) {
   comparison.after = makeText(comparison.after->name);
   if (!comparison.diff)
     return;
-  // The ops go with the documents.
+  // Ops are destroyed with their documents.
   comparison.diff->pairs = {};
   for (Change &change : comparison.diff->changes)
     change.before.op = change.after.op = nullptr;
@@ -74,7 +74,7 @@ void irtools::dropTexts(Comparison &comparison, KeptTexts kept) {
 //===------------------------------------------------------------------------------------------------------------===//
 
 namespace {
-/// Prints a comparison. Names of files are relative to the record's folder: it may be moved.
+/// Prints a comparison. File names are relative to the record's folder, which may be moved.
 class LineWriter {
 public:
   explicit LineWriter(llvm::StringRef folder) : prefix(folder.str()), out(os) {
@@ -82,7 +82,7 @@ public:
       prefix += "/";
   }
 
-  /// The line, or "" where a text is not UTF-8 and would come back as another.
+  /// The line, or "" if a text is not UTF-8 and would not round-trip.
   std::string print(llvm::StringRef key, const Comparison &comparison);
 
 private:
@@ -188,7 +188,7 @@ void LineWriter::change(const Change &change) {
   });
 }
 
-/// The row that follows `row` where both texts go on alike.
+/// The row after `row` if both texts continue equally.
 static Row nextOf(const Row &row) { return {row.kind, row.before ? row.before + 1 : 0, row.after ? row.after + 1 : 0}; }
 
 static bool areEqual(const Row &a, const Row &b) {
@@ -306,7 +306,7 @@ static ModuleDiff readDiff(const json::Object &object) {
   return diff;
 }
 
-/// Rows of texts of `linesBefore` and `linesAfter` lines; nothing where one is of a line that is not there.
+/// The rows of texts with `linesBefore` and `linesAfter` lines; nothing if a line is out of range.
 static std::optional<std::vector<Row>> readRows(const json::Array &spans, int64_t linesBefore, int64_t linesAfter) {
   std::vector<Row> rows;
   for (const json::Value &value : spans) {
@@ -390,7 +390,7 @@ SharedText RecordedChanges::readSide(const json::Object &side, KeptTexts kept, s
   }
   if (kept == KeptTexts::None || (kept == KeptTexts::Own && !part))
     return shown;
-  // Records come from elsewhere, too: they name their own files alone.
+  // Records may come from others, so only files inside of the folder are read.
   const std::string file = fileNameOf(name);
   if (std::filesystem::path(file).has_parent_path())
     return nullptr;
@@ -464,6 +464,6 @@ void RecordedChanges::write() {
   file.add(headLine() + "\n");
   for (const std::string &line : current)
     file.add(line + "\n");
-  // Without it the next one compares again.
+  // If this fails, the next call compares again.
   (void)writeFileAtomic(fileOf(folder), file.finish());
 }

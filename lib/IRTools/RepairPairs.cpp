@@ -1,14 +1,14 @@
-//===- RepairPairs.cpp - pairs that the rest of the pairing speaks against --------------------------------------===//
+//===- RepairPairs.cpp - repairing inconsistent pairs -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Ops that look alike (allocations of one type, loads, address arithmetic) are paired before it is known what becomes
-// of their results, which may be used inside loops only. Each pair with an operand or a use that is not its partner's
-// is held against those that its users and operands lead to, and exchanged where more agrees then. Every exchange adds
-// to what agrees in all, so this ends.
+// Ops that look alike (allocations of one type, loads, address arithmetic) are matched before the uses of their results
+// are known, which may be inside of loops. Each pair with an operand or a use that disagrees is compared with
+// candidates derived from its users and operands, and exchanged if more agrees then. Every exchange increases the total
+// agreement, so this terminates.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,19 +20,19 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::irtools;
 
-/// Users of one value, and candidates of one op, that are examined.
+/// Maximum numbers of users of one value, and of candidates of one op, that are examined.
 static constexpr size_t kMostUsersLooked = 64, kMostCandidates = 16;
-/// What an equal origin weighs, where an operand or a use weighs two.
+/// The weight of an equal origin; an operand or a use has weight two.
 static constexpr int64_t kOrigin = 64;
-/// And another kind of op.
+/// The weight of a different kind of op.
 static constexpr int64_t kOtherName = -2;
-/// Passes over the pairs that disagree, and pairs that are held against others, in all.
+/// Maximum number of passes over disagreeing pairs, and of compared pairs in total.
 static constexpr int kMostRepairRounds = 8;
 static constexpr int64_t kMostTries = 1'000'000;
 
 bool Matching::mayBePartners(Operation *before, Operation *after) const {
   const OpEntry &x = beforeTable.of(before), &y = afterTable.of(after);
-  // Of two kinds of ops, those that could stand for each other: one was replaced by the other.
+  // Different kinds of ops, one of which may have replaced the other.
   bool isLike = before->getName() == after->getName() ||
                 (before->getNumOperands() && before->getNumOperands() == after->getNumOperands() &&
                  before->getNumResults() && before->getResultTypes() == after->getResultTypes());
@@ -40,8 +40,8 @@ bool Matching::mayBePartners(Operation *before, Operation *after) const {
          !before->hasTrait<OpTrait::IsTerminator>() && !x.nameless && (x.base == y.base || !x.isValue);
 }
 
-/// The value in the place of `use` where its owner's partner is `user`; where that is commutative, the one that
-/// `isWanted`.
+/// The value that corresponds to `use` if its owner's partner is `user`; for a commutative op, an operand for which
+/// `isWanted` holds.
 template <typename Wanted> static bool takes(Operation *user, OpOperand &use, Wanted isWanted) {
   if (use.getOperandNumber() >= user->getNumOperands())
     return false;
@@ -107,7 +107,7 @@ void Matching::candidatesOf(Operation *before, llvm::SmallVectorImpl<Operation *
 }
 
 void Matching::repair() {
-  // Whether every operand and use is the partner's.
+  // Whether every operand and use corresponds to the partner's.
   auto agrees = [&](Operation *op, Operation *other) {
     if (!other)
       return false;
@@ -115,7 +115,7 @@ void Matching::repair() {
     bool isOfOne = beforeTable.of(op).origin && beforeTable.of(op).origin == afterTable.of(other).origin;
     return agreement(op, other) == 3 + 2 * (op->getNumOperands() + uses) + (isOfOne ? kOrigin : 0);
   };
-  // Where an operand is not the partner's, the op and what makes the operand on either side are in doubt.
+  // If an operand disagrees, the op and the definitions of the operand on both sides are uncertain.
   llvm::SmallPtrSet<Operation *, 32> isDoubtful;
   std::vector<Operation *> doubtful;
   auto doubt = [&](Operation *op) {

@@ -1,12 +1,12 @@
-//===- TestGen.cpp - a lit test from IR and a pipeline -----------------------------------------------------------===//
+//===- TestGen.cpp - generating a lit test from IR and a pipeline ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See TestGen.h. Three steps: find out what the pipeline does (TestGenProbe), cut the IR down while it does the same
-// (Reduce), write a test and try it (TestGenChecks, TestText).
+// See TestGen.h. Three steps: find the kind of change that the pipeline makes (TestGenProbe), reduce the IR while it is
+// the same (Reduce), write a test and run it (TestGenChecks, TestText).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ private:
   Probe probe(ModuleOp candidate, const std::string &text) {
     return noted(probePipeline(candidate, text, options.passSeconds));
   }
-  /// What counts of a probe.
+  /// The relevant part of a probe.
   Probe noted(Probe found) {
     ++test.attempts;
     if (!options.focus.empty())
@@ -51,7 +51,7 @@ private:
                      [&](const std::string &line) { return !llvm::StringRef(line).contains(options.focus); });
     return found;
   }
-  /// Whether the pipeline does to `candidate` what it did to the IR as given.
+  /// Whether the pipeline makes the same kind of change to `candidate` as to the original IR.
   bool keeps(ModuleOp candidate) { return probe(candidate, pipeline) == target; }
   std::unique_ptr<RunningTest> startTest(ModuleOp candidate);
   bool mayGoOn() const { return Clock::now() < deadline; }
@@ -70,7 +70,7 @@ private:
   OwningOpRef<ModuleOp> module;
   std::string pipeline;
   Probe target;
-  bool keepsLocations = false; ///< those of the input are part of what is tested
+  bool keepsLocations = false; ///< those of the input are part of the test
   Clock::time_point deadline = Clock::now();
   GeneratedTest test;
 };
@@ -125,7 +125,7 @@ std::unique_ptr<RunningTest> Generator::startTest(ModuleOp candidate) {
                                       [this](const Forked &forked) { return noted(readProbe(forked)) == target; });
 }
 
-/// Applies `change` where the pipeline then still does the same.
+/// Applies `change` if the pipeline still makes the same kind of change.
 void Generator::adopt(llvm::function_ref<void(ModuleOp)> change) {
   OwningOpRef<ModuleOp> candidate = cast<ModuleOp>((*module)->clone());
   change(*candidate);
@@ -133,7 +133,7 @@ void Generator::adopt(llvm::function_ref<void(ModuleOp)> change) {
     module = std::move(candidate);
 }
 
-/// Takes the one nested module for the whole, with the pipeline on it.
+/// Replaces the program by its one nested module, and adapts the pipeline.
 void Generator::unnest() {
   Block &body = *module->getBody();
   if (!llvm::hasSingleElement(body) || !isa<ModuleOp>(body.front()))
@@ -141,7 +141,7 @@ void Generator::unnest() {
   std::vector<std::string> pipelines{pipeline};
   llvm::StringRef inner = pipeline;
   if (inner.consume_front("builtin.module(builtin.module(") && inner.consume_back("))")) {
-    // Several nests in a row are left alone.
+    // Several adjacent nested pipelines are not changed.
     int depth = 0;
     bool isOne = llvm::all_of(inner, [&](char c) { return (depth += c == '(' ? 1 : c == ')' ? -1 : 0) >= 0; });
     if (isOne)
@@ -178,7 +178,7 @@ void Generator::rename() {
   });
 }
 
-/// What a RUN line has between the file and FileCheck.
+/// The part of a RUN line between the file and FileCheck.
 std::string Generator::flags() const {
   std::string text;
   for (const std::string &flag : options.runFlags)
@@ -187,7 +187,7 @@ std::string Generator::flags() const {
   (*module)->walk([&](Operation *op) { hasUnregistered |= !op->isRegistered(); });
   if (hasUnregistered)
     text += "--allow-unregistered-dialect ";
-  // Passes of a plugin have no flag of their own.
+  // Passes of a plugin have no command-line flag.
   text += options.runFlags.empty() ? passFlags(pipeline) : "--pass-pipeline='" + pipeline + "'";
   if (test.form == TestForm::Locations)
     text += " --mlir-print-debuginfo --mlir-print-local-scope";
@@ -195,10 +195,10 @@ std::string Generator::flags() const {
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Tests of what passes do
+// Tests of changes
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Writes the test with these checks; whether it passes with the pipeline and fails without.
+/// Writes the test with these checks; returns whether it passes with the pipeline and fails without.
 Result<bool> Generator::tryChecks(bool everything, bool atTop) {
   bool hasLocations = test.form == TestForm::Locations;
   std::string input = printInput(*module, keepsLocations);
@@ -240,7 +240,7 @@ Status Generator::writeChanges() {
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Tests of what passes refuse
+// Tests of errors
 //===------------------------------------------------------------------------------------------------------------===//
 
 Status Generator::writeErrors() {

@@ -1,12 +1,11 @@
-//===- TestGenChecks.cpp - CHECK lines for what a pipeline did ---------------------------------------------------===//
+//===- TestGenChecks.cpp - generating CHECK lines ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See TestGenChecks.h. Works on the printed text, line by line: which line belongs to which op is known from the
-// printer.
+// See TestGenChecks.h. Works on the printed text, line by line; the printer provides the op of each line.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -34,7 +33,7 @@ bool irtools::isFunctionLike(Operation *op) {
          (op->getNumRegions() == 1 && !op->hasTrait<OpTrait::SymbolTable>() && !symbolOf(op).empty());
 }
 
-/// The function that `op` is or stands in.
+/// The function that `op` is, or is nested in.
 static Operation *functionOf(Operation *op) {
   while (op && !isFunctionLike(op))
     op = op->getParentOp();
@@ -46,11 +45,11 @@ static Operation *functionOf(Operation *op) {
 //===------------------------------------------------------------------------------------------------------------===//
 
 namespace {
-/// What the checks speak of.
+/// What the checks cover.
 struct Subject {
-  llvm::DenseSet<Operation *> touched; ///< came, changed or moved; ops of `after`
-  llvm::DenseSet<Operation *> shown;   ///< those, what they take and who takes them
-  /// Names of ops that are gone, by the symbol of the function they were in.
+  llvm::DenseSet<Operation *> touched; ///< added, changed or moved; ops of `after`
+  llvm::DenseSet<Operation *> shown;   ///< those, their operands and their users
+  /// Names of removed ops, by the symbol of their function.
   std::map<std::string, std::set<std::string>> gone;
   std::set<std::string> goneSymbols; ///< "@f"
 };
@@ -88,7 +87,7 @@ static void addRemoved(Subject &subject, const Document &before, Operation *op,
     show(operand.getDefiningOp());
   for (Operation *user : op->getUsers()) {
     show(user);
-    // What it takes instead.
+    // The operands that it uses instead.
     if (Operation *partner = partners.lookup(user))
       for (Value operand : partner->getOperands())
         if (Operation *maker = operand.getDefiningOp())
@@ -130,7 +129,7 @@ static Subject findSubject(const Document &before, const ModuleDiff &diff) {
 
 static size_t indentOf(llvm::StringRef line) { return line.size() - line.ltrim().size(); }
 
-/// The op each line belongs to, by line - 1: the one that begins on it, or the one whose region begins or ends there.
+/// The op of each line, by line - 1: the one that begins on it, or the one whose region begins or ends there.
 static std::vector<Operation *> ownersOf(const Document &document) {
   std::vector<Operation *> owners(document.text.size());
   for (auto [op, line] : document.lines)
@@ -181,7 +180,7 @@ private:
 };
 } // namespace
 
-/// Adds "// CHECK-NEXT:   text", on several lines with CHECK-SAME where it is long.
+/// Adds "// CHECK-NEXT:   text", on several lines with CHECK-SAME if it is long.
 void Writer::emit(llvm::StringRef directive, size_t depth, const std::string &text) {
   std::vector<std::string> parts = wrapCheck(text, 120 - 20 - 2 * depth);
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -196,7 +195,7 @@ void Writer::writeGone(const std::string &function) {
     emit("CHECK-NOT", 1, escapeCheck(name));
 }
 
-/// Lines [first, last) are those of a function.
+/// Writes the checks of a function, lines [first, last).
 void Writer::writeFunction(size_t first, size_t last) {
   Operation *function = owners[first];
   bool isTouched = everything || subject.touched.contains(function);
@@ -205,7 +204,7 @@ void Writer::writeFunction(size_t first, size_t last) {
     if (isShown(i) && owners[i] != function)
       lines.push_back(i);
   std::string symbol = symbolOf(function);
-  // An op of which some are left proves nothing.
+  // A removed op is only checked if none of its kind remains.
   std::set<std::string> &gone = subject.gone[symbol];
   auto isLeft = [&](const std::string &name) {
     return std::any_of(after.text.begin() + first, after.text.begin() + last,
@@ -224,7 +223,7 @@ void Writer::writeFunction(size_t first, size_t last) {
   for (size_t i : lines)
     names.count(after.text[i]);
   emit("CHECK-LABEL", 0, escapeCheck(signature.head));
-  // Arguments are distinguished by their place, so all up to the last one that is spoken of.
+  // Arguments are identified by position, so all up to the last used one are checked.
   size_t wanted = isTouched ? signature.arguments.size() : 0;
   for (size_t i = 0; i < signature.arguments.size(); ++i)
     if (names.isUsedAgain("%" + signature.arguments[i].first))
@@ -261,7 +260,7 @@ void Writer::writeOutside(size_t line) {
 
 std::vector<CheckBlock> Writer::write() {
   aliases.read(after.text);
-  // What stands before the first function.
+  // Checks of lines before the first function.
   blocks.push_back({"", {}});
   for (const std::string &symbol : subject.goneSymbols) {
     bool isLeft = llvm::any_of(after.text, [&](const std::string &line) { return containsWord(line, symbol); });

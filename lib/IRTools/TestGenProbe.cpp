@@ -1,4 +1,4 @@
-//===- TestGenProbe.cpp - what a pipeline does to IR -------------------------------------------------------------===//
+//===- TestGenProbe.cpp - classifying the effect of a pipeline ---------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -64,7 +64,7 @@ LogicalResult irtools::runPipeline(ModuleOp module, const std::string &pipeline)
   return pm.run(module);
 }
 
-/// A message without what differs from op to op: numbers, and what stands in quotes.
+/// A message without the parts that differ between ops: numbers, and quoted text.
 static std::string generalize(llvm::StringRef message) {
   std::string text;
   char quote = 0;
@@ -87,8 +87,8 @@ static std::string generalize(llvm::StringRef message) {
   return text;
 }
 
-/// One line that says what kind of change it is: without places, values and counts. Operands and types follow from what
-/// happens to other ops, so only attributes, and another op in place of this, are said.
+/// A line that classifies a change: without places, values and counts. Changes of operands and types are consequences
+/// of other changes, so only attributes and replaced ops are included.
 static std::string kindOf(const Change &change) {
   std::string text = changeName(change.kind).str() + " " + change.op;
   std::vector<std::string> details;

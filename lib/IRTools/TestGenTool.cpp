@@ -49,10 +49,10 @@ struct Options {
   ToolSwitches switches;
 };
 
-/// What a test is made of.
+/// The input of a test.
 struct Source {
-  std::vector<std::function<Result<Document>()>> documents; ///< to be tried in this order: more and more of the program
-  std::vector<std::string> pipelines;                       ///< of less and less nesting
+  std::vector<std::function<Result<Document>()>> documents; ///< to be tried in this order: growing parts of the program
+  std::vector<std::string> pipelines;                       ///< with decreasing nesting
   std::string pass;                                         ///< for the name of the file
 };
 } // namespace
@@ -100,7 +100,7 @@ static Result<Source> fromRecord(const Record &record, const std::string &folder
   const RecordedPassInfo *info = record.pass(position);
   if (!info)
     return Error{ErrorCode::InvalidInput, "0 is the input, not a pass", "passes are numbered from 1"};
-  // Of the runs that did something, the one on the least; a failure before all.
+  // Of the runs with an effect, the one on the smallest op; a failure takes precedence.
   const RecordedRun *chosen = nullptr;
   std::vector<std::string> ops;
   for (const RecordedRun &run : record.runs()) {
@@ -120,7 +120,7 @@ static Result<Source> fromRecord(const Record &record, const std::string &folder
     return Error{ErrorCode::InvalidInput, record.title(position) + " changed nothing, so there is nothing to test",
                  "mica-diff " + folder + " --stat lists the passes that changed something"};
   Source source{{}, pipelinesOf(*info), info->pass};
-  // A part that refers to what lies around it is tested with that.
+  // If a part refers to its surroundings, these are included.
   for (llvm::StringRef op = chosen->op;; op = op.contains('.') ? op.rsplit('.').first : "") {
     source.documents.push_back([&record, &context, position, op = op.str()]() -> Result<Document> {
       MICA_ASSIGN_OR_RETURN(Document document, record.state(op, position - 1, context));
@@ -144,7 +144,7 @@ static Result<Source> fromFile(const std::string &file, const Options &options, 
   std::string pipeline = options.pipeline;
   if (!llvm::StringRef(pipeline).starts_with("builtin.module("))
     pipeline = "builtin.module(" + pipeline + ")";
-  // The innermost name of a pipeline of one pass, for the name of the file.
+  // The innermost pass of a pipeline with one pass, for the file name.
   llvm::StringRef pass = pipeline;
   pass = pass.take_until([](char c) { return c == '{'; }).rtrim(")");
   pass = pass.substr(pass.find_last_of("(,") + 1);
@@ -156,7 +156,7 @@ static Result<Source> fromFile(const std::string &file, const Options &options, 
   return Source{{read}, {pipeline}, pass.str()};
 }
 
-/// The path of FileCheck: $FILECHECK, the PATH, then where this LLVM has it. "" where there is none.
+/// The path of FileCheck: $FILECHECK, the PATH, then LLVM's folder. "" if not found.
 static std::string findFileCheck() {
   if (std::optional<std::string> given = environmentValue("FILECHECK"))
     return *given;
@@ -249,7 +249,7 @@ static Status run(int argc, char **argv, trace::ToolTrace &trace) {
     options.generate.runFlags.push_back("--load-pass-plugin=" + options.plugin);
   }
   registerAllDialects(registry);
-  // Passes run in children of this process, which are made by fork: threads would not be there.
+  // Passes run in forked child processes, where threads of the parent do not exist.
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects();
   std::optional<Record> record;

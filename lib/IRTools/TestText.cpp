@@ -55,7 +55,7 @@ std::string irtools::runLine(const std::string &command) {
   std::string text = "// RUN: ", line = text;
   size_t last = 0;
   std::string out;
-  // Lit joins the lines again, blanks included; so they are split behind blanks.
+  // Lit joins the lines including blanks, so they are split after blanks.
   for (llvm::StringRef rest = command; !rest.empty();) {
     llvm::StringRef word = rest.take_until([](char c) { return c == ' '; });
     rest = rest.drop_front(word.size());
@@ -95,7 +95,7 @@ std::string irtools::printInput(ModuleOp module, bool withLocations) {
   return out;
 }
 
-/// Where each function of `input` begins: symbol -> line from 0.
+/// The first line of each function of `input`: symbol -> line from 0.
 static std::map<std::string, size_t> functionLines(const std::string &input, MLIRContext &context) {
   Document document = parseDocument("test", input, "", context);
   std::map<std::string, size_t> lines;
@@ -112,7 +112,7 @@ std::string irtools::placeChecks(const std::string &input, const std::vector<Che
     places = functionLines(input, context);
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(input).rtrim().split(lines, '\n');
-  // The order of the blocks is that of the output, so no block goes before an earlier one.
+  // Blocks must be in the order of the output, so no block may precede an earlier one.
   std::vector<std::vector<const CheckBlock *>> before(lines.size() + 1);
   size_t at = 0;
   for (const CheckBlock &block : blocks) {
@@ -171,7 +171,7 @@ std::string irtools::placeDiagnostics(const std::string &input, const std::strin
   auto add = [&](Diagnostic &diagnostic) {
     auto position = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
     std::string text = diagnostic.str();
-    // Of a message on several lines the first is compared.
+    // Of a multi-line message only the first line is compared.
     text = llvm::StringRef(text).split('\n').first.str();
     said[position ? position.getLine() : 0].push_back(
         ("{{" + llvm::StringRef(text).trim() + "}}")

@@ -1,11 +1,12 @@
-//===- ControlWays.cpp - loops, conditions and branches made straight ---------------------------------------------===//
+//===- ControlWays.cpp - removing control flow --------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Ways.h. A loop becomes its first iteration, a condition one of its sides, a branch one that is always taken.
+// See Ways.h. A loop becomes its first iteration, a conditional one of its branches, a conditional branch an
+// unconditional one.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -30,7 +31,7 @@ using namespace mica;
 using namespace mica::irtools;
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Regions that are their op
+// Inlining regions
 //===------------------------------------------------------------------------------------------------------------===//
 
 static Value indexAt(Operation *op, int64_t number) {
@@ -38,8 +39,8 @@ static Value indexAt(Operation *op, int64_t number) {
   return arith::ConstantIndexOp::create(builder, op->getLoc(), number);
 }
 
-/// Whether the op can be replaced by the body of `region`: what arguments that has is known, and it gives what the op
-/// gives.
+/// Whether the op can be replaced by the body of `region`: the values of its arguments are known, and it yields the
+/// op's results.
 static bool canInline(Operation *op, Region &region) {
   if (op->hasTrait<OpTrait::IsIsolatedFromAbove>() || !llvm::hasSingleElement(region) || region.front().empty())
     return false;
@@ -93,10 +94,10 @@ static bool inlineRegions(llvm::ArrayRef<ReductionItem> items) {
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Indices that are known
+// Constant indices
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Maps of loads and stores that have a constant among their operands.
+/// Lists maps of loads and stores with a constant operand.
 static void listMaps(ModuleOp module, ReductionItems &items) {
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<affine::AffineLoadOp, affine::AffineStoreOp>(op) &&
@@ -129,7 +130,7 @@ static void listBranches(ModuleOp module, ReductionItems &items) {
   });
 }
 
-/// Goes to successor `number`, and erases what is not reached any more.
+/// Branches to successor `number`, and erases unreachable blocks.
 static bool takeSuccessor(llvm::ArrayRef<ReductionItem> items, unsigned number) {
   IRRewriter rewriter(items.front().op->getContext());
   llvm::SmallVector<Region *> regions;
@@ -155,7 +156,7 @@ static bool takeSuccessor(llvm::ArrayRef<ReductionItem> items, unsigned number) 
 static bool takeFirst(llvm::ArrayRef<ReductionItem> items) { return takeSuccessor(items, 0); }
 static bool takeSecond(llvm::ArrayRef<ReductionItem> items) { return takeSuccessor(items, 1); }
 
-/// Blocks that another one goes to always, and no other does.
+/// Lists blocks whose only predecessor branches to them unconditionally.
 static void listFollowing(ModuleOp module, ReductionItems &items) {
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<cf::BranchOp, LLVM::BrOp>(op) && op->getSuccessor(0)->getSinglePredecessor() == op->getBlock() &&
@@ -179,7 +180,7 @@ static bool mergeFollowing(llvm::ArrayRef<ReductionItem> items) {
 // Calls
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The one block of a function whose only use is `call`; null where it is another.
+/// The callee, if its only use is `call` and it has one block; otherwise null.
 static func::FuncOp onlyCallee(func::CallOp call) {
   Operation *table = SymbolTable::getNearestSymbolTable(call);
   auto callee = dyn_cast_or_null<func::FuncOp>(SymbolTable::lookupSymbolIn(table, call.getCalleeAttr()));

@@ -1,12 +1,12 @@
-//===- NumberWays.cpp - constants and numbers in attributes made small --------------------------------------------===//
+//===- NumberWays.cpp - simplifying constants and numbers in attributes -------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Ways.h. A number becomes 0, or else 1, or else half of itself; a tensor of numbers a splat of these. Attributes
-// that an op can do without go.
+// See Ways.h. A number becomes 0, or else 1, or else half of itself; a tensor of numbers a splat. Optional attributes
+// are removed.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ namespace {
 enum class Manner { Zero, One, Half };
 } // namespace
 
-/// A simpler number than `number`; nothing where this manner has none.
+/// A simpler number than `number`; nothing if this manner has none.
 static std::optional<double> simplerNumber(double number, Manner manner) {
   const bool isSimple = number == 0 || number == 1;
   if (manner == Manner::Zero)
@@ -42,7 +42,7 @@ static std::optional<double> simplerNumber(double number, Manner manner) {
   return std::trunc(number == std::trunc(number) ? number / 2 : number);
 }
 
-/// The same of an integer that stands for no other thing.
+/// The same for an integer without another meaning.
 static std::optional<int64_t> simplerInteger(int64_t number, Manner manner) {
   if (ShapedType::isDynamic(number) || std::abs(number) > (int64_t(1) << 52))
     return manner == Manner::Zero && !ShapedType::isDynamic(number) ? std::optional<int64_t>(0) : std::nullopt;
@@ -90,7 +90,7 @@ static Attribute simplerMap(AffineMapAttr attr, Manner manner) {
   return changed == map ? AffineMapAttr() : AffineMapAttr::get(changed);
 }
 
-/// `attr` with simpler numbers; null where this manner has none.
+/// `attr` with simpler numbers; null if this manner has none.
 static Attribute simplerAttribute(Attribute attr, Manner manner) {
   return llvm::TypeSwitch<Attribute, Attribute>(attr)
       .Case([&](IntegerAttr number) -> Attribute {
@@ -111,8 +111,8 @@ static Attribute simplerAttribute(Attribute attr, Manner manner) {
       .Default(Attribute());
 }
 
-/// What is no number, whatever its attribute is: how operands are grouped, which kind of an op it is. A loop with a
-/// step of 0 would not end, and a size that differs from that of a type is not always an error.
+/// Attributes that are not numbers in meaning: groupings of operands, kinds of an op. A loop with a step of 0 would not
+/// terminate, and a size that differs from its type is not always an error.
 static bool isName(llvm::StringRef name) {
   return llvm::StringSwitch<bool>(name)
       .Cases({"operandSegmentSizes", "resultSegmentSizes", "predicate", "overflowFlags", "fastmath", "alignment",
@@ -132,7 +132,7 @@ static void listNumbers(ModuleOp module, ReductionItems &items, Manner manner) {
 }
 
 static bool changeNumbers(llvm::ArrayRef<ReductionItem> items, Manner manner) {
-  // Attributes keep their places: none is added or removed.
+  // Attributes keep their positions: none is added or removed.
   for (const ReductionItem &item : items) {
     const NamedAttribute attr = item.op->getAttrs()[item.index];
     item.op->setAttr(attr.getName(), simplerAttribute(attr.getValue(), manner));
@@ -149,7 +149,7 @@ template <Manner manner> static bool change(llvm::ArrayRef<ReductionItem> items)
 
 static void listOptional(ModuleOp module, ReductionItems &items) {
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    // Of a function much else is read before it is verified.
+    // The attributes of a function are read before it is verified.
     if (isa<ModuleOp, FunctionOpInterface>(op))
       return;
     llvm::ArrayRef<StringAttr> names = op->getName().getAttributeNames();

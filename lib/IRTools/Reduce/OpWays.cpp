@@ -1,12 +1,12 @@
-//===- OpWays.cpp - parts of IR that are removed ------------------------------------------------------------------===//
+//===- OpWays.cpp - removing parts of IR --------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Ways.h. Removes functions, ops, arguments, results and attributes. Values whose op is cut out become arguments;
-// values that only cut ops used are returned, so nothing becomes dead by the way.
+// See Ways.h. Removes functions, ops, arguments, results and attributes. Results of removed ops become arguments;
+// values that were only used by removed ops are returned, so that no further op becomes dead.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::irtools;
 
-/// Constants of up to this many elements stay as they are.
+/// Constants of up to this many elements are not changed.
 static constexpr int64_t kSmallConstant = 4;
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -45,7 +45,7 @@ static bool eraseMembers(llvm::ArrayRef<ReductionItem> items) {
   for (const ReductionItem &item : items)
     gone.insert(item.op);
   for (const ReductionItem &item : llvm::reverse(items)) {
-    // What lies in a member that goes too goes with it.
+    // Ops nested in a removed member are removed with it.
     bool isInside = false;
     for (Operation *at = item.op->getParentOp(); at; at = at->getParentOp())
       isInside |= gone.contains(at);
@@ -61,7 +61,7 @@ static bool eraseMembers(llvm::ArrayRef<ReductionItem> items) {
 // Ops of functions
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Whether `op` stands in a block of a function itself, and is no terminator.
+/// Whether `op` is at the top level of a function, and not a terminator.
 static bool isStep(Operation *op) {
   return isa_and_nonnull<FunctionOpInterface>(op->getParentOp()) && !op->hasTrait<OpTrait::IsTerminator>();
 }
@@ -96,7 +96,7 @@ static bool appendResults(Operation *function, llvm::ArrayRef<Value> values) {
   return true;
 }
 
-/// Cuts steps of one function out.
+/// Removes ops of one function.
 static bool cutSteps(FunctionOpInterface function, llvm::ArrayRef<Operation *> steps) {
   llvm::SmallPtrSet<Operation *, 16> gone(steps.begin(), steps.end());
   auto goes = [&](Operation *user) {
@@ -144,7 +144,7 @@ static bool cutSteps(llvm::ArrayRef<ReductionItem> items) {
 // Ops inside other ops
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// What may stand for `result` where its op is gone: an operand or block argument of its type.
+/// A replacement for `result` when its op is removed: an operand or block argument of its type.
 static Value standIn(OpResult result) {
   for (Value operand : result.getOwner()->getOperands())
     if (operand.getType() == result.getType())
@@ -180,7 +180,7 @@ static void eraseWithMakers(Operation *op) {
 }
 
 static bool cutInner(llvm::ArrayRef<ReductionItem> items) {
-  // One at a time: what stands in for one may be another.
+  // One at a time: a replacement may itself be removed.
   Operation *op = items.front().op;
   for (OpResult result : op->getResults())
     if (!result.use_empty())
@@ -193,7 +193,7 @@ static bool cutInner(llvm::ArrayRef<ReductionItem> items) {
 // Results, arguments, attributes
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Whether result `index` can go without its maker becoming dead.
+/// Whether result `index` can be removed without making its op dead.
 static bool isSpareResult(func::ReturnOp ret, int64_t index) {
   Value value = ret.getOperand(index);
   return isa<BlockArgument>(value) || !value.hasOneUse();

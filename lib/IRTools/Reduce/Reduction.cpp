@@ -1,12 +1,12 @@
-//===- Reduction.cpp - IR cut down while a test of it holds -------------------------------------------------------===//
+//===- Reduction.cpp - reducing IR while a test succeeds ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Reduction.h. A sweep of one way cuts out halves, quarters and so on of its list, from its end, so that users go
-// before what they use. Rounds of all sweeps end where one finds nothing.
+// See Reduction.h. A sweep of one way removes halves, quarters and so on of its list, from its end, so that users are
+// removed before their operands. Rounds of all sweeps end when one finds nothing.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -28,11 +28,11 @@ using namespace mica::irtools;
 
 namespace {
 
-/// One candidate whose test is under way.
+/// A candidate whose test is running.
 struct Candidate {
   OwningOpRef<ModuleOp> module;
   std::unique_ptr<RunningTest> test;
-  size_t begin = 0; ///< of the items that were cut
+  size_t begin = 0; ///< of the removed items
 };
 
 class Reducer {
@@ -56,10 +56,10 @@ private:
   const StartTest &start;
   const ReductionOptions &options;
   std::vector<ReductionWay> ways;
-  llvm::DenseSet<uint64_t> known; ///< fingerprints of what was tested
+  llvm::DenseSet<uint64_t> known; ///< fingerprints of tested candidates
 };
 
-/// The candidate without these items; nothing where it needs no test.
+/// The candidate without these items; nothing if it needs no test.
 std::optional<Candidate> Reducer::propose(const ReductionWay &way, size_t begin, size_t end) {
   Candidate candidate{cast<ModuleOp>((*module)->clone()), nullptr, begin};
   ReductionItems items;
@@ -84,7 +84,7 @@ void Reducer::sweep(const ReductionWay &way, ReductionPosition &at) {
   }
   for (; at.chunk > 0 && options.mayGoOn(); at.chunk /= 2, at.end = count) {
     std::deque<Candidate> running;
-    // What is proposed beyond the first assumes that the test of the first does not hold.
+    // Further candidates assume that the test of the first one fails.
     size_t next = at.end;
     while (true) {
       while (running.size() < options.jobs && next > 0 && options.mayGoOn()) {
@@ -99,7 +99,7 @@ void Reducer::sweep(const ReductionWay &way, ReductionPosition &at) {
       running.pop_front();
       if (!first.test->holds())
         continue;
-      // The others were made from what was there before. They are tested again where they come up again.
+      // The others are derived from the old module. They are proposed again later.
       for (const Candidate &other : running)
         known.erase(fingerprintOf(*other.module));
       running.clear();
@@ -107,7 +107,7 @@ void Reducer::sweep(const ReductionWay &way, ReductionPosition &at) {
       items.clear();
       way.list(*module, items);
       count = items.size();
-      // What was cut may have left fewer items, or new ones where it stood.
+      // There may be fewer items now, or new ones at the same position.
       next = at.end = std::min(first.begin, count);
       at.found = true;
       options.found(*module, at);

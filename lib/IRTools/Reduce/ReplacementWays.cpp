@@ -1,12 +1,12 @@
-//===- ReplacementWays.cpp - results of ops replaced by other values ----------------------------------------------===//
+//===- ReplacementWays.cpp - replacing results of ops -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Ways.h. Here functions keep their signatures: where a result is still used, an operand or a constant stands in
-// for it. What becomes dead by that is erased with it.
+// See Ways.h. Functions keep their signatures: a used result is replaced by an operand or a constant. Ops that become
+// dead are erased.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -29,13 +29,13 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::irtools;
 
-/// Whether `op` lies in a function and is no terminator.
+/// Whether `op` is in a function and is not a terminator.
 static bool isInFunction(Operation *op) {
   return !op->hasTrait<OpTrait::IsTerminator>() && !isa<FunctionOpInterface>(op) &&
          op->getParentOfType<FunctionOpInterface>();
 }
 
-/// Erases `ops`, whose results have no uses outside of them, and what is dead then.
+/// Erases `ops`, whose results have no other users, and ops that become dead.
 static void eraseWithDeadMakers(llvm::ArrayRef<Operation *> ops) {
   llvm::SetVector<Operation *> makers;
   llvm::SmallPtrSet<Operation *, 16> gone(ops.begin(), ops.end());
@@ -81,7 +81,7 @@ namespace {
 enum class Operand { First, Last };
 } // namespace
 
-/// An operand, or an argument of the block or function, of the type of `result`; null where there is none.
+/// An operand, or an argument of the block or function, of the type of `result`; null if there is none.
 static Value standInFor(OpResult result, Operand which) {
   Operation *op = result.getOwner();
   Value found;
@@ -109,7 +109,7 @@ template <Operand which> static void listForwarded(ModuleOp module, ReductionIte
   });
 }
 
-/// From the last on: what stands in for a result is made before it, and is replaced in its turn.
+/// In reverse order: a replacement of a result precedes it, and may be replaced too.
 template <Operand which> static bool forward(llvm::ArrayRef<ReductionItem> items) {
   llvm::SmallVector<Operation *> ops;
   for (const ReductionItem &item : items)
@@ -122,7 +122,7 @@ template <Operand which> static bool forward(llvm::ArrayRef<ReductionItem> items
   return true;
 }
 
-/// Views of which only a type without a rank, or a result of a function, is made: what they are of does as well.
+/// Views that only change the rank of a type, or are returned by a function: their source can replace them.
 static void listViews(ModuleOp module, ReductionItems &items) {
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<memref::ExpandShapeOp, memref::CollapseShapeOp, memref::SubViewOp, tensor::ExpandShapeOp,
@@ -165,7 +165,7 @@ static TypedAttr zeroOf(Type type) {
 
 static bool hasZero(Type type) { return isa<LLVM::LLVMPointerType>(type) || zeroOf(type); }
 
-/// A zero at the beginning of the function that `op` lies in; one that is there is used again.
+/// A zero at the beginning of the function that contains `op`; an existing one is reused.
 static Value zeroFor(Type type, Operation *op) {
   auto function = op->getParentOfType<FunctionOpInterface>();
   Block &entry = function.getFunctionBody().front();
@@ -208,7 +208,7 @@ static bool makeZero(llvm::ArrayRef<ReductionItem> items) {
   return true;
 }
 
-/// Arguments of blocks inside ops, such as induction variables.
+/// Arguments of nested blocks, such as induction variables.
 static void listInnerArguments(ModuleOp module, ReductionItems &items) {
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!isInFunction(op) || op->hasTrait<OpTrait::IsIsolatedFromAbove>())
@@ -229,7 +229,7 @@ static bool makeArgumentsZero(llvm::ArrayRef<ReductionItem> items) {
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// By equal ones
+// By other operands
 //===------------------------------------------------------------------------------------------------------------===//
 
 static void listModule(ModuleOp module, ReductionItems &items) { items.push_back({module}); }
@@ -242,7 +242,7 @@ static bool shareEqualOps(llvm::ArrayRef<ReductionItem> items) {
   return changed;
 }
 
-/// Operands of a type that an earlier operand of their op has.
+/// Operands with the type of an earlier operand of their op.
 static void listOperands(ModuleOp module, ReductionItems &items) {
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!op->getParentOfType<FunctionOpInterface>())

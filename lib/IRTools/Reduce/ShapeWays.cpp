@@ -1,12 +1,12 @@
-//===- ShapeWays.cpp - smaller sizes, lower ranks, plainer element types ------------------------------------------===//
+//===- ShapeWays.cpp - simplifying sizes, ranks and element types -------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See Ways.h. Each change is made in the whole module at once, or what uses a value would no longer fit what makes it.
-// Whether the IR verifies then is for the test to say.
+// See Ways.h. Each change is applied to the whole module at once, because users of a value must match its definition.
+// The test decides whether the result verifies.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ static void forEachType(ModuleOp module, llvm::function_ref<void(Type)> take) {
   });
 }
 
-/// A type like `type` of another shape; null where it has none.
+/// A type like `type` with another shape; null if there is none.
 static ShapedType withShape(Type type, llvm::ArrayRef<int64_t> shape) {
   if (auto memref = dyn_cast<MemRefType>(type))
     return memref.getLayout().isIdentity()
@@ -51,7 +51,7 @@ static ShapedType withShape(Type type, llvm::ArrayRef<int64_t> shape) {
   return nullptr;
 }
 
-/// The leading elements of `elements`, as many as `type` has in each dimension.
+/// The leading elements of `elements`, cropped to the shape of `type`.
 static DenseElementsAttr cropped(DenseIntOrFPElementsAttr elements, ShapedType type) {
   if (elements.isSplat())
     return elements.resizeSplat(type);
@@ -75,11 +75,11 @@ static DenseElementsAttr cropped(DenseIntOrFPElementsAttr elements, ShapedType t
 //===------------------------------------------------------------------------------------------------------------===//
 
 namespace {
-/// Another size everywhere.
+/// A replacement of a size in the whole module.
 struct SizeChange {
   int64_t from = 0, to = 0; ///< `from` 0: every size is halved
-  bool multiples = false;   ///< those of `from` become the same multiples of `to`
-  bool numbers = false;     ///< and so do numbers that are indices
+  bool multiples = false;   ///< multiples of `from` become the same multiples of `to`
+  bool numbers = false;     ///< and so do constants that are indices
 
   int64_t of(int64_t size) const {
     if (ShapedType::isDynamic(size) || size < 2)
@@ -93,7 +93,7 @@ struct SizeChange {
 };
 } // namespace
 
-/// What a size can be changed to, simplest first, each in several manners.
+/// The replacements of a size, simplest first, each in several manners.
 static llvm::SmallVector<SizeChange> changesOf(int64_t size) {
   llvm::SmallVector<SizeChange> changes;
   llvm::SmallSetVector<int64_t, 4> targets;
@@ -213,7 +213,7 @@ static Shape without(ArrayRef<int64_t> shape, int64_t dim) {
   return rest;
 }
 
-/// Where the indices of an access begin among its operands; nothing where `op` is none.
+/// The position of the first index operand of an access; nothing if `op` is not an access.
 static std::optional<unsigned> firstIndex(Operation *op) {
   if (isa<memref::LoadOp, tensor::ExtractOp, vector::LoadOp>(op))
     return 1;
@@ -222,7 +222,7 @@ static std::optional<unsigned> firstIndex(Operation *op) {
   return std::nullopt;
 }
 
-/// Drops what belongs to dimension `dim` of values of `shape` in the operands and maps of `op`.
+/// Drops dimension `dim` of values of `shape` from the operands and maps of `op`.
 static void dropIndices(Operation *op, ArrayRef<int64_t> shape, int64_t dim) {
   auto isShape = [&](Type type) {
     auto shaped = dyn_cast<ShapedType>(type);
@@ -241,7 +241,7 @@ static void dropIndices(Operation *op, ArrayRef<int64_t> shape, int64_t dim) {
     for (auto [map, operand] : llvm::zip_equal(maps, op->getOperands()))
       if (isShape(operand.getType()))
         map = map.dropResult(dim);
-    // Loops over a dimension that is in no map any more go with it.
+    // Loops over a dimension that occurs in no map are removed too.
     const llvm::SmallBitVector unused = getUnusedDimsBitVector(maps);
     SmallVector<Attribute> loops;
     for (auto [i, loop] : llvm::enumerate(generic.getIteratorTypes()))
@@ -275,7 +275,7 @@ static bool dropUnitDim(llvm::ArrayRef<ReductionItem> items) {
 // Element types
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// f32 for floats, i32 for integers; null for what is no plainer then.
+/// f32 for floats, i32 for integers; null if that is not simpler.
 static Type plainerType(Type type) {
   if (isa<FloatType>(type) && !type.isF32())
     return Float32Type::get(type.getContext());
@@ -299,7 +299,7 @@ static void listElementTypes(ModuleOp module, ReductionItems &items) {
     items.push_back({module, static_cast<int64_t>(i)});
 }
 
-/// A number, or several, of another type.
+/// A number, or several, in another type.
 static Attribute converted(Attribute attr, Type from, Type to) {
   if (auto number = dyn_cast<IntegerAttr>(attr))
     return number.getType() == from ? IntegerAttr::get(to, number.getValue().sextOrTrunc(32)) : number;
@@ -319,7 +319,7 @@ static bool changeElementType(llvm::ArrayRef<ReductionItem> items) {
   auto module = cast<ModuleOp>(items.front().op);
   const Type from = elementTypesOf(module)[items.front().index], to = plainerType(from);
   module->walk([&](Operation *op) {
-    // Other attributes of such a type say what the op does: an alignment, an axis.
+    // Other attributes of such a type are properties of the op: an alignment, an axis.
     const bool holdsData = op->hasTrait<OpTrait::ConstantLike>() || isa<memref::GlobalOp>(op);
     using Changed = std::optional<std::pair<Attribute, WalkResult>>;
     AttrTypeReplacer replacer;
