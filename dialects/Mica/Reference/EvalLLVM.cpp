@@ -11,6 +11,8 @@
 
 #include "dialects/Mica/Reference/EvalLLVM.h"
 
+#include "dialects/Mica/Reference/EndlessLoop.h"
+
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -84,6 +86,7 @@ LLVMScalar LLVMInterpreter::undef(Operation *op, unsigned bits, const Twine &wha
 }
 
 void LLVMInterpreter::print(StringRef text) {
+  noteEffect();
   if (options.printed)
     *options.printed += text.str();
   else
@@ -142,10 +145,70 @@ LogicalResult LLVMInterpreter::run(Operation *op, ArrayRef<LLVMValue> in, LLVMVa
   return it == handlers.end() ? stop(op, "not taken: " + op->getName().getStringRef()) : it->second(op, in, out, *this);
 }
 
+/// Whether LLVM may take the loop of `branch` to end: it, or its function, makes progress.
+bool LLVMInterpreter::hasToEnd(Operation *branch) const {
+  if (auto loop = branch->getAttrOfType<LLVM::LoopAnnotationAttr>("loop_annotation");
+      loop && loop.getMustProgress() && loop.getMustProgress().getValue())
+    return true;
+  auto function = branch->getParentOfType<LLVM::LLVMFuncOp>();
+  if (!function)
+    return false;
+  auto isPromise = [](Attribute attribute) {
+    auto name = dyn_cast<StringAttr>(attribute);
+    return name && (name.getValue() == "mustprogress" || name.getValue() == "willreturn");
+  };
+  std::optional<ArrayAttr> others = function.getPassthrough();
+  return function.getWillReturn().value_or(false) || (others && llvm::any_of(*others, isPromise));
+}
+
+namespace {
+/// The state of a function at a branch back: the arguments of its blocks, the block that comes next, and memory.
+class LLVMCycles : public BranchOrder {
+public:
+  using BranchOrder::BranchOrder;
+  int64_t turn(Block *next, ArrayRef<LLVMValue> args, const llvm::DenseMap<Value, LLVMValue> &values, int64_t effects) {
+    auto isSame = [&] {
+      return effects == keptEffects && next == keptBlock && equal(args, keptArgs) &&
+             llvm::all_of(kept, [&](const auto &entry) { return equal(values.lookup(entry.first), entry.second); });
+    };
+    auto keep = [&] {
+      keptBlock = next;
+      keptEffects = effects;
+      keptArgs.assign(args.begin(), args.end());
+      kept.clear();
+      for (Block &block : *next->getParent())
+        if (&block != next)
+          for (BlockArgument argument : block.getArguments())
+            if (auto it = values.find(argument); it != values.end())
+              kept.emplace_back(argument, it->second);
+    };
+    return search.turn(isSame, keep);
+  }
+
+private:
+  static bool equal(const LLVMValue &a, const LLVMValue &b) {
+    return llvm::equal(a, b, [](const LLVMScalar &one, const LLVMScalar &other) {
+      return one.bits == other.bits && one.undefined == other.undefined && one.object == other.object &&
+             one.isPoison == other.isPoison;
+    });
+  }
+  static bool equal(ArrayRef<LLVMValue> a, ArrayRef<LLVMValue> b) {
+    return llvm::equal(a, b, [](const LLVMValue &one, const LLVMValue &other) { return equal(one, other); });
+  }
+
+  CycleSearch search;
+  Block *keptBlock = nullptr;
+  int64_t keptEffects = 0;
+  SmallVector<LLVMValue> keptArgs;
+  SmallVector<std::pair<Value, LLVMValue>> kept;
+};
+} // namespace
+
 LogicalResult LLVMInterpreter::runBody(Region &body, ArrayRef<LLVMValue> args, LLVMValue &out) {
   llvm::DenseMap<Value, LLVMValue> values;
   Block *block = &body.front();
   SmallVector<LLVMValue> passed(args);
+  LLVMCycles cycles(body);
   while (true) {
     for (auto [argument, value] : llvm::zip_equal(block->getArguments(), passed))
       values[argument] = value;
@@ -161,6 +224,7 @@ LogicalResult LLVMInterpreter::runBody(Region &body, ArrayRef<LLVMValue> args, L
     }
     Operation *last = block->getTerminator();
     passed.clear();
+    Block *from = block;
     auto pass = [&](Block *next, ValueRange operands) {
       for (Value operand : operands)
         passed.push_back(values[operand]);
@@ -196,6 +260,12 @@ LogicalResult LLVMInterpreter::runBody(Region &body, ArrayRef<LLVMValue> args, L
     } else {
       return run(last, {}, out);
     }
+    if (!cycles.goesBack(from, block))
+      continue;
+    if (!mayTurn(last, options, found))
+      return failure();
+    if (const int64_t length = cycles.turn(block, passed, values, effects))
+      return hasToEnd(last) ? broken(last, cycleText(length)) : stop(last, cycleText(length));
   }
 }
 

@@ -123,6 +123,8 @@ public:
                            LLVMValue &out);
   llvm::FailureOr<uint32_t> globalObject(mlir::Operation *op, mlir::LLVM::GlobalOp global);
   void print(llvm::StringRef text);
+  /// Memory, or something outside of the program, is not what it was: no loop is back where it was before.
+  void noteEffect() { ++effects; }
 
   /// The value of a constant attribute; not for values that are no such.
   llvm::LogicalResult constant(mlir::Operation *op, mlir::Attribute value, mlir::Type type, LLVMValue &out);
@@ -134,6 +136,7 @@ public:
 private:
   llvm::LogicalResult run(mlir::Operation *op, llvm::ArrayRef<LLVMValue> in, LLVMValue &out);
   llvm::LogicalResult runBody(mlir::Region &body, llvm::ArrayRef<LLVMValue> args, LLVMValue &out);
+  bool hasToEnd(mlir::Operation *branch) const;
   llvm::FailureOr<LLVMValue> argument(mlir::LLVM::LLVMFuncOp entry, mlir::Type type, const HostTensor &value,
                                       uint32_t object);
   void noteLeaks(const LLVMValue &result);
@@ -145,6 +148,7 @@ private:
   llvm::DenseMap<mlir::Operation *, uint32_t> originOf, globals;
   std::vector<uint32_t> stack;
   uint64_t nextAddress = 0x10000;
+  int64_t effects = 0; ///< so far
   unsigned depth = 0;
 };
 

@@ -167,6 +167,7 @@ static std::string nameOf(const LLVMObject &object) {
 FailureOr<uint32_t> LLVMInterpreter::allocate(Operation *op, LLVMObject::Kind kind, int64_t size, int64_t alignment) {
   if (size < 0 || size > std::min<int64_t>(options.maxElements, memoryLimit() / 16))
     return stop(op, "an object of " + Twine(uint64_t(size)) + " bytes is more than the reference evaluator allows");
+  noteEffect();
   LLVMObject object;
   object.op = op;
   object.kind = kind;
@@ -228,6 +229,7 @@ LogicalResult LLVMInterpreter::release(Operation *op, const LLVMScalar &pointer)
                   "an address is freed that is " + Twine(int64_t(pointer.bits - freed.address)) +
                       " bytes after the begin of its object",
                   freed.op, "the memory is made here");
+  noteEffect();
   freed.end(op);
   return success();
 }
@@ -313,6 +315,10 @@ LogicalResult LLVMInterpreter::store(Operation *op, const LLVMScalar &pointer, T
       pointee = objectAt(part.bits);
     for (unsigned i = 0; i < bytes; ++i) {
       const auto at = size_t(begin + offset + i);
+      // What is written again as it is leaves the state of a loop as it is.
+      if (object->bytes[at] != uint8_t(part.bits >> (8 * i)) || object->poison[at] != uint8_t(part.isPoison) ||
+          object->undefined[at] != uint8_t(part.undefined >> (8 * i)) || object->pointees[at] != pointee)
+        noteEffect();
       object->bytes[at] = uint8_t(part.bits >> (8 * i));
       object->undefined[at] = uint8_t(part.undefined >> (8 * i));
       object->poison[at] = part.isPoison;
@@ -338,6 +344,7 @@ LogicalResult LLVMInterpreter::copy(Operation *op, const LLVMScalar &to, const L
   if (!mayOverlap && a == b && begin != into && begin < into + size && into < begin + size)
     return broken(op, "what is copied overlaps: " + Twine(size) + " bytes from offset " + Twine(begin) + " to offset " +
                           Twine(into));
+  noteEffect();
   auto move = [&, begin = begin, into = into](auto &target, const auto &source) {
     const std::vector<typename std::decay_t<decltype(target)>::value_type> kept(source.begin() + begin,
                                                                                 source.begin() + begin + size);
@@ -362,6 +369,7 @@ LogicalResult LLVMInterpreter::fill(Operation *op, const LLVMScalar &to, const L
   auto target = access(op, to, size, 1, /*isWrite=*/true);
   if (failed(target))
     return failure();
+  noteEffect();
   auto [object, begin] = *target;
   for (auto at = size_t(begin); at < size_t(begin + size); ++at) {
     object->bytes[at] = uint8_t(byte.bits);
@@ -430,6 +438,8 @@ LogicalResult evalAlloca(Operation *op, In in, LLVMValue &out, LLVMInterpreter &
 
 LogicalResult evalLoad(Operation *op, In in, LLVMValue &out, LLVMInterpreter &interpreter) {
   auto load = cast<LLVM::LoadOp>(op);
+  if (load.getVolatile_())
+    interpreter.noteEffect();
   const Type type = load.getType();
   return interpreter.load(op, in[0][0], type, int64_t(load.getAlignment().value_or(uint64_t(llvmAlignment(type)))),
                           out);
@@ -437,6 +447,8 @@ LogicalResult evalLoad(Operation *op, In in, LLVMValue &out, LLVMInterpreter &in
 
 LogicalResult evalStore(Operation *op, In in, LLVMValue &, LLVMInterpreter &interpreter) {
   auto store = cast<LLVM::StoreOp>(op);
+  if (store.getVolatile_())
+    interpreter.noteEffect();
   const Type type = store.getValue().getType();
   return interpreter.store(op, in[1][0], type, int64_t(store.getAlignment().value_or(uint64_t(llvmAlignment(type)))),
                            in[0]);
@@ -613,6 +625,7 @@ LogicalResult evalLifetime(Operation *op, In in, LLVMValue &, LLVMInterpreter &i
   const bool begins = isa<LLVM::LifetimeStartOp>(op);
   if (object.bytes.size() != size_t(object.size))
     return success(); // it has ended already
+  interpreter.noteEffect();
   object.endedBy = begins ? nullptr : op;
   if (begins) {
     std::fill(object.undefined.begin(), object.undefined.end(), 0xff);

@@ -61,6 +61,9 @@ struct EvalOptions {
   llvm::SmallVectorImpl<HostTensor> *bufferArguments = nullptr;
   /// Elements a single tensor may have; larger ones are an error at their op. A tensor takes 8 bytes per element.
   int64_t maxElements = int64_t(1) << 30;
+  /// With `undefined`: turns of loops of branches and of while loops, all together, before the evaluation ends with an
+  /// error.
+  int64_t maxTurns = int64_t(1) << 26;
   /// If set, values that the program may not rely on are followed (Undefined.h); `bounds` must not be set then.
   UndefinedValues *undefined = nullptr;
   /// If set, ops are evaluated so, and float results are f64; neither `bounds` nor `undefined` must be set then.

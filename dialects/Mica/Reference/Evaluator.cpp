@@ -13,6 +13,7 @@
 
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/Reference/Bounds.h"
+#include "dialects/Mica/Reference/EndlessLoop.h"
 #include "dialects/Mica/Reference/EvalPrint.h"
 #include "dialects/Mica/Reference/Lifetimes.h"
 #include "dialects/Mica/Reference/ParallelAccesses.h"
@@ -216,7 +217,12 @@ LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Res
   };
   StackScope stack(region.getParentOp(), *this);
   SmallVector<Tensor> blockArgs = std::move(args);
+  std::optional<BranchCycles> cycles;
+  if (undefined() && !llvm::hasSingleElement(region))
+    cycles.emplace(region, *this);
   while (true) {
+    if (cycles)
+      cycles->enter(block);
     for (auto [argument, value] : llvm::zip_equal(block->getArguments(), blockArgs)) {
       if (failed(requireFits(block->getParentOp(), "block argument " + Twine(argument.getArgNumber()), value.shape(),
                              argument.getType())))
@@ -274,6 +280,8 @@ LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Res
           frames.back().values.erase(value);
       return success();
     }
+    if (cycles && failed(cycles->check(last, next, blockArgs)))
+      return failure();
     block = next;
   }
 }

@@ -145,6 +145,11 @@ public:
                                 mlir::Operation **terminator = nullptr);
   /// The value of `value` in the current frame.
   const Tensor &lookup(mlir::Value value) const { return frames.back().values.find(value)->second; }
+  /// The same; null where it has none, or none any more.
+  const Tensor *find(mlir::Value value) const {
+    auto it = frames.back().values.find(value);
+    return it == frames.back().values.end() ? nullptr : &it->second;
+  }
 
   /// A tensor of zeros, or an error at `op` if an extent is negative or the tensor too large.
   llvm::FailureOr<Tensor> allocate(mlir::Operation *op, ElementType type, llvm::ArrayRef<int64_t> shape) const;

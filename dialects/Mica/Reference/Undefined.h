@@ -44,6 +44,7 @@ public:
   llvm::SmallVector<EvaluatedPlace> leaks;
   /// The evaluation failed for a reason that is no undefined behavior: a limit, an assertion of the program.
   bool stopsAtLimit = false;
+  int64_t turns = 0; ///< of all loops whose end is not known before they begin
 
   /// Notes that `op` makes undefined elements; false where they are to be taken as defined.
   bool makes(mlir::Operation *op, const llvm::Twine &what);

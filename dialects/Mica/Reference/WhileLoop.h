@@ -12,51 +12,43 @@
 #ifndef MICA_DIALECTS_MICA_REFERENCE_WHILELOOP_H
 #define MICA_DIALECTS_MICA_REFERENCE_WHILELOOP_H
 
-#include "dialects/Mica/Reference/Undefined.h"
+#include "dialects/Mica/Reference/EndlessLoop.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
-#include <cstring>
-
 namespace mica::reference {
 
-/// Finds that a loop without effects on memory cannot end: what it carries is what it carried before. The state to
-/// compare with is taken anew at each power of two, so a cycle of any length is found.
+/// Finds that a loop without effects on memory cannot end: what it carries is what it carried before.
 class RepeatedState {
 public:
   RepeatedState(mlir::Operation *loop, Evaluator &evaluator)
-      : loop(loop), isActive(evaluator.undefined() && mlir::isMemoryEffectFree(loop)) {}
+      : loop(loop), evaluator(evaluator), isFree(mlir::isMemoryEffectFree(loop)) {}
 
-  /// Fails, with an error, where the loop comes back to a state.
+  /// Fails, with an error, where the loop comes back to a state, or after too many turns.
   llvm::LogicalResult check(llvm::ArrayRef<Tensor> carried) {
-    if (!isActive)
+    UndefinedValues *values = evaluator.undefined();
+    if (!values)
       return llvm::success();
-    if (++iteration > 1 && isSame(carried))
-      return loop->emitError() << "the loop cannot end: it carries again what it did " << iteration - kept
-                               << " iterations before";
-    if ((iteration & (iteration - 1)) == 0) {
-      state.assign(carried.begin(), carried.end());
-      kept = iteration;
-    }
-    return llvm::success();
+    if (!mayTurn(loop, evaluator.options, *values))
+      return llvm::failure();
+    if (!isFree)
+      return llvm::success();
+    auto isSame = [&] {
+      return llvm::all_of(llvm::zip_equal(carried, state),
+                          [](auto pair) { return isSameValue(std::get<0>(pair), std::get<1>(pair)); });
+    };
+    const int64_t length = search.turn(isSame, [&] { state.assign(carried.begin(), carried.end()); });
+    if (length == 0)
+      return llvm::success();
+    return loop->emitError() << "the loop cannot end: it carries again what it did " << length << " iterations before";
   }
 
 private:
-  bool isSame(llvm::ArrayRef<Tensor> carried) const {
-    return llvm::all_of(llvm::zip_equal(carried, state), [](auto pair) {
-      const auto &[now, before] = pair;
-      if (now.isBuffer())
-        return now.view().memory == before.view().memory && now.view().offset == before.view().offset &&
-               now.view().strides == before.view().strides && now.shape() == before.shape();
-      const Tensor a = now.materialized(), b = before.materialized();
-      return a.shape() == b.shape() && std::memcmp(a.data(), b.data(), size_t(a.size()) * sizeof(Cell)) == 0;
-    });
-  }
-
   mlir::Operation *loop;
-  bool isActive;
+  Evaluator &evaluator;
+  bool isFree;
+  CycleSearch search;
   llvm::SmallVector<Tensor> state;
-  int64_t iteration = 0, kept = 0;
 };
 
 inline llvm::LogicalResult runWhile(mlir::Region &condition, mlir::Region &body, Operands in, Results &out,

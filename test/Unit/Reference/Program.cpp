@@ -88,7 +88,9 @@ std::string Program::undefinedBehavior(const std::vector<HostTensor> &args) {
     if (!function.isExternal() && !entry)
       entry = function;
   llvm::SmallVector<EvaluatedPlace> leaks;
-  FailureOr<std::optional<UndefinedBehavior>> found = findUndefinedBehavior(entry, args, {}, &leaks);
+  EvalOptions options;
+  options.maxTurns = maxTurns;
+  FailureOr<std::optional<UndefinedBehavior>> found = findUndefinedBehavior(entry, args, options, &leaks);
   leaked.clear();
   for (const EvaluatedPlace &leak : leaks)
     leaked += leak.op + ": " + leak.what + "\n";

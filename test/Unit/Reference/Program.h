@@ -46,6 +46,8 @@ public:
   /// All errors so far as "line:column: message", one per line; notes begin with "note: ".
   const std::string &errors() const { return messages; }
 
+  int64_t maxTurns = EvalOptions().maxTurns; ///< of undefinedBehavior
+
 private:
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;

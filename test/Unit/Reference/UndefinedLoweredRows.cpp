@@ -13,141 +13,59 @@
 
 namespace mica::reference {
 
+/// A row of `op`, which takes %a and %b, two constants of `type`: the first is `a`, the second tells the twins apart.
+static Row ofTwo(const std::string &name, const std::string &type, const std::string &a, const std::string &op,
+                 const std::string &undefined, const std::string &clean, const std::string &said) {
+  const std::string text = "llvm.func @f() -> " + type + " {\n%a = llvm.mlir.constant(" + a + " : " + type +
+                           ") : " + type + "\n%b = llvm.mlir.constant(@@ : " + type + ") : " + type + "\n%r = " + op +
+                           " : " + type + "\nllvm.return %r : " + type + "\n}";
+  return twins(name, text, undefined, clean, said);
+}
+
+/// A row of a function that has 16 bytes of the heap, %m, their number, %n, and the number 7, %v, and gives `result`.
+static Row onHeap(const std::string &name, const std::string &result, const std::string &body,
+                  const std::string &undefined, const std::string &clean, const std::string &said) {
+  const std::string text = "llvm.func @f()" + (result.empty() ? "" : " -> " + result) + R"( {
+%n = llvm.mlir.constant(16 : i64) : i64
+%v = llvm.mlir.constant(7 : i64) : i64
+%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
+)" + body + R"(
+}
+llvm.func @malloc(i64) -> !llvm.ptr
+llvm.func @free(!llvm.ptr)
+llvm.func @printI64(i64))";
+  return twins(name, text, undefined, clean, said);
+}
+
 std::vector<Row> loweredRows() {
   return {
-      twins("llvm_add_nsw", R"(llvm.func @f() -> i8 {
-%a = llvm.mlir.constant(127 : i8) : i8
-%b = llvm.mlir.constant(@@ : i8) : i8
-%r = llvm.add %a, %b overflow<nsw> : i8
-llvm.return %r : i8
-})",
-            R"(1)", R"(0)", "llvm.add: signed overflow (nsw): 127 + 1 in 8 bits -> llvm.func: the result is poison"),
-      twins("llvm_add_nuw", R"(llvm.func @f() -> i8 {
-%a = llvm.mlir.constant(-1 : i8) : i8
-%b = llvm.mlir.constant(@@ : i8) : i8
-%r = llvm.add %a, %b overflow<nuw> : i8
-llvm.return %r : i8
-})",
-            R"(1)", R"(0)", "llvm.add: unsigned overflow (nuw)"),
-      twins("llvm_sub_nsw", R"(llvm.func @f() -> i8 {
-%a = llvm.mlir.constant(-128 : i8) : i8
-%b = llvm.mlir.constant(@@ : i8) : i8
-%r = llvm.sub %a, %b overflow<nsw> : i8
-llvm.return %r : i8
-})",
-            R"(1)", R"(0)", "llvm.sub: signed overflow (nsw): -128 - 1"),
-      twins("llvm_sub_nuw", R"(llvm.func @f() -> i8 {
-%a = llvm.mlir.constant(0 : i8) : i8
-%b = llvm.mlir.constant(@@ : i8) : i8
-%r = llvm.sub %a, %b overflow<nuw> : i8
-llvm.return %r : i8
-})",
-            R"(1)", R"(0)", "llvm.sub: unsigned overflow (nuw)"),
-      twins("llvm_mul_nsw", R"(llvm.func @f() -> i64 {
-%a = llvm.mlir.constant(4611686018427387904 : i64) : i64
-%b = llvm.mlir.constant(@@ : i64) : i64
-%r = llvm.mul %a, %b overflow<nsw> : i64
-llvm.return %r : i64
-})",
-            R"(2)", R"(1)", "llvm.mul: signed overflow (nsw)"),
-      twins("llvm_mul_nuw", R"(llvm.func @f() -> i64 {
-%a = llvm.mlir.constant(-1 : i64) : i64
-%b = llvm.mlir.constant(@@ : i64) : i64
-%r = llvm.mul %a, %b overflow<nuw> : i64
-llvm.return %r : i64
-})",
-            R"(-1)", R"(1)", "llvm.mul: unsigned overflow (nuw)"),
-      twins("llvm_shl_nsw", R"(llvm.func @f() -> i8 {
-%a = llvm.mlir.constant(64 : i8) : i8
-%b = llvm.mlir.constant(@@ : i8) : i8
-%r = llvm.shl %a, %b overflow<nsw> : i8
-llvm.return %r : i8
-})",
-            R"(1)", R"(0)", "llvm.shl: signed overflow (nsw): 64 << 1"),
-      twins("llvm_shl", R"(llvm.func @f() -> i32 {
-%a = llvm.mlir.constant(5 : i32) : i32
-%b = llvm.mlir.constant(@@ : i32) : i32
-%r = llvm.shl %a, %b : i32
-llvm.return %r : i32
-})",
-            R"(32)", R"(31)", "llvm.shl: a shift by 32 of a number of 32 bits"),
-      twins("llvm_lshr", R"(llvm.func @f() -> i32 {
-%a = llvm.mlir.constant(5 : i32) : i32
-%b = llvm.mlir.constant(@@ : i32) : i32
-%r = llvm.lshr %a, %b : i32
-llvm.return %r : i32
-})",
-            R"(40)", R"(31)", "llvm.lshr: a shift by 40"),
-      twins("llvm_ashr", R"(llvm.func @f() -> i32 {
-%a = llvm.mlir.constant(5 : i32) : i32
-%b = llvm.mlir.constant(@@ : i32) : i32
-%r = llvm.ashr %a, %b : i32
-llvm.return %r : i32
-})",
-            R"(32)", R"(31)", "llvm.ashr: a shift by 32"),
-      twins("llvm_lshr_exact", R"(llvm.func @f() -> i32 {
-%a = llvm.mlir.constant(6 : i32) : i32
-%b = llvm.mlir.constant(@@ : i32) : i32
-%r = llvm.lshr exact %a, %b : i32
-llvm.return %r : i32
-})",
-            R"(2)", R"(1)", "llvm.lshr: a rest, in spite of exact"),
-      twins("llvm_sdiv_exact", R"(llvm.func @f() -> i32 {
-%a = llvm.mlir.constant(6 : i32) : i32
-%b = llvm.mlir.constant(@@ : i32) : i32
-%r = llvm.sdiv exact %a, %b : i32
-llvm.return %r : i32
-})",
-            R"(4)", R"(3)", "llvm.sdiv: a rest, in spite of exact: 6 / 4 in 32 bits"),
-      twins("llvm_udiv_exact", R"(llvm.func @f() -> i32 {
-%a = llvm.mlir.constant(6 : i32) : i32
-%b = llvm.mlir.constant(@@ : i32) : i32
-%r = llvm.udiv exact %a, %b : i32
-llvm.return %r : i32
-})",
-            R"(4)", R"(3)", "llvm.udiv: a rest, in spite of exact"),
-      twins("llvm_sdiv_zero", R"(llvm.func @f() -> i32 {
-%a = llvm.mlir.constant(6 : i32) : i32
-%b = llvm.mlir.constant(@@ : i32) : i32
-%r = llvm.sdiv %a, %b : i32
-llvm.return %r : i32
-})",
-            R"(0)", R"(4)", "division by zero"),
-      twins("llvm_udiv_zero", R"(llvm.func @f() -> i32 {
-%a = llvm.mlir.constant(6 : i32) : i32
-%b = llvm.mlir.constant(@@ : i32) : i32
-%r = llvm.udiv %a, %b : i32
-llvm.return %r : i32
-})",
-            R"(0)", R"(4)", "division by zero"),
-      twins("llvm_srem_zero", R"(llvm.func @f() -> i32 {
-%a = llvm.mlir.constant(6 : i32) : i32
-%b = llvm.mlir.constant(@@ : i32) : i32
-%r = llvm.srem %a, %b : i32
-llvm.return %r : i32
-})",
-            R"(0)", R"(4)", "division by zero"),
-      twins("llvm_urem_zero", R"(llvm.func @f() -> i32 {
-%a = llvm.mlir.constant(6 : i32) : i32
-%b = llvm.mlir.constant(@@ : i32) : i32
-%r = llvm.urem %a, %b : i32
-llvm.return %r : i32
-})",
-            R"(0)", R"(4)", "division by zero"),
-      twins("llvm_sdiv_overflow", R"(llvm.func @f() -> i8 {
-%a = llvm.mlir.constant(-128 : i8) : i8
-%b = llvm.mlir.constant(@@ : i8) : i8
-%r = llvm.sdiv %a, %b : i8
-llvm.return %r : i8
-})",
-            R"(-1)", R"(1)", "signed division overflows: -128 / -1 in 8 bits"),
-      twins("llvm_or_disjoint", R"(llvm.func @f() -> i8 {
-%a = llvm.mlir.constant(6 : i8) : i8
-%b = llvm.mlir.constant(@@ : i8) : i8
-%r = llvm.or disjoint %a, %b : i8
-llvm.return %r : i8
-})",
-            R"(4)", R"(1)", "llvm.or: bits in common, in spite of disjoint"),
+      ofTwo("llvm_add_nsw", "i8", "127", "llvm.add %a, %b overflow<nsw>", "1", "0",
+            "llvm.add: signed overflow (nsw): 127 + 1 in 8 bits -> llvm.func: the result is poison"),
+      ofTwo("llvm_add_nuw", "i8", "-1", "llvm.add %a, %b overflow<nuw>", "1", "0", "llvm.add: unsigned overflow (nuw)"),
+      ofTwo("llvm_sub_nsw", "i8", "-128", "llvm.sub %a, %b overflow<nsw>", "1", "0",
+            "llvm.sub: signed overflow (nsw): -128 - 1"),
+      ofTwo("llvm_sub_nuw", "i8", "0", "llvm.sub %a, %b overflow<nuw>", "1", "0", "llvm.sub: unsigned overflow (nuw)"),
+      ofTwo("llvm_mul_nsw", "i64", "4611686018427387904", "llvm.mul %a, %b overflow<nsw>", "2", "1",
+            "llvm.mul: signed overflow (nsw)"),
+      ofTwo("llvm_mul_nuw", "i64", "-1", "llvm.mul %a, %b overflow<nuw>", "-1", "1",
+            "llvm.mul: unsigned overflow (nuw)"),
+      ofTwo("llvm_shl_nsw", "i8", "64", "llvm.shl %a, %b overflow<nsw>", "1", "0",
+            "llvm.shl: signed overflow (nsw): 64 << 1"),
+      ofTwo("llvm_shl", "i32", "5", "llvm.shl %a, %b", "32", "31", "llvm.shl: a shift by 32 of a number of 32 bits"),
+      ofTwo("llvm_lshr", "i32", "5", "llvm.lshr %a, %b", "40", "31", "llvm.lshr: a shift by 40"),
+      ofTwo("llvm_ashr", "i32", "5", "llvm.ashr %a, %b", "32", "31", "llvm.ashr: a shift by 32"),
+      ofTwo("llvm_lshr_exact", "i32", "6", "llvm.lshr exact %a, %b", "2", "1", "llvm.lshr: a rest, in spite of exact"),
+      ofTwo("llvm_sdiv_exact", "i32", "6", "llvm.sdiv exact %a, %b", "4", "3",
+            "llvm.sdiv: a rest, in spite of exact: 6 / 4 in 32 bits"),
+      ofTwo("llvm_udiv_exact", "i32", "6", "llvm.udiv exact %a, %b", "4", "3", "llvm.udiv: a rest, in spite of exact"),
+      ofTwo("llvm_sdiv_zero", "i32", "6", "llvm.sdiv %a, %b", "0", "4", "division by zero"),
+      ofTwo("llvm_udiv_zero", "i32", "6", "llvm.udiv %a, %b", "0", "4", "division by zero"),
+      ofTwo("llvm_srem_zero", "i32", "6", "llvm.srem %a, %b", "0", "4", "division by zero"),
+      ofTwo("llvm_urem_zero", "i32", "6", "llvm.urem %a, %b", "0", "4", "division by zero"),
+      ofTwo("llvm_sdiv_overflow", "i8", "-128", "llvm.sdiv %a, %b", "-1", "1",
+            "signed division overflows: -128 / -1 in 8 bits"),
+      ofTwo("llvm_or_disjoint", "i8", "6", "llvm.or disjoint %a, %b", "4", "1",
+            "llvm.or: bits in common, in spite of disjoint"),
       twins("llvm_zext_nneg", R"(llvm.func @f() -> i32 {
 %a = llvm.mlir.constant(@@ : i8) : i8
 %r = llvm.zext nneg %a : i8 to i32
@@ -274,283 +192,154 @@ llvm.unreachable
 llvm.return
 })",
             R"(true)", R"(false)", "it is reached"),
+      twins("llvm_must_progress", R"(llvm.func @f() attributes {passthrough = ["mustprogress"]} {
+%z = llvm.mlir.constant(0 : i32) : i32
+%d = llvm.mlir.constant(@@ : i32) : i32
+%k = llvm.mlir.constant(5 : i32) : i32
+llvm.br ^a(%z : i32)
+^a(%i: i32):
+%n = llvm.add %i, %d : i32
+%c = llvm.icmp "slt" %n, %k : i32
+llvm.cond_br %c, ^a(%n : i32), ^b
+^b:
+llvm.return
+})",
+            R"(0)", R"(1)", "the loop does not end: it comes back to the same values after 1 turn"),
+      twins("llvm_will_return", R"(llvm.func @f() attributes {will_return} {
+%o = llvm.mlir.constant(1 : i64) : i64
+%m = llvm.alloca %o x i64 : (i64) -> !llvm.ptr
+%z = llvm.mlir.constant(0 : i64) : i64
+%k = llvm.mlir.constant(5 : i64) : i64
+llvm.store %z, %m : i64, !llvm.ptr
+llvm.br ^a
+^a:
+%i = llvm.load %m : !llvm.ptr -> i64
+%n = llvm.add %i, @@ : i64
+llvm.store %n, %m : i64, !llvm.ptr
+%c = llvm.icmp "slt" %i, %k : i64
+llvm.cond_br %c, ^a, ^b
+^b:
+llvm.return
+})",
+            R"(%z)", R"(%o)", "the loop does not end"),
       twins("llvm_assume", R"(llvm.func @f() {
 %t = llvm.mlir.constant(@@) : i1
 llvm.intr.assume %t : i1
 llvm.return
 })",
             R"(false)", R"(true)", "what is assumed is false"),
-      twins("llvm_load_uninitialized", R"(llvm.func @f() -> i64 {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-llvm.store %v, %m : i64, !llvm.ptr
+      onHeap("llvm_load_uninitialized", "i64", R"(llvm.store %v, %m : i64, !llvm.ptr
 %p = llvm.getelementptr %m[@@] : (!llvm.ptr) -> !llvm.ptr, i64
 %r = llvm.load %p : !llvm.ptr -> i64
 llvm.call @free(%m) : (!llvm.ptr) -> ()
-llvm.return %r : i64
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
-            R"(1)", R"(0)",
-            "llvm.call: uninitialized bytes of memory of the heap -> llvm.func: the result is undefined"),
-      twins("llvm_load_partly", R"(llvm.func @f() -> i32 {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-%s = llvm.trunc %v : i64 to @@
+llvm.return %r : i64)",
+             R"(1)", R"(0)",
+             "llvm.call: uninitialized bytes of memory of the heap -> llvm.func: the result is undefined"),
+      onHeap("llvm_load_partly", "i32", R"(%s = llvm.trunc %v : i64 to @@
 llvm.store %s, %m : @@, !llvm.ptr
 %r = llvm.load %m : !llvm.ptr -> i32
 llvm.call @free(%m) : (!llvm.ptr) -> ()
-llvm.return %r : i32
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
-            R"(i16)", R"(i32)",
-            "llvm.call: uninitialized bytes of memory of the heap -> llvm.func: the result is undefined"),
-      twins("llvm_printed", R"(llvm.func @f() {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-llvm.store %v, %m : i64, !llvm.ptr
+llvm.return %r : i32)",
+             R"(i16)", R"(i32)",
+             "llvm.call: uninitialized bytes of memory of the heap -> llvm.func: the result is undefined"),
+      onHeap("llvm_printed", "", R"(llvm.store %v, %m : i64, !llvm.ptr
 %p = llvm.getelementptr %m[@@] : (!llvm.ptr) -> !llvm.ptr, i64
 %r = llvm.load %p : !llvm.ptr -> i64
 llvm.call @printI64(%r) : (i64) -> ()
-llvm.return
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
-            R"(1)", R"(0)", "uninitialized bytes of memory of the heap -> llvm.call: a printed number is undefined"),
-      twins("llvm_load_outside", R"(llvm.func @f() -> i64 {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-llvm.store %v, %m : i64, !llvm.ptr
+llvm.return)",
+             R"(1)", R"(0)", "uninitialized bytes of memory of the heap -> llvm.call: a printed number is undefined"),
+      onHeap("llvm_load_outside", "i64", R"(llvm.store %v, %m : i64, !llvm.ptr
 %p = llvm.getelementptr %m[@@] : (!llvm.ptr) -> !llvm.ptr, i64
 %r = llvm.load %p : !llvm.ptr -> i64
 llvm.call @free(%m) : (!llvm.ptr) -> ()
-llvm.return %r : i64
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
-            R"(2)", R"(0)", "llvm.load: 8 bytes at offset 16 are out of bounds of 16 bytes"),
-      twins("llvm_store_outside", R"(llvm.func @f() {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-%p = llvm.getelementptr %m[@@] : (!llvm.ptr) -> !llvm.ptr, i8
+llvm.return %r : i64)",
+             R"(2)", R"(0)", "llvm.load: 8 bytes at offset 16 are out of bounds of 16 bytes"),
+      onHeap("llvm_store_outside", "", R"(%p = llvm.getelementptr %m[@@] : (!llvm.ptr) -> !llvm.ptr, i8
 llvm.store %v, %p {alignment = 1 : i64} : i64, !llvm.ptr
-llvm.return
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
-            R"(9)", R"(8)", "llvm.store: 8 bytes at offset 9 are out of bounds of 16 bytes"),
-      twins("llvm_use_after_free", R"(llvm.func @f() -> i64 {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-llvm.store %v, %m : i64, !llvm.ptr
+llvm.return)",
+             R"(9)", R"(8)", "llvm.store: 8 bytes at offset 9 are out of bounds of 16 bytes"),
+      onHeap("llvm_use_after_free", "i64", R"(llvm.store %v, %m : i64, !llvm.ptr
 %o = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
 llvm.call @free(@@) : (!llvm.ptr) -> ()
 %r = llvm.load %m : !llvm.ptr -> i64
-llvm.return %r : i64
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
-            R"(%m)", R"(%o)",
-            "llvm.call: the memory is freed here -> llvm.load: memory of the heap is used after it is freed"),
-      twins("llvm_double_free", R"(llvm.func @f() {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-%o = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
+llvm.return %r : i64)",
+             R"(%m)", R"(%o)",
+             "llvm.call: the memory is freed here -> llvm.load: memory of the heap is used after it is freed"),
+      onHeap("llvm_double_free", "", R"(%o = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
 llvm.call @free(%m) : (!llvm.ptr) -> ()
 llvm.call @free(@@) : (!llvm.ptr) -> ()
-llvm.return
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
-            R"(%m)", R"(%o)", "llvm.call: freed here first -> llvm.call: double free"),
-      twins("llvm_free_inside", R"(llvm.func @f() {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-%p = llvm.getelementptr %m[@@] : (!llvm.ptr) -> !llvm.ptr, i8
+llvm.return)",
+             R"(%m)", R"(%o)", "llvm.call: freed here first -> llvm.call: double free"),
+      onHeap("llvm_free_inside", "", R"(%p = llvm.getelementptr %m[@@] : (!llvm.ptr) -> !llvm.ptr, i8
 llvm.call @free(%p) : (!llvm.ptr) -> ()
-llvm.return
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
-            R"(8)", R"(0)", "an address is freed that is 8 bytes after the begin of its object"),
-      twins("llvm_free_of_stack", R"(llvm.func @f() {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-%c = llvm.mlir.constant(1 : i64) : i64
+llvm.return)",
+             R"(8)", R"(0)", "an address is freed that is 8 bytes after the begin of its object"),
+      onHeap("llvm_free_of_stack", "", R"(%c = llvm.mlir.constant(1 : i64) : i64
 %a = llvm.alloca %c x i64 : (i64) -> !llvm.ptr
 llvm.call @free(@@) : (!llvm.ptr) -> ()
-llvm.return
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
-            R"(%a)", R"(%m)", "memory of llvm.alloca is freed, which is not of the heap"),
-      twins("llvm_null", R"(llvm.func @f() {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-%z = llvm.mlir.zero : !llvm.ptr
+llvm.return)",
+             R"(%a)", R"(%m)", "memory of llvm.alloca is freed, which is not of the heap"),
+      onHeap("llvm_null", "", R"(%z = llvm.mlir.zero : !llvm.ptr
 llvm.store %v, @@ : i64, !llvm.ptr
-llvm.return
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
-            R"(%z)", R"(%m)", "the null pointer is accessed"),
-      twins("llvm_no_object", R"(llvm.func @f() {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-%i = llvm.ptrtoint %m : !llvm.ptr to i64
+llvm.return)",
+             R"(%z)", R"(%m)", "the null pointer is accessed"),
+      onHeap("llvm_no_object", "", R"(%i = llvm.ptrtoint %m : !llvm.ptr to i64
 %d = llvm.mlir.constant(@@ : i64) : i64
 %j = llvm.add %i, %d : i64
 %p = llvm.inttoptr %j : i64 to !llvm.ptr
 llvm.store %v, %p : i64, !llvm.ptr
-llvm.return
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
-            R"(4096)", R"(8)", "belongs to no object"),
-      twins(
-          "llvm_inbounds", R"(llvm.func @f() {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-%p = llvm.getelementptr inbounds %m[@@] : (!llvm.ptr) -> !llvm.ptr, i64
+llvm.return)",
+             R"(4096)", R"(8)", "belongs to no object"),
+      onHeap(
+          "llvm_inbounds", "", R"(%p = llvm.getelementptr inbounds %m[@@] : (!llvm.ptr) -> !llvm.ptr, i64
 %q = llvm.getelementptr %p[-1] : (!llvm.ptr) -> !llvm.ptr, i64
 llvm.store %v, %q : i64, !llvm.ptr
-llvm.return
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
+llvm.return)",
           R"(3)", R"(2)",
           "llvm.getelementptr: offset 24 of an object of 16 bytes is not inbounds -> llvm.store: an address is poison"),
-      twins("llvm_gep_nuw", R"(llvm.func @f() {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-%p = llvm.getelementptr %m[1] : (!llvm.ptr) -> !llvm.ptr, i64
+      onHeap("llvm_gep_nuw", "", R"(%p = llvm.getelementptr %m[1] : (!llvm.ptr) -> !llvm.ptr, i64
 %q = llvm.getelementptr @@%p[-1] : (!llvm.ptr) -> !llvm.ptr, i64
 llvm.store %v, %q : i64, !llvm.ptr
-llvm.return
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
-            R"(nuw )", R"(nusw )", "llvm.getelementptr: the offset -8 wraps (nuw) -> llvm.store: an address is poison"),
-      twins("llvm_alignment", R"(llvm.func @f() -> i64 {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-llvm.store %v, %m : i64, !llvm.ptr
+llvm.return)",
+             R"(nuw )", R"(nusw )",
+             "llvm.getelementptr: the offset -8 wraps (nuw) -> llvm.store: an address is poison"),
+      onHeap("llvm_alignment", "i64", R"(llvm.store %v, %m : i64, !llvm.ptr
 %r = llvm.load %m {alignment = @@ : i64} : !llvm.ptr -> i64
 llvm.call @free(%m) : (!llvm.ptr) -> ()
-llvm.return %r : i64
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
-            R"(64)", R"(16)", "llvm.load: not aligned to 64 bytes"),
-      twins("llvm_address", R"(llvm.func @f() {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-%u = llvm.mlir.undef : i64
+llvm.return %r : i64)",
+             R"(64)", R"(16)", "llvm.load: not aligned to 64 bytes"),
+      onHeap("llvm_address", "", R"(%u = llvm.mlir.undef : i64
 %p = llvm.getelementptr %m[@@] : (!llvm.ptr, i64) -> !llvm.ptr, i8
 llvm.store %v, %p {alignment = 1 : i64} : i64, !llvm.ptr
-llvm.return
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
-            R"(%u)", R"(%v)", "llvm.mlir.undef: an undefined value -> llvm.store: an address is undefined"),
-      twins("llvm_memcpy_overlap", R"(llvm.func @f() {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-%p = llvm.getelementptr %m[@@] : (!llvm.ptr) -> !llvm.ptr, i8
+llvm.return)",
+             R"(%u)", R"(%v)", "llvm.mlir.undef: an undefined value -> llvm.store: an address is undefined"),
+      onHeap("llvm_memcpy_overlap", "", R"(%p = llvm.getelementptr %m[@@] : (!llvm.ptr) -> !llvm.ptr, i8
 %k = llvm.mlir.constant(8 : i64) : i64
 "llvm.intr.memcpy"(%p, %m, %k) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
-llvm.return
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
-            R"(4)", R"(8)", "what is copied overlaps: 8 bytes from offset 0 to offset 4"),
-      twins("llvm_memcpy_outside", R"(llvm.func @f() {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-%o = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
+llvm.return)",
+             R"(4)", R"(8)", "what is copied overlaps: 8 bytes from offset 0 to offset 4"),
+      onHeap("llvm_memcpy_outside", "", R"(%o = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
 %k = llvm.mlir.constant(@@ : i64) : i64
 "llvm.intr.memcpy"(%o, %m, %k) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
-llvm.return
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
-            R"(17)", R"(16)", "17 bytes at offset 0 are out of bounds of 16 bytes"),
-      twins("llvm_memset_outside", R"(llvm.func @f() {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-%b = llvm.mlir.constant(1 : i8) : i8
+llvm.return)",
+             R"(17)", R"(16)", "17 bytes at offset 0 are out of bounds of 16 bytes"),
+      onHeap("llvm_memset_outside", "", R"(%b = llvm.mlir.constant(1 : i8) : i8
 %k = llvm.mlir.constant(@@ : i64) : i64
 "llvm.intr.memset"(%m, %b, %k) <{isVolatile = false}> : (!llvm.ptr, i8, i64) -> ()
-llvm.return
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
-            R"(24)", R"(16)", "24 bytes at offset 0 are out of bounds of 16 bytes"),
-      twins("llvm_masked_load", R"(llvm.func @f() {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-%b = llvm.mlir.constant(dense<[true, @@]> : vector<2xi1>) : vector<2xi1>
+llvm.return)",
+             R"(24)", R"(16)", "24 bytes at offset 0 are out of bounds of 16 bytes"),
+      onHeap("llvm_masked_load", "", R"(%b = llvm.mlir.constant(dense<[true, @@]> : vector<2xi1>) : vector<2xi1>
 %e = llvm.mlir.constant(dense<0> : vector<2xi64>) : vector<2xi64>
 %p = llvm.getelementptr %m[1] : (!llvm.ptr) -> !llvm.ptr, i64
 %r = llvm.intr.masked.load %p, %b, %e {alignment = 8 : i32} : (!llvm.ptr, vector<2xi1>, vector<2xi64>) -> vector<2xi64>
-llvm.return
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
-            R"(true)", R"(false)", "8 bytes at offset 16 are out of bounds of 16 bytes"),
-      twins("llvm_masked_store", R"(llvm.func @f() {
-%n = llvm.mlir.constant(16 : i64) : i64
-%v = llvm.mlir.constant(7 : i64) : i64
-%m = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
-%b = llvm.mlir.constant(dense<[true, @@]> : vector<2xi1>) : vector<2xi1>
+llvm.return)",
+             R"(true)", R"(false)", "8 bytes at offset 16 are out of bounds of 16 bytes"),
+      onHeap("llvm_masked_store", "", R"(%b = llvm.mlir.constant(dense<[true, @@]> : vector<2xi1>) : vector<2xi1>
 %e = llvm.mlir.constant(dense<0> : vector<2xi64>) : vector<2xi64>
 %p = llvm.getelementptr %m[1] : (!llvm.ptr) -> !llvm.ptr, i64
 llvm.intr.masked.store %e, %p, %b {alignment = 8 : i32} : vector<2xi64>, vector<2xi1> into !llvm.ptr
-llvm.return
-}
-llvm.func @malloc(i64) -> !llvm.ptr
-llvm.func @free(!llvm.ptr)
-llvm.func @printI64(i64))",
-            R"(true)", R"(false)", "8 bytes at offset 16 are out of bounds of 16 bytes"),
+llvm.return)",
+             R"(true)", R"(false)", "8 bytes at offset 16 are out of bounds of 16 bytes"),
       twins("llvm_stack_escapes", R"(llvm.func @f() -> i64 {
 %p = llvm.call @g() : () -> !llvm.ptr
 @@

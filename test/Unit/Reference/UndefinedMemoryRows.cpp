@@ -289,7 +289,29 @@ scf.condition(%c) %a : i64
 scf.yield %o : i64
 }
 return %r : i64)",
-            R"(8)", R"(1)", "the loop cannot end: it carries again what it did 1 iterations before")};
+            R"(8)", R"(1)", "the loop cannot end: it carries again what it did 1 iterations before"),
+      twins("branches_repeat", kNumbers + R"(%r = scf.execute_region -> i64 {
+%k = arith.constant 3 : i64
+%one = arith.constant 1 : i64
+%seven = arith.constant 7 : i64
+%two = arith.constant @@ : i64
+cf.br ^outer(%v : i64)
+^outer(%a: i64):
+cf.br ^inner(%a : i64)
+^inner(%b: i64):
+%n = arith.subi %b, %one : i64
+%m = arith.remsi %n, %two : i64
+%c = arith.cmpi ne, %m, %k : i64
+cf.cond_br %c, ^back(%n : i64), ^out
+^back(%o: i64):
+%p = arith.andi %o, %seven : i64
+%z = arith.cmpi eq, %p, %one : i64
+cf.cond_br %z, ^outer(%seven : i64), ^inner(%p : i64)
+^out:
+scf.yield %n : i64
+}
+return %r : i64)",
+            R"(3)", R"(4)", "the loop does not end: it comes back to the same values after 6 turns")};
 }
 
 } // namespace mica::reference

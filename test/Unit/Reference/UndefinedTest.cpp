@@ -194,6 +194,74 @@ TEST(UndefinedPrograms, EndlessRecursionIsALimit) {
   EXPECT_NE(program.errors().find("calls nest more than 200 deep"), std::string::npos) << program.errors();
 }
 
+/// A loop that nothing promises the end of. It may go round for ever, which is an error and no undefined behavior.
+TEST(UndefinedPrograms, EndlessBranchesAreFoundAndAreNone) {
+  const std::string lowered = R"(llvm.func @f() {
+  llvm.br ^a
+^a:
+  llvm.br ^b
+^b:
+  llvm.br ^a
+})";
+  const std::string branches = R"(func.func @f() {
+  %zero = arith.constant 0 : i64
+  %m = memref.alloca() : memref<i64>
+  memref.store %zero, %m[] : memref<i64>
+  cf.br ^head
+^head:
+  %i = memref.load %m[] : memref<i64>
+  %c = arith.cmpi eq, %i, %zero : i64
+  cf.cond_br %c, ^head, ^out
+^out:
+  return
+})";
+  Program first(lowered), second(branches);
+  for (Program *each : {&first, &second}) {
+    EXPECT_EQ(each->undefinedBehavior(), "failed");
+    EXPECT_NE(each->errors().find("the loop does not end: it comes back to the same values after 1 turn"),
+              std::string::npos)
+        << each->errors();
+  }
+}
+
+/// Loops whose state changes at every turn: of a number of 64 bits, of memory, of what is printed.
+TEST(UndefinedPrograms, LoopsWithoutACycleEndAtALimit) {
+  const std::string counts = R"(llvm.func @f() {
+  %z = llvm.mlir.constant(0 : i64) : i64
+  %o = llvm.mlir.constant(1 : i64) : i64
+  llvm.br ^a(%z : i64)
+^a(%i: i64):
+  %n = llvm.add %i, %o : i64
+  llvm.br ^a(%n : i64)
+})";
+  const std::string allocates = R"(func.func @f() {
+  cf.br ^head
+^head:
+  %m = memref.alloca() : memref<i64>
+  cf.br ^head
+})";
+  const std::string carries = R"(func.func @f() {
+  %z = arith.constant 0 : i64
+  %o = arith.constant 1 : i64
+  %r = scf.while (%i = %z) : (i64) -> i64 {
+    %c = arith.constant true
+    scf.condition(%c) %i : i64
+  } do {
+  ^bb0(%i: i64):
+    %n = arith.addi %i, %o : i64
+    scf.yield %n : i64
+  }
+  return
+})";
+  for (const std::string &text : {counts, allocates, carries}) {
+    Program program(text);
+    program.maxTurns = 1000;
+    EXPECT_EQ(program.undefinedBehavior(), "failed");
+    EXPECT_NE(program.errors().find("the loops of the program turn more than 1000 times"), std::string::npos)
+        << program.errors();
+  }
+}
+
 TEST(UndefinedPrograms, AFailedAssertionIsNone) {
   Program program("func.func @f() {\n%c = arith.constant false\ncf.assert %c, \"no\"\nreturn\n}");
   EXPECT_EQ(program.undefinedBehavior(), "failed");
