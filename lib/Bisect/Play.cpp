@@ -13,13 +13,13 @@
 
 #include "lib/IRTools/Forked.h"
 #include "lib/IRTools/TestGenProbe.h"
+#include "mica/Support/Base64.h"
 
 #include "mlir/IR/Action.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/FoldUtils.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -50,19 +50,13 @@ static std::string writePlayed(ModuleOp state, int64_t attempts, llvm::ArrayRef<
   for (const Made &step : made)
     list.push_back(jsonOf(step));
   llvm::json::Value value = llvm::json::Array{
-      state && succeeded(verify(state)) ? llvm::json::fixUTF8(irtools::printModule(state, /*withLocations=*/false))
-                                        : "",
+      state && succeeded(verify(state)) ? encodeBase64(irtools::serializeModule(state, /*withLocations=*/false)) : "",
       attempts,
       std::move(list),
       llvm::json::fixUTF8(before),
       llvm::json::fixUTF8(after),
-      llvm::json::fixUTF8(stateThen)};
+      encodeBase64(stateThen)};
   return llvm::formatv("{0}", value).str();
-}
-
-static OwningOpRef<ModuleOp> parseQuietly(llvm::StringRef text, MLIRContext *context) {
-  ScopedDiagnosticHandler quiet(context, [](Diagnostic &) { return success(); });
-  return text.empty() ? nullptr : parseSourceString<ModuleOp>(text, context);
 }
 
 static Played readPlayed(const irtools::Forked &forked, MLIRContext *context) {
@@ -78,7 +72,7 @@ static Played readPlayed(const irtools::Forked &forked, MLIRContext *context) {
   if (!parts || parts->size() != 6)
     return played;
   auto text = [](const llvm::json::Value &value) { return value.getAsString().value_or("").str(); };
-  played.state = parseQuietly(text((*parts)[0]), context);
+  played.state = irtools::readModule(decodeBase64(text((*parts)[0])).value_or(""), context);
   played.attempts = (*parts)[1].getAsInteger().value_or(0);
   for (const llvm::json::Value &value : *(*parts)[2].getAsArray()) {
     const llvm::json::Array &step = *value.getAsArray();
@@ -86,7 +80,7 @@ static Played readPlayed(const irtools::Forked &forked, MLIRContext *context) {
   }
   played.before = text((*parts)[3]);
   played.after = text((*parts)[4]);
-  played.stateThen = parseQuietly(text((*parts)[5]), context);
+  played.stateThen = irtools::readModule(decodeBase64(text((*parts)[5])).value_or(""), context);
   return played;
 }
 
@@ -130,7 +124,7 @@ void Player::attempt(Operation *op, llvm::function_ref<std::string()> name, llvm
   perform();
   if (isShown) {
     after = printedAlone(around);
-    stateThen = irtools::printModule(module, /*withLocations=*/false);
+    stateThen = irtools::serializeModule(module, /*withLocations=*/false);
   }
   if (isShown || *hash != OperationFingerPrint(module))
     made.push_back(std::move(step));

@@ -12,8 +12,11 @@
 #include "lib/Bisect/Recorded.h"
 
 #include "lib/IRTools/TestGenProbe.h"
+#include "mica/Compiler/Index/PipelineText.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Process.h"
+
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace mica;
@@ -41,7 +44,8 @@ Result<Recorded> Recorded::make(ModuleOp program, const std::string &pipeline, c
                                 const Runner &runner, const fs::path &folder) {
   MICA_RETURN_IF_ERROR(makeFolder(folder));
   const fs::path input = folder / "program.mlir", record = folder / "record";
-  MICA_RETURN_IF_ERROR(writeFile(input, irtools::printModule(program, /*withLocations=*/true)));
+  std::string contents = irtools::serializeModule(program, /*withLocations=*/true);
+  MICA_RETURN_IF_ERROR(writeFile(input, contents));
   std::vector<std::string> command{runner.tool("mica-opt").string(), input.string(), "--pass-pipeline=" + pipeline,
                                    "--record=" + record.string(),    "-o",           (folder / "result.mlir").string()};
   command.insert(command.end(), flags.begin(), flags.end());
@@ -63,6 +67,8 @@ Result<Recorded> Recorded::make(ModuleOp program, const std::string &pipeline, c
   MICA_ASSIGN_OR_RETURN(Recorded recorded, open(record.string()));
   if (code != 0 && !recorded.stored->failure())
     return unrun; // Not one pass did.
+  recorded.program = std::move(contents);
+  recorded.limits = runner.limits();
   // The diagnostics alone: what follows is of files that are removed.
   recorded.said = llvm::StringRef(said).take_front(said.find("mica-opt: error: ")).rtrim().str();
   return recorded;
@@ -80,8 +86,35 @@ static std::optional<Location> placeOf(const irtools::Origin &origin, MLIRContex
   return FileLineColLoc::get(&context, file.substr(file.find_last_of('/') + 1), lineNumber, columnNumber);
 }
 
+/// Null where that fails, or there is nothing to begin from.
+OwningOpRef<ModuleOp> Recorded::runAgain(int64_t position, MLIRContext &context) const {
+  const std::optional<compiler::PipelineNode> all = compiler::parsePipelineText(stored->pipelineText(), 1);
+  if (program.empty() || !all)
+    return nullptr;
+  const irtools::Forked forked = irtools::runForked(
+      [&]() -> std::string {
+        OwningOpRef<ModuleOp> module = irtools::readModule(program, &context);
+        const std::string pipeline = compiler::pipelineRange({*all}, 0, static_cast<int>(position));
+        return module && (position == 0 || succeeded(irtools::runPipeline(*module, pipeline)))
+                   ? irtools::serializeModule(*module, /*withLocations=*/true)
+                   : "";
+      },
+      limits.seconds *kPipelineFactor, limits.memoryBytes);
+  OwningOpRef<ModuleOp> module = forked.ended && !forked.signal ? irtools::readModule(forked.text, &context) : nullptr;
+  if (module)
+    module->walk([&](Operation *op) {
+      if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
+        op->setLoc(FileLineColLoc::get(&context, llvm::sys::path::filename(place.getFilename().getValue()),
+                                       place.getLine(), place.getColumn()));
+    });
+  return module;
+}
+
 Result<OwningOpRef<ModuleOp>> Recorded::state(int64_t position, MLIRContext &context) const {
   MICA_ASSIGN_OR_RETURN(irtools::Document document, stored->state("", position, context));
+  if (!document.root)
+    if (OwningOpRef<ModuleOp> again = runAgain(position, context))
+      return std::move(again);
   if (!document.root)
     return Error{ErrorCode::Damaged,
                  "the snapshot after " + stored->title(position) + " does not parse: " + document.problem,

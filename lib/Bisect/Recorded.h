@@ -32,14 +32,18 @@ public:
   /// Positions after which the program is another than before, from 0, the input.
   const std::vector<int64_t> &positions() const { return distinct; }
   const irtools::Record &record() const { return *stored; }
-  /// The program after pass `position`.
+  /// The program after pass `position`. Where a snapshot is a text that does not parse, the passes are run once more.
   Result<mlir::OwningOpRef<mlir::ModuleOp>> state(int64_t position, mlir::MLIRContext &context) const;
   /// What mica-opt said of a pass that failed.
   const std::string &complaint() const { return said; }
   int64_t passes() const { return stored->passes().empty() ? 0 : stored->passes().back().position; }
 
 private:
+  mlir::OwningOpRef<mlir::ModuleOp> runAgain(int64_t position, mlir::MLIRContext &context) const;
+
   std::shared_ptr<const irtools::Record> stored;
+  std::string program; ///< as it was recorded, text or bytecode; "" of a record that is there
+  Limits limits;
   std::vector<int64_t> distinct;
   std::string said;
 };

@@ -331,7 +331,7 @@ Result<Outcome> Runner::lowerNow(ModuleOp state, const Entry &entry, const std::
   Outcome outcome;
   MICA_ASSIGN_OR_RETURN(const ScratchFolder made, ScratchFolder::create("mica-bisect"));
   const fs::path folder = made.path(), program = folder / "program.mlir", artifact = folder / "artifact";
-  MICA_RETURN_IF_ERROR(writeFile(program, irtools::printModule(state, /*withLocations=*/false)));
+  MICA_RETURN_IF_ERROR(writeFile(program, irtools::serializeModule(state, /*withLocations=*/false)));
   ProcessOptions process;
   process.standardOutput = folder / "compile.out";
   process.standardError = folder / "compile.err";

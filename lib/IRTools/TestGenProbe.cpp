@@ -25,17 +25,6 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::irtools;
 
-std::string irtools::printModule(ModuleOp module, bool withLocations) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  OpPrintingFlags flags;
-  if (withLocations)
-    flags.enableDebugInfo().useLocalScope();
-  module->print(os, flags);
-  os << "\n";
-  return text;
-}
-
 Document irtools::documentOf(OwningOpRef<ModuleOp> module, const OpPrintingFlags &flags) {
   Document document;
   document.root = std::move(module);

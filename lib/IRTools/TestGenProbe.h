@@ -14,6 +14,7 @@
 #define MICA_LIB_IRTOOLS_TESTGENPROBE_H
 
 #include "lib/IRTools/Forked.h"
+#include "lib/IRTools/ModuleText.h"
 #include "mica/IRTools/Diff.h"
 #include "mica/IRTools/Document.h"
 
@@ -46,9 +47,6 @@ mlir::LogicalResult runPipeline(mlir::ModuleOp module, const std::string &pipeli
 
 /// A document of `module` with the lines of its printed form; values have names that are unique in the whole text.
 Document documentOf(mlir::OwningOpRef<mlir::ModuleOp> module, const mlir::OpPrintingFlags &flags);
-
-/// The IR as mica-opt prints it, with locations inside the ops where asked for.
-std::string printModule(mlir::ModuleOp module, bool withLocations);
 
 } // namespace mica::irtools
 

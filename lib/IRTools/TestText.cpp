@@ -72,7 +72,7 @@ std::string irtools::runLine(const std::string &command) {
 }
 
 std::string irtools::printInput(ModuleOp module, bool withLocations) {
-  std::string text = printModule(module, withLocations);
+  std::string text = printParseable(module, withLocations);
   if (module.getSymName() || !module->getDiscardableAttrDictionary().empty() || withLocations)
     return text;
   std::string out;

@@ -88,7 +88,7 @@ std::unique_ptr<irtools::RunningTest> CommandTest::start(ModuleOp module, const 
   auto child = std::make_shared<irtools::ForkedRun>(
       [&]() -> std::string {
         OwningOpRef<ModuleOp> copy = cast<ModuleOp>(module->clone());
-        return succeeded(verify(*copy)) ? irtools::printModule(*copy, withLocations) : "";
+        return succeeded(verify(*copy)) ? irtools::printParseable(*copy, withLocations) : "";
       },
       kPrintSeconds);
   return std::make_unique<Run>(

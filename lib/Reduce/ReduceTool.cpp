@@ -256,7 +256,7 @@ void Session::save() {
     if (written && !status)
       written = std::move(status);
   };
-  note(writeFileAtomic(output, irtools::printModule(*module, state.keepsLocations)));
+  note(writeFileAtomic(output, irtools::printParseable(*module, state.keepsLocations)));
   note(writeCheckpoint(output, state));
   if (!options.pipeline.empty())
     note(writeFileAtomic(output.string() + ".pipeline", state.pipeline + "\n"));
@@ -269,7 +269,7 @@ void Session::save() {
 bool Session::reducePipelines() {
   if (options.pipeline.empty())
     return false;
-  const std::string text = irtools::printModule(*module, state.keepsLocations);
+  const std::string text = irtools::printParseable(*module, state.keepsLocations);
   PipelineReductionOptions reduction;
   reduction.jobs = static_cast<unsigned>(options.jobs);
   reduction.mayGoOn = [this] { return written && mayGoOn(); };
