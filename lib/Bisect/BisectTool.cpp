@@ -125,7 +125,11 @@ static std::vector<FlagGroup> bisectFlags(BisectOptions &options) {
         {"--verbose", Flag::Value::None, "", "print what each state of the program gives", setTrue(options.verbose)}}},
       {"Limits",
        {{"--budget", Flag::Value::Required, "SECONDS", "time limit for the reduction, in seconds (default: 60)",
-         seconds("--budget", options.settings.reduceSeconds)},
+         seconds("--budget", options.settings.reduction.seconds)},
+        {"--resume", Flag::Value::None, "",
+         "go on with a reduction where an earlier call was out of time, or was ended\n"
+         "Needs the same program, pipeline and inputs, and the cache.",
+         setTrue(options.settings.reduction.resumes)},
         {"--run-seconds", Flag::Value::Required, "SECONDS",
          "time limit for one run of the program, in seconds (default: 30)",
          seconds("--run-seconds", options.limits.seconds)},
@@ -326,7 +330,7 @@ static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::
   }
   if (options.precision) {
     MICA_ASSIGN_OR_RETURN(const Precision precision,
-                          findPrecision(*program, entry, *options.precision, options.settings.reduceSeconds));
+                          findPrecision(*program, entry, *options.precision, options.settings.reduction.seconds));
     llvm::outs() << describe(precision);
     return precision.mending ? 0 : 1;
   }

@@ -295,13 +295,13 @@ bool PassSearch::reduceProgram(ModuleOp program, const std::string &preceding, c
       std::optional<Narrowed> narrowed = keepResult(program, entry, index);
       if (!narrowed)
         break;
-      reduceCulprit(*narrowed->program, narrowed->entry, culprit, runner, settings.reduceSeconds, preceding);
+      reduceCulprit(*narrowed->program, narrowed->entry, culprit, runner, settings.reduction, preceding);
       if (culprit.opsReduced == 0)
         continue;
       culprit.entry = std::move(narrowed->entry);
       return true;
     }
-  reduceCulprit(program, entry, culprit, runner, settings.reduceSeconds, preceding);
+  reduceCulprit(program, entry, culprit, runner, settings.reduction, preceding);
   return culprit.opsReduced > 0;
 }
 
@@ -419,8 +419,8 @@ Result<Verdict> PassSearch::blame(size_t right, size_t wrongIndex) {
     culprit.remaining = compiler::pipelineRange({*all}, static_cast<int>(position));
   }
   culprit.functions = changedFunctions(*good->state, *bad->state);
-  culprit.before = irtools::printModule(*good->state, false);
-  culprit.after = irtools::printModule(*bad->state, false);
+  culprit.before = irtools::printParseable(*good->state, false);
+  culprit.after = irtools::printParseable(*bad->state, false);
   culprit.fault = bad->fault;
   culprit.why = bad->why;
   if (wrongIndex - right > 1) {
@@ -484,9 +484,9 @@ Result<Verdict> bisect::bisectPasses(const Recorded &recorded, const Entry &entr
     culprit.pass = failure->pass;
     culprit.pipeline = info ? irtools::pipelinesOf(*info).front() : "builtin.module(" + failure->pass + ")";
     culprit.fault = Fault::None;
-    culprit.before = irtools::printModule(*state, false);
+    culprit.before = irtools::printParseable(*state, false);
     if (settings.reduce)
-      reduceCrash(*state, culprit, runner, settings.reduceSeconds);
+      reduceCrash(*state, culprit, runner, settings.reduction);
     verdict.culprit = std::move(culprit);
     return verdict;
   }

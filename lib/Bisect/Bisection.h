@@ -13,6 +13,7 @@
 #define MICA_LIB_BISECT_BISECTION_H
 
 #include "lib/Bisect/Recorded.h"
+#include "lib/Bisect/Reduction.h"
 #include "lib/Bisect/Verdict.h"
 
 #include <functional>
@@ -21,7 +22,7 @@ namespace mica::bisect {
 
 struct Settings {
   bool reduce = true;
-  double reduceSeconds = 60;
+  ReductionBudget reduction;
   /// Called with a line for each thing that was tried.
   std::function<void(const std::string &)> progress = [](const std::string &) {};
 };

@@ -181,7 +181,7 @@ Culprit ForeignSearch::culpritOf(size_t passes) const {
 void ForeignSearch::reduce(Culprit &culprit, llvm::function_ref<bool(const std::string &)> keeps) const {
   if (!settings.reduce)
     return;
-  const TextReduction reduced = reduceText(culprit.before, keeps, settings.reduceSeconds);
+  const TextReduction reduced = reduceText(culprit.before, keeps, settings.reduction.seconds);
   culprit.opsGiven = reduced.linesGiven;
   culprit.opsReduced = reduced.lines;
   culprit.attempts = reduced.attempts;

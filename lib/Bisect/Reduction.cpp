@@ -6,12 +6,14 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // See Reduction.h. An attempt runs in one process: verify, look for undefined behavior, evaluate, run the pass,
-// evaluate again. What the evaluator does not take is lowered and run by children.
+// evaluate again. What the evaluator does not take is lowered and run by children of that process, so attempts run
+// beside each other whatever runs the program.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Bisect/Reduction.h"
 
+#include "lib/Bisect/KeptReduction.h"
 #include "lib/IRTools/Reduce/ForkedTest.h"
 #include "lib/IRTools/TestGenProbe.h"
 #include "lib/Reduce/PipelineReduction.h"
@@ -50,7 +52,7 @@ public:
 
   irtools::ForkedRun start(ModuleOp candidate, const Entry &entry, const std::string &pipeline);
   /// What came of it.
-  Attempt judge(ModuleOp candidate, const Entry &entry, const irtools::Forked &forked);
+  Attempt judge(const irtools::Forked &forked);
   /// From here on attempts end that take much longer than `first` did: a simpler program does not, unless it has become
   /// a loop without an end.
   void expect(double first) { seconds = std::min(seconds, std::max(kLeastSeconds, 20 * first)); }
@@ -58,37 +60,60 @@ public:
 
 private:
   std::string runHere(ModuleOp candidate, const Entry &entry, const std::string &pipeline) const;
+  Outcome outcomeHere(ModuleOp state, const Entry &entry) const;
+  static UndefinedFinding undefinedHere(ModuleOp state, const Entry &entry) {
+    OwningOpRef<ModuleOp> copy = cast<ModuleOp>(state->clone()); // It may get a caller of the entry.
+    return undefinedBehaviorHere(*copy, entry);
+  }
 
   Runner &runner;
   const std::string &preceding;
   double seconds; ///< for one attempt
 };
 
+/// In whatever takes it.
+Outcome Attempts::outcomeHere(ModuleOp state, const Entry &entry) const {
+  OwningOpRef<ModuleOp> copy = cast<ModuleOp>(state->clone());
+  Outcome outcome = evaluateHere(*copy, entry);
+  return outcome.status == Outcome::Status::Refused ? runner.lower(state, entry, 0x55) : outcome;
+}
+
 /// In the child: the outcome before, the IR after, why that is undefined ("" where it is not), the outcome after.
 std::string Attempts::runHere(ModuleOp candidate, const Entry &entry, const std::string &pipeline) const {
   OwningOpRef<ModuleOp> before = cast<ModuleOp>(candidate->clone());
-  // What cannot be printed ends this child, not its parent.
-  if (failed(verify(*before)) || irtools::printModule(*before, /*withLocations=*/false).empty())
+  if (failed(verify(*before)))
     return "";
+  // What is tested is what the report will say. What cannot be printed ends this child, not its parent.
+  if (OwningOpRef<ModuleOp> read =
+          irtools::readModule(irtools::printModule(*before, /*withLocations=*/false), before->getContext()))
+    before = std::move(read);
   auto symbol = dyn_cast_or_null<FunctionOpInterface>(SymbolTable::lookupSymbolIn(*before, entry.name));
   if (!symbol)
     return "";
-  if (undefinedBehaviorHere(*before, entry).origin)
+  if (undefinedHere(*before, entry).origin)
     return "";
-  const Outcome expected = evaluateHere(*before, entry);
-  if (expected.status != Outcome::Status::Ran && expected.status != Outcome::Status::Refused)
+  const Outcome expected = outcomeHere(*before, entry);
+  if (!expected.ran())
     return "";
   if (!preceding.empty() && failed(irtools::runPipeline(*before, preceding)))
     return "";
   OwningOpRef<ModuleOp> after = cast<ModuleOp>(before->clone());
   if (failed(irtools::runPipeline(*after, pipeline)))
     return "";
-  const std::string text = irtools::printModule(*after, /*withLocations=*/false);
-  const UndefinedFinding finding = undefinedBehaviorHere(*after, entry);
-  llvm::json::Value json =
-      llvm::json::Array{toText(expected), llvm::json::fixUTF8(text),
-                        finding.origin ? "undefined behavior: " + llvm::json::fixUTF8(finding.origin->what) : "",
-                        finding.isKnown && !finding.origin ? toText(evaluateHere(*after, entry)) : ""};
+  const std::string text = irtools::printParseable(*after, /*withLocations=*/false);
+  const UndefinedFinding finding = undefinedHere(*after, entry);
+  const Outcome actual = finding.origin ? Outcome() : outcomeHere(*after, entry);
+  const bool isWrong = finding.origin || actual.status == Outcome::Status::Refused ||
+                       compareOutcomes(actual, expected).kind == Agreement::Kind::Different;
+  // If a pass before goes wrong, this is another fault.
+  if (isWrong && !preceding.empty()) {
+    const Outcome between = outcomeHere(*before, entry);
+    if (!between.ran() || compareOutcomes(between, expected).kind == Agreement::Kind::Different)
+      return "";
+  }
+  llvm::json::Value json = llvm::json::Array{
+      toText(expected), llvm::json::fixUTF8(text),
+      finding.origin ? "undefined behavior: " + llvm::json::fixUTF8(finding.origin->what) : "", toText(actual)};
   return llvm::formatv("{0}", json).str();
 }
 
@@ -103,7 +128,7 @@ irtools::ForkedRun Attempts::start(ModuleOp candidate, const Entry &entry, const
   return irtools::ForkedRun([&] { return runHere(candidate, entry, pipeline); }, seconds, runner.limits().memoryBytes);
 }
 
-Attempt Attempts::judge(ModuleOp candidate, const Entry &entry, const irtools::Forked &forked) {
+Attempt Attempts::judge(const irtools::Forked &forked) {
   ++count;
   Attempt result;
   if (!forked.ended || forked.signal || forked.text.empty())
@@ -116,32 +141,26 @@ Attempt Attempts::judge(ModuleOp candidate, const Entry &entry, const irtools::F
   const llvm::json::Array &parts = *json->getAsArray();
   auto text = [&](size_t i) { return parts[i].getAsString().value_or("").str(); };
   result.after = text(1);
+  result.expected = fromText(text(0));
   if (!text(2).empty()) {
     result.fault = Fault::Undefined;
     result.why = text(2);
-    result.expected = fromText(text(0));
     return result;
   }
-  Outcome expected = fromText(text(0));
-  if (!expected.ran())
-    expected = runner.lower(candidate, entry, 0x55);
-  Outcome actual = text(3).empty() ? Outcome() : fromText(text(3));
-  if (actual.status == Outcome::Status::Refused) {
-    ScopedDiagnosticHandler quiet(candidate.getContext(), [](Diagnostic &) { return success(); });
-    OwningOpRef<ModuleOp> after = parseSourceString<ModuleOp>(result.after, candidate.getContext());
-    if (after)
-      actual = runner.lower(*after, entry, 0x55);
-  }
-  if (!expected.ran() || actual.status == Outcome::Status::Refused)
+  result.actual = fromText(text(3));
+  if (result.actual.status == Outcome::Status::Refused)
     return result;
-  const Agreement agreement = compareOutcomes(actual, expected);
+  const Agreement agreement = compareOutcomes(result.actual, result.expected);
   if (agreement.kind != Agreement::Kind::Different)
     return result;
-  result.fault = actual.ran() ? Fault::Differs : Fault::Crashes;
+  result.fault = result.actual.ran() ? Fault::Differs : Fault::Crashes;
   result.why = agreement.text;
-  result.expected = std::move(expected);
-  result.actual = std::move(actual);
   return result;
+}
+
+/// A pass that makes something undefined of a program that was not may as well show other numbers.
+bool isAsBad(Fault found, Fault wanted) {
+  return found == wanted || (wanted == Fault::Undefined && found == Fault::Differs);
 }
 
 using Clock = std::chrono::steady_clock;
@@ -150,12 +169,47 @@ Clock::time_point after(double seconds) {
   return Clock::now() + std::chrono::milliseconds(static_cast<int64_t>(1000 * seconds));
 }
 
-/// Reduces `module` until `end` as long as the test holds.
-void reduceUntil(Clock::time_point end, OwningOpRef<ModuleOp> &module, const irtools::StartTest &start) {
+/// One reduction of a bisection: until when, and how far an earlier call came.
+class Reduction {
+public:
+  /// `what`: all that the outcome depends on, beside `input` and `entry`.
+  Reduction(Clock::time_point end, bool resumes, Runner &runner, const std::string &what, ModuleOp input,
+            const Entry &entry)
+      : end(end), kept(runner, runner.keyOf("reduce " + what, irtools::printModule(input, false), entry)) {
+    if (resumes)
+      kept.restore(input.getContext());
+  }
+
+  /// Reduces `module` until then as long as the test holds.
+  void run(OwningOpRef<ModuleOp> &module, const irtools::StartTest &start);
+  bool isFinished() const { return kept.isFinished; }
+
+private:
+  Clock::time_point end;
+  KeptReduction kept;
+};
+
+void Reduction::run(OwningOpRef<ModuleOp> &module, const irtools::StartTest &start) {
   irtools::ReductionOptions options;
+  // What an earlier call left is tested again: the test says what came of it, and the tools may be others.
+  if (kept.module)
+    if (std::unique_ptr<irtools::RunningTest> test = start(*kept.module); test && test->holds()) {
+      module = std::move(kept.module);
+      options.begin = kept.position;
+      if (kept.isFinished)
+        return;
+    }
+  kept.isFinished = false;
   options.jobs = irtools::defaultJobs();
-  options.mayGoOn = [end] { return Clock::now() < end; };
+  options.mayGoOn = [this] { return Clock::now() < end; };
+  irtools::ReductionPosition last;
+  options.found = [&](ModuleOp found, const irtools::ReductionPosition &position) {
+    last = position;
+    kept.save(found, position, /*isFinished=*/false);
+  };
   irtools::reduceModule(module, start, options);
+  if (Clock::now() < end)
+    kept.save(*module, last, /*isFinished=*/true);
 }
 
 /// Drops options of the culprit's pass as long as the test holds.
@@ -218,21 +272,20 @@ std::optional<Entry> entryOf(ModuleOp candidate, const std::string &name) {
 
 } // namespace
 
-void bisect::reduceCulprit(ModuleOp state, const Entry &entry, Culprit &culprit, Runner &runner, double seconds,
-                           const std::string &preceding) {
+void bisect::reduceCulprit(ModuleOp state, const Entry &entry, Culprit &culprit, Runner &runner,
+                           const ReductionBudget &budget, const std::string &preceding) {
   OwningOpRef<ModuleOp> reduced = cast<ModuleOp>(state->clone());
   Attempts attempts(runner, preceding);
-  const Clock::time_point begin = Clock::now(), end = after(seconds);
-  Attempt best = attempts.judge(*reduced, entry, attempts.start(*reduced, entry, culprit.pipeline).wait());
+  const Clock::time_point begin = Clock::now(), end = after(budget.seconds);
+  Attempt best = attempts.judge(attempts.start(*reduced, entry, culprit.pipeline).wait());
   attempts.expect(std::chrono::duration<double>(Clock::now() - begin).count());
   if (best.fault != culprit.fault)
     return;
   auto shows = [&](ModuleOp candidate, const Entry &of, const std::string &pipeline) {
-    auto copy = std::make_shared<OwningOpRef<ModuleOp>>(cast<ModuleOp>(candidate->clone()));
     return std::make_unique<irtools::ForkedTest>(attempts.start(candidate, of, pipeline),
-                                                 [&, copy, of](const irtools::Forked &forked) {
-                                                   Attempt found = attempts.judge(**copy, of, forked);
-                                                   if (found.fault != culprit.fault)
+                                                 [&](const irtools::Forked &forked) {
+                                                   Attempt found = attempts.judge(forked);
+                                                   if (!isAsBad(found.fault, culprit.fault))
                                                      return false;
                                                    best = std::move(found);
                                                    return true;
@@ -246,25 +299,41 @@ void bisect::reduceCulprit(ModuleOp state, const Entry &entry, Culprit &culprit,
     const std::optional<Entry> alone = entryOf(candidate, entry.name);
     return alone ? shows(candidate, *alone, culprit.pipeline) : nullptr;
   };
+  auto showsAsGiven = [&](ModuleOp candidate) -> std::unique_ptr<irtools::RunningTest> {
+    return hasSignature(candidate, entry, state) ? shows(candidate, entry, culprit.pipeline) : nullptr;
+  };
+  auto reduce = [&](const std::string &how, const irtools::StartTest &start) {
+    Reduction reduction(end, budget.resumes, runner,
+                        how + "\n" + std::to_string(int(culprit.fault)) + culprit.pipeline + "\n" + preceding, *reduced,
+                        entry);
+    reduction.run(reduced, start);
+    culprit.isReducedToTheEnd &= reduction.isFinished();
+  };
+  culprit.isReducedToTheEnd = true;
   const bool isProgram = entry.arguments.empty() && entry.results.empty();
   std::unique_ptr<irtools::RunningTest> byDefault = isProgram ? nullptr : showsAlone(*reduced);
   if (byDefault && byDefault->holds())
-    reduceUntil(end, reduced, showsAlone);
+    reduce("alone", showsAlone);
   else
-    reduceUntil(end, reduced, [&](ModuleOp candidate) -> std::unique_ptr<irtools::RunningTest> {
-      return hasSignature(candidate, entry, state) ? shows(candidate, entry, culprit.pipeline) : nullptr;
-    });
+    reduce("as given", showsAsGiven);
   const Entry last = entryOf(*reduced, entry.name).value_or(entry);
   reduceOptions(end, culprit, [&](const std::string &pipeline) {
     return shows(*reduced, hasSignature(*reduced, entry, state) ? entry : last, pipeline);
   });
   if (!hasSignature(*reduced, entry, state))
     culprit.entry = last;
-  if (!preceding.empty() && failed(irtools::runPipeline(*reduced, preceding)))
-    return;
+  if (!preceding.empty()) {
+    const std::string source = irtools::printParseable(*reduced, /*withLocations=*/false);
+    const int64_t ops = irtools::countOps(*reduced);
+    if (failed(irtools::runPipeline(*reduced, preceding)))
+      return;
+    culprit.source = source;
+    culprit.opsSource = ops;
+  }
   culprit.opsReduced = irtools::countOps(*reduced);
-  culprit.before = irtools::printModule(*reduced, /*withLocations=*/false);
+  culprit.before = irtools::printParseable(*reduced, /*withLocations=*/false);
   culprit.after = best.after;
+  culprit.fault = best.fault;
   culprit.why = best.why;
   culprit.expected = best.expected;
   if (best.fault != Fault::Undefined)
@@ -272,9 +341,9 @@ void bisect::reduceCulprit(ModuleOp state, const Entry &entry, Culprit &culprit,
   if (isProgram && preceding.empty() && returnPrinted(*reduced, entry)) {
     std::unique_ptr<irtools::RunningTest> test = showsAlone(*reduced);
     if (test && test->holds()) {
-      reduceUntil(end, reduced, showsAlone);
+      reduce("smallest", showsAlone);
       if (const int64_t ops = irtools::countOps(*reduced); ops < culprit.opsReduced) {
-        culprit.smallest = irtools::printModule(*reduced, /*withLocations=*/false);
+        culprit.smallest = irtools::printParseable(*reduced, /*withLocations=*/false);
         culprit.opsSmallest = ops;
       }
     }
@@ -282,7 +351,7 @@ void bisect::reduceCulprit(ModuleOp state, const Entry &entry, Culprit &culprit,
   culprit.attempts += attempts.count;
 }
 
-void bisect::reduceCrash(ModuleOp state, Culprit &culprit, Runner &runner, double seconds) {
+void bisect::reduceCrash(ModuleOp state, Culprit &culprit, Runner &runner, const ReductionBudget &budget) {
   const double passSeconds = std::min(runner.limits().seconds, 10.0);
   OwningOpRef<ModuleOp> reduced = cast<ModuleOp>(state->clone());
   const irtools::Probe first = irtools::probePipeline(*reduced, culprit.pipeline, passSeconds);
@@ -295,11 +364,13 @@ void bisect::reduceCrash(ModuleOp state, Culprit &culprit, Runner &runner, doubl
                                                    return irtools::readProbe(forked) == first;
                                                  });
   };
-  const Clock::time_point end = after(seconds);
+  const Clock::time_point end = after(budget.seconds);
   culprit.opsGiven = irtools::countOps(*reduced);
   irtools::stripLocations(*reduced);
-  reduceUntil(end, reduced, [&](ModuleOp candidate) { return crashes(candidate, culprit.pipeline); });
+  Reduction reduction(end, budget.resumes, runner, "crash\n" + culprit.pipeline, *reduced, Entry());
+  reduction.run(reduced, [&](ModuleOp candidate) { return crashes(candidate, culprit.pipeline); });
+  culprit.isReducedToTheEnd = reduction.isFinished();
   reduceOptions(end, culprit, [&](const std::string &pipeline) { return crashes(*reduced, pipeline); });
   culprit.opsReduced = irtools::countOps(*reduced);
-  culprit.before = irtools::printModule(*reduced, /*withLocations=*/false);
+  culprit.before = irtools::printParseable(*reduced, /*withLocations=*/false);
 }

@@ -19,15 +19,21 @@
 
 namespace mica::bisect {
 
-/// Replaces `before`, `after` and `why` of `culprit` by those of the smallest input found in `seconds`, and drops
+struct ReductionBudget {
+  double seconds = 60;
+  /// Goes on where an earlier call with the same program, pipeline and inputs was out of time, or was ended.
+  bool resumes = false;
+};
+
+/// Replaces `before`, `after` and `why` of `culprit` by those of the smallest input found in `budget`, and drops
 /// options of its pipeline that the fault does not need. The entry keeps its signature, or `culprit` gets the entry;
 /// `smallest` has none to keep. Leaves all that where the fault does not show on `state` with the pass alone, or, where
 /// `preceding` is not "", with the pass after that pipeline.
-void reduceCulprit(mlir::ModuleOp state, const Entry &entry, Culprit &culprit, Runner &runner, double seconds,
-                   const std::string &preceding = "");
+void reduceCulprit(mlir::ModuleOp state, const Entry &entry, Culprit &culprit, Runner &runner,
+                   const ReductionBudget &budget, const std::string &preceding = "");
 
 /// The same of a pass that ends the compiler: `before` and options alone, while the pass ends it in the same way.
-void reduceCrash(mlir::ModuleOp state, Culprit &culprit, Runner &runner, double seconds);
+void reduceCrash(mlir::ModuleOp state, Culprit &culprit, Runner &runner, const ReductionBudget &budget);
 
 } // namespace mica::bisect
 

@@ -146,6 +146,9 @@ static void addCulprit(std::string &text, const Verdict &verdict, const ReportIn
   if (!culprit.smallest.empty())
     text += "## Smallest form\n\nThe same fault in a function that takes inputs and gives results:\n\n" +
             fenced("mlir", culprit.smallest);
+  if (!culprit.source.empty())
+    text += "## The program it is made of\n\nThe passes before make the input above of this program, of " +
+            std::to_string(culprit.opsSource) + " ops:\n\n" + fenced("mlir", culprit.source);
   text += "## Where it was found\n\nPass " + std::to_string(culprit.position) + " of " +
           std::to_string(culprit.passes) + (culprit.occurrence.empty() ? "" : " (" + culprit.occurrence + ")") +
           " of\n\n" + fenced("", input.pipeline);
@@ -270,7 +273,9 @@ static llvm::json::Value jsonOf(const std::optional<Culprit> &culprit) {
                             {"expected", jsonOf(culprit->expected)},
                             {"actual", jsonOf(culprit->actual)},
                             {"smallest", llvm::json::fixUTF8(culprit->smallest)},
-                            {"smallest_ops", culprit->opsSmallest}};
+                            {"smallest_ops", culprit->opsSmallest},
+                            {"source", llvm::json::fixUTF8(culprit->source)},
+                            {"source_ops", culprit->opsSource}};
 }
 
 static std::string json(const Verdict &verdict, const ReportInput &input) {

@@ -55,12 +55,14 @@ public:
   int64_t runs() const { return started; }
   int64_t cached() const { return known; }
 
-private:
+  // The cache.
   std::string keyOf(const std::string &how, const std::string &text, const Entry &entry) const;
-  /// Fails where the system does: no outcome of the program.
-  Result<Outcome> lowerNow(mlir::ModuleOp state, const Entry &entry, const std::string &symbol, uint8_t fill);
   std::optional<std::string> find(const std::string &key);
   void keep(const std::string &key, const std::string &text);
+
+private:
+  /// Fails where the system does: no outcome of the program.
+  Result<Outcome> lowerNow(mlir::ModuleOp state, const Entry &entry, const std::string &symbol, uint8_t fill);
   void keep(const std::string &key, const Outcome &outcome);
 
   Limits bounds;

@@ -121,6 +121,7 @@ Status bisect::stripVerdict(Verdict &verdict, Entry &entry, MLIRContext &context
     MICA_RETURN_IF_ERROR(stripper.program(verdict.culprit->before));
     MICA_RETURN_IF_ERROR(stripper.program(verdict.culprit->after));
     MICA_RETURN_IF_ERROR(stripper.program(verdict.culprit->smallest));
+    MICA_RETURN_IF_ERROR(stripper.program(verdict.culprit->source));
     for (std::string *text : {&verdict.culprit->why, &verdict.culprit->occurrence, &verdict.culprit->function})
       *text = stripper.sentence(*text);
     if (std::optional<Step> &step = verdict.culprit->step) {

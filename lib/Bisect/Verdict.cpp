@@ -85,6 +85,12 @@ std::string bisect::describe(const Verdict &verdict) {
                  (verdict.culprit->isInLines ? " lines" : " ops") + " reduced to " +
                  std::to_string(verdict.culprit->opsReduced),
              verdict.culprit->before);
+  if (verdict.culprit && !verdict.culprit->source.empty())
+    addBlock(text,
+             "the program that the passes before make it of, " + std::to_string(verdict.culprit->opsSource) + " ops",
+             verdict.culprit->source);
+  if (verdict.culprit && !verdict.culprit->isReducedToTheEnd)
+    text += "  The time for the reduction ended before it did: the same call with --resume goes on.\n";
   if (verdict.culprit && !verdict.culprit->smallest.empty())
     addBlock(text, "with inputs and results, " + std::to_string(verdict.culprit->opsSmallest) + " ops",
              verdict.culprit->smallest);

@@ -57,7 +57,8 @@ struct Culprit {
   std::string before, after;          ///< IR, reduced where that succeeded
   std::optional<Entry> entry;         ///< of these, where it gives fewer results than that of the program
   int64_t opsGiven = 0, opsReduced = 0, attempts = 0;
-  bool isInLines = false; ///< these count lines, of a text that was not parsed
+  bool isReducedToTheEnd = true; ///< false: the time for it ended first
+  bool isInLines = false;        ///< these count lines, of a text that was not parsed
   Fault fault = Fault::Differs;
   std::string why; ///< "line 2: got 7, expected 0"
   /// Of `before` and `after`, where they were reduced; else the verdict's are.
@@ -65,6 +66,9 @@ struct Culprit {
   /// The fault in a function that takes inputs and gives results, where that is smaller than a program that prints.
   std::string smallest;
   int64_t opsSmallest = 0;
+  /// The program as written that was reduced, where `before` is what the passes before make of it; else "".
+  std::string source;
+  int64_t opsSource = 0;
   std::optional<Step> step; ///< none: not looked for
 };
 

@@ -17,6 +17,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
@@ -49,6 +50,8 @@ static bool readAll(int descriptor, double seconds, std::string &text) {
 
 [[noreturn]] static void runAsChild(int end, llvm::function_ref<std::string()> body, int64_t memoryBytes) {
   // Drop output and stack traces. A crash is identified by its signal.
+  // If the parent ends, so does this process, and what it has started.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
     std::signal(signal, SIG_DFL);
   int nowhere = open("/dev/null", O_RDWR);

@@ -14,6 +14,7 @@
 
 #include "lib/IRTools/Reduce/Ways.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
@@ -50,6 +51,7 @@ public:
 
 private:
   void sweep(const ReductionWay &way, ReductionPosition &at);
+  static ReductionItems list(const ReductionWay &way, ModuleOp module);
   std::optional<Candidate> propose(const ReductionWay &way, size_t begin, size_t end);
 
   OwningOpRef<ModuleOp> &module;
@@ -59,11 +61,21 @@ private:
   llvm::DenseSet<uint64_t> known; ///< fingerprints of tested candidates
 };
 
+/// What the text does not have cannot become simpler.
+ReductionItems Reducer::list(const ReductionWay &way, ModuleOp module) {
+  ReductionItems items;
+  way.list(module, items);
+  llvm::erase_if(items, [](const ReductionItem &item) {
+    Operation *around = item.op->getParentOp();
+    return around && hasImpliedBody(around);
+  });
+  return items;
+}
+
 /// The candidate without these items; nothing if it needs no test.
 std::optional<Candidate> Reducer::propose(const ReductionWay &way, size_t begin, size_t end) {
   Candidate candidate{cast<ModuleOp>((*module)->clone()), nullptr, begin};
-  ReductionItems items;
-  way.list(*candidate.module, items);
+  const ReductionItems items = list(way, *candidate.module);
   if (!way.cut(llvm::ArrayRef(items).slice(begin, end - begin)))
     return std::nullopt;
   if (!known.insert(fingerprintOf(*candidate.module)).second)
@@ -75,9 +87,7 @@ std::optional<Candidate> Reducer::propose(const ReductionWay &way, size_t begin,
 }
 
 void Reducer::sweep(const ReductionWay &way, ReductionPosition &at) {
-  ReductionItems items;
-  way.list(*module, items);
-  size_t count = items.size();
+  size_t count = list(way, *module).size();
   if (at.chunk == 0) {
     at.chunk = count ? std::bit_floor(std::min(count, way.most)) : 0;
     at.end = count;
@@ -104,9 +114,7 @@ void Reducer::sweep(const ReductionWay &way, ReductionPosition &at) {
         known.erase(fingerprintOf(*other.module));
       running.clear();
       module = std::move(first.module);
-      items.clear();
-      way.list(*module, items);
-      count = items.size();
+      count = list(way, *module).size();
       // There may be fewer items now, or new ones at the same position.
       next = at.end = std::min(first.begin, count);
       at.found = true;
@@ -127,6 +135,11 @@ void Reducer::run() {
 
 } // namespace
 
+bool irtools::hasImpliedBody(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured && structured.getRegionBuilder();
+}
+
 unsigned irtools::defaultJobs() { return std::clamp(std::thread::hardware_concurrency(), 1u, 8u); }
 
 void irtools::reduceModule(OwningOpRef<ModuleOp> &module, const StartTest &start, const ReductionOptions &options) {
@@ -146,7 +159,10 @@ void irtools::stripLocations(ModuleOp module) {
 
 int64_t irtools::countOps(ModuleOp module) {
   int64_t count = -1; // the module itself
-  module->walk([&](Operation *) { ++count; });
+  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    ++count;
+    return hasImpliedBody(op) ? WalkResult::skip() : WalkResult::advance();
+  });
   return count;
 }
 

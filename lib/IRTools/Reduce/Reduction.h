@@ -67,7 +67,7 @@ void stripLocations(mlir::ModuleOp module);
 /// Resources in `module`, whose bytes a test cannot hold, become splats of ones.
 void replaceResources(mlir::ModuleOp module);
 
-/// All ops inside `module`.
+/// All ops in the text of `module`, itself apart; bodies that follow from the name of an op do not count.
 int64_t countOps(mlir::ModuleOp module);
 
 } // namespace mica::irtools

@@ -211,7 +211,7 @@ static bool makeZero(llvm::ArrayRef<ReductionItem> items) {
 /// Arguments of nested blocks, such as induction variables.
 static void listInnerArguments(ModuleOp module, ReductionItems &items) {
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (!isInFunction(op) || op->hasTrait<OpTrait::IsIsolatedFromAbove>())
+    if (!isInFunction(op) || op->hasTrait<OpTrait::IsIsolatedFromAbove>() || hasImpliedBody(op))
       return;
     for (Region &region : op->getRegions())
       for (BlockArgument argument : region.empty() ? Block::BlockArgListType() : region.front().getArguments())

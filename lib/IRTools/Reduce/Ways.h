@@ -43,6 +43,9 @@ llvm::ArrayRef<ReductionWay> controlWays();  ///< loops, conditions, branches
 llvm::ArrayRef<ReductionWay> numberWays();   ///< constants and numbers in attributes
 llvm::ArrayRef<ReductionWay> shapeWays();    ///< sizes, ranks, element types
 
+/// Whether `op` has a body that is not printed, as linalg.add has: it follows from the name.
+bool hasImpliedBody(mlir::Operation *op);
+
 /// A splat of `number` of the type of `constant`, or null where there is none.
 mlir::DenseElementsAttr splatLike(mlir::ElementsAttr constant, int64_t number);
 
