@@ -325,16 +325,7 @@ int reportTool(int argc, char **argv) {
   trace::ToolTrace trace(kTool, argc, argv);
   bool helps = false;
   Result<int> code = catchOutOfMemory([&] { return run(argc, argv, trace, helps); });
-  if (code && (std::fflush(stdout) != 0 || std::ferror(stdout)))
-    code = Error{ErrorCode::Io, "cannot write the standard output", "is the disk full?"};
-  const int exit = code ? *code : exitCode(code.error().code);
-  if (!code)
-    printError(kTool, code.error());
-  // Not before: it may read the folder that its log goes to.
-  if (!code || !helps)
-    trace.begin();
-  trace.end(exit, code ? nullptr : &code.error());
-  return exit;
+  return trace::endTool(kTool, trace, std::move(code), helps);
 }
 
 } // namespace mica

@@ -17,6 +17,7 @@
 #include "lib/RunTool/Checks.h"
 #include "lib/RunTool/CrashNames.h"
 #include "lib/RunTool/Doctor/Doctor.h"
+#include "lib/RunTool/DumpNotes.h"
 #include "lib/RunTool/Edits.h"
 #include "lib/RunTool/Inputs.h"
 #include "lib/RunTool/Locate.h"
@@ -135,6 +136,8 @@ Result<std::vector<HostTensor>> recordedRun(const Options &options,
   if (!options.debug.isSet(Switch::LaunchLedger))
     MICA_RETURN_IF_ERROR(
         contextOptions.switches.set("launch-ledger", (run.path() / "launches.ledger").string(), SwitchSource::Default));
+  const DumpNotes notes(contextOptions.switches, *program, run.path());
+  MICA_RETURN_IF_ERROR(notes.prepare(contextOptions.switches));
   if (options.checkOps) {
     captures.folder = run.path() / "captures";
     MICA_ASSIGN_OR_RETURN(contextOptions.backends, runtime::createBackends(*program, contextOptions));
@@ -143,11 +146,19 @@ Result<std::vector<HostTensor>> recordedRun(const Options &options,
   }
   MICA_ASSIGN_OR_RETURN(auto context, runtime::Context::create(program, std::move(contextOptions)));
   Stopwatch watch;
-  MICA_ASSIGN_OR_RETURN(const std::vector<runtime::Tensor> tensors, context->invoke(entry, inputs));
+  const Result<std::vector<runtime::Tensor>> invoked = context->invoke(entry, inputs);
   times.firstRun = watch.lap();
+  if (!invoked) {
+    context.reset();
+    if (const Status reported = notes.report(); !reported)
+      printWarning(kTool, reported.error().message, reported.error().hint);
+    return invoked.error();
+  }
+  const std::vector<runtime::Tensor> &tensors = *invoked;
   if (options.inPlace)
     storeBack(program->manifest().entries[entry], tensors, inputs);
   context.reset();
+  MICA_RETURN_IF_ERROR(notes.report());
   MICA_RETURN_IF_ERROR(log->close());
   if (options.trace)
     options.trace->run(*program, entry, run.path() / "events.jsonl", kernels->entries());

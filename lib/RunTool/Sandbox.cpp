@@ -263,7 +263,7 @@ Result<SandboxPaths> sandboxPaths(const Options &options, const fs::path &folder
   for (const ArchiveMember &output : options.outputs)
     addFolderOf(paths.write, output.file);
   addFolderOf(paths.write, options.outputArchive);
-  for (Switch file : {Switch::OpLogFile, Switch::LaunchLedger})
+  for (Switch file : {Switch::OpLogFile, Switch::LaunchLedger, Switch::DumpDir})
     addFolderOf(paths.write, options.debug.text(file));
   if (const std::optional<std::string> trace = environmentValue("MICA_TRACE"))
     paths.write.push_back(*trace);

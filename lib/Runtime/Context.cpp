@@ -52,6 +52,7 @@ ContextImpl::~ContextImpl() {
   }
   if (sharedArena)
     releaseAligned(sharedArena, sharedArenaCapacity);
+  tensorDump.reset();
   ledger.reset();
   ledgerFolder.reset();
 }
@@ -101,8 +102,8 @@ void ContextImpl::prepareSpecializers(const ContextOptions &options, bool ownBac
     return;
   }
   auto makeContext = [threads = options.threads, smallTaskBytes = options.smallTaskBytes, observers = options.observers,
-                      switches = options.switches, onHang = options.onHang, ledgers = int64_t(0)](
-                         std::shared_ptr<const Program> made) mutable -> Result<std::unique_ptr<ContextImpl>> {
+                      switches = options.switches, onHang = options.onHang, made = int64_t(0)](
+                         std::shared_ptr<const Program> special) mutable -> Result<std::unique_ptr<ContextImpl>> {
     ContextOptions own;
     own.threads = threads;
     own.smallTaskBytes = smallTaskBytes;
@@ -110,11 +111,13 @@ void ContextImpl::prepareSpecializers(const ContextOptions &options, bool ownBac
     own.switches = switches;
     own.onHang = onHang;
     MICA_RETURN_IF_ERROR(own.switches.set("specialize", "off", SwitchSource::Flag));
-    // A ledger is of one context.
-    if (const std::string &file = switches.text(Switch::LaunchLedger); !file.empty())
-      MICA_RETURN_IF_ERROR(
-          own.switches.set("launch-ledger", file + "." + std::to_string(++ledgers), SwitchSource::Flag));
-    auto context = std::make_unique<ContextImpl>(std::move(made));
+    // A ledger and a dump are of one context.
+    ++made;
+    for (const Switch which : {Switch::LaunchLedger, Switch::DumpDir})
+      if (const std::string &file = switches.text(which); !file.empty())
+        MICA_RETURN_IF_ERROR(
+            own.switches.set(switchTable()[size_t(which)].name, file + "." + std::to_string(made), SwitchSource::Flag));
+    auto context = std::make_unique<ContextImpl>(std::move(special));
     MICA_RETURN_IF_ERROR(context->prepare(std::move(own)));
     return context;
   };
@@ -142,7 +145,11 @@ Status ContextImpl::prepare(ContextOptions options) {
     MICA_ASSIGN_OR_RETURN(options.backends, createBackends(*program, options));
   }
   MICA_RETURN_IF_ERROR(prepareObservers(options));
+  MICA_ASSIGN_OR_RETURN(tensorDump, TensorDump::create(options.switches, *program));
   for (std::unique_ptr<Backend> &backend : options.backends) {
+    // Inside of what looks for NaN: what a launch wrote that fails for them is in the dump.
+    if (tensorDump)
+      backend = tensorDump->wrap(std::move(backend));
     if (!options.switches.text(Switch::NanCheck).empty())
       backend = nanBackend(std::move(backend), *program, options.switches);
     Device device;
@@ -497,6 +504,17 @@ Status ContextImpl::invokeChosen(size_t index, std::span<const TensorView> input
   return status;
 }
 
+void ContextImpl::beginDump(const Entry &entry) {
+  std::vector<int64_t> bytes;
+  const int64_t *dims = entry.dims.data();
+  for (const artifact::TensorSpec &spec : entry.record->args) {
+    bytes.push_back(dtypeBytes(spec.dtype));
+    for (size_t d = 0; d < spec.shape.size(); ++d)
+      bytes.back() *= *dims++;
+  }
+  tensorDump->beginCall(entry.args, bytes);
+}
+
 void ContextImpl::callEntry(Entry &entry) {
   const sim::SimulatorScope scope(simulator.get());
   auto call = [&] { return entry.function(&kHostApi, this, entry.args.data(), entry.dims.data()); };
@@ -532,6 +550,8 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
     status = adoptInputs(entry);
   if (status && !remotes.empty())
     status = adoptInputsByRemotes(entry);
+  if (status && tensorDump) [[unlikely]]
+    beginDump(entry);
   if (watchdog) {
     hostEntry.store(entry.record, std::memory_order_relaxed);
     hostThread.store(::gettid(), std::memory_order_release);

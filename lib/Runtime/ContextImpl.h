@@ -17,6 +17,7 @@
 #include "lib/Runtime/Specialize/EntrySpecializer.h"
 #include "lib/Runtime/TaskListExecutor.h"
 #include "lib/Runtime/TaskListPartition.h"
+#include "lib/Runtime/TensorDump.h"
 #include "lib/Runtime/Watchdog.h"
 #include "mica/ABI/Host.h"
 #include "mica/Runtime/Context.h"
@@ -146,6 +147,7 @@ private:
   void noteInputs(const Entry &entry, std::span<const TensorView> inputs);
   void failEntry(const artifact::EntryRecord &entry, int32_t code);
   void callEntry(Entry &entry);
+  void beginDump(const Entry &entry);
   bool canRunAgain(const Entry &entry) const;
   void findFaultAgain(Entry &entry, std::span<const TensorView> inputs);
   void serve();
@@ -153,6 +155,7 @@ private:
   std::shared_ptr<RunTrace> trace;
 
   // Before the devices, which tell it what they launch.
+  std::unique_ptr<TensorDump> tensorDump; ///< null: none is asked for
   std::unique_ptr<OpLog> opLog;
   std::unique_ptr<Observer> ranges; ///< of a profiler; null: none asks
   std::unique_ptr<Ledger> ledger;

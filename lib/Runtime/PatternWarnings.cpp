@@ -72,6 +72,9 @@ std::vector<std::string> unmatchedPatterns(const artifact::Manifest &program, co
     hostIds.insert(op.id);
   }
   const std::set<std::string> deviceNames(devices.begin(), devices.end());
+  add(Switch::DumpKernel, "kernel", {&names.kernels});
+  add(Switch::DumpKind, "kind", {&names.kinds});
+  add(Switch::DumpOp, "id", {&names.ids});
   add(Switch::NanCheck, "kernel, kind or id", {&names.kernels, &names.kinds, &names.ids, &hostKinds, &hostIds});
   add(Switch::OpLogKernel, "kernel", {&names.kernels});
   add(Switch::OpLogKind, "kind", {&names.kinds});

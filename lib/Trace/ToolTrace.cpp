@@ -16,6 +16,7 @@
 #include "mica/Trace/JsonScan.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 
 using namespace mica;
@@ -108,4 +109,17 @@ void ToolTrace::end(int code, const Error *error) {
   if (Status written = writer->status(); !written)
     printWarning(tool, "the trace is incomplete: " + written.error().message, written.error().hint);
   writer = nullptr;
+}
+
+int trace::endTool(std::string_view tool, ToolTrace &trace, Result<int> code, bool helps) {
+  if (code && (std::fflush(stdout) != 0 || std::ferror(stdout)))
+    code = Error{ErrorCode::Io, "cannot write the standard output", "is the disk full?"};
+  const int exit = code ? *code : exitCode(code.error().code);
+  if (!code)
+    printError(tool, code.error());
+  // Not before: it may read the folder that its log goes to.
+  if (!code || !helps)
+    trace.begin();
+  trace.end(exit, code ? nullptr : &code.error());
+  return exit;
 }

@@ -41,6 +41,7 @@ enum class Schema {
   EvaluatedOps,
   Diff,
   Events,
+  Dump,
   Doctor,
   Verdict,
 };
@@ -75,6 +76,7 @@ inline constexpr SchemaInfo kSchemas[] = {
     {Schema::EvaluatedOps, "ops.json", "", 1, 0, "ops"},
     {Schema::Diff, "(mica-diff --json)", "mica-diff", 1, 1, "same notes comparisons"},
     {Schema::Events, "events.jsonl", "mica.events", 1, 0, "clock unix_ns steady_ns pid"},
+    {Schema::Dump, "dump.jsonl", "mica.dump", 1, 0, "level program program_hash target byte_order pid identity"},
     {Schema::Doctor, "(mica-run --doctor --json)", "mica.doctor", 1, 0, "mica threads good switches detectors"},
     {Schema::Verdict, "verdict.json", "mica-verdict", 1, 0,
      "verdict headline program pipeline culprit expected actual origin visible evidence ruled_out"},

@@ -33,6 +33,14 @@ enum class Switch : uint8_t {
   AssertLevel,
   CheckProofs,
   DeviceSyncMode,
+  DumpDir,
+  DumpKernel,
+  DumpKind,
+  DumpMaxBytes,
+  DumpName,
+  DumpOp,
+  DumpRole,
+  DumpTensors,
   HangTimeout,
   LaunchLedger,
   LoopTimeout,
@@ -56,7 +64,7 @@ enum class Switch : uint8_t {
   SpecializeWait,
   UninitializedReadCheck,
 };
-inline constexpr size_t kSwitchCount = 26;
+inline constexpr size_t kSwitchCount = 34;
 
 /// When a switch acts.
 enum class SwitchPhase : uint8_t {

@@ -13,6 +13,7 @@
 #ifndef MICA_TRACE_TOOLTRACE_H
 #define MICA_TRACE_TOOLTRACE_H
 
+#include "mica/Support/Status.h"
 #include "mica/Trace/Writer.h"
 
 #include <map>
@@ -68,6 +69,10 @@ private:
   std::map<std::string, std::vector<std::string>, std::less<>> files; ///< by role, each once
   JsonFields notes;
 };
+
+/// The end of a tool that prints: its exit code, with the error printed. `helps`: it only printed help, which leaves no
+/// log.
+int endTool(std::string_view tool, ToolTrace &trace, Result<int> code, bool helps);
 
 } // namespace mica::trace
 

@@ -1,0 +1,433 @@
+//===- TensorDump.cpp - writing down what launches read and write ----------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// Where a tensor that is read comes from follows from addresses: each launch that begins notes the memory that it will
+// write. Launches begin in an order that the dependencies allow, so the latest note is the writer. What is read is
+// compared with what that launch had left, by hash, but at level 3, where elements that a launch wrote are looked at
+// once.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Runtime/TensorDump.h"
+
+#include "lib/Runtime/OpLog/EventLines.h"
+#include "mica/Dump/Dump.h"
+#include "mica/Runtime/ForwardingBackend.h"
+#include "mica/Support/Log.h"
+#include "mica/Support/Text.h"
+
+#include <charconv>
+#include <unistd.h>
+
+namespace mica::runtime {
+namespace {
+
+/// A number as JSON has it.
+void appendDouble(std::string &text, double value) {
+  char digits[32];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+
+void appendText(std::string &text, std::string_view key, std::string_view value) {
+  text += '"';
+  text += key;
+  text += "\":\"";
+  text += jsonSafe(value);
+  text += '"';
+}
+
+std::string statisticsText(const dump::ContentHash &hash, const dump::Statistics &values) {
+  std::string text = ",\"hash\":\"" + dump::hashText(hash) + "\",\"stats\":[";
+  for (double value : {values.min, values.max, values.mean, values.absMax}) {
+    appendDouble(text, value);
+    text += ',';
+  }
+  appendNumber(text, values.nan);
+  text += ',';
+  appendNumber(text, values.inf);
+  text += ',';
+  appendNumber(text, values.zero);
+  return text + "]";
+}
+
+dump::Binding::Role roleOf(artifact::Access access) {
+  return access == artifact::Access::Read    ? dump::Binding::Role::Input
+         : access == artifact::Access::Write ? dump::Binding::Role::Output
+                                             : dump::Binding::Role::InOut;
+}
+
+constexpr std::string_view kConstant = "constant ", kArgument = "argument ";
+
+bool isConstant(std::string_view producer) { return producer.starts_with(kConstant); }
+
+class DumpBackend final : public ForwardingBackend {
+public:
+  DumpBackend(std::unique_ptr<Backend> inner, TensorDump &dump) : ForwardingBackend(std::move(inner)), dump(dump) {}
+
+  void launch(Launch &launch) override {
+    if (launch.cancelled->load(std::memory_order_relaxed))
+      return inner->launch(launch);
+    if (DeviceMemory *memory = inner->deviceMemory()) {
+      // What it writes is brought to the host before the next one begins.
+      const TensorDump::Begun begun = dump.begin(launch, name(), memory);
+      launchAndWait(launch);
+      dump.end(launch, begun, memory, ran(launch));
+      return launch.done(launch);
+    }
+    Dumped &dumped = launches.of(launch);
+    dumped.start(completed);
+    dumped.backend = this;
+    dumped.hasBegun.store(false, std::memory_order_relaxed);
+    dumped.entry = dump.begin(launch, name(), nullptr);
+    inner->launch(dumped.inner);
+  }
+
+private:
+  struct Dumped final : WrappedLaunch {
+    void begun() override {
+      hasBegun.store(true, std::memory_order_relaxed);
+      WrappedLaunch::begun();
+    }
+    DumpBackend *backend = nullptr;
+    TensorDump::Begun entry;
+    std::atomic<bool> hasBegun{false};
+  };
+
+  static bool ran(const Launch &launch) { return !launch.cancelled->load(std::memory_order_relaxed); }
+
+  static void completed(Launch &launch) {
+    auto &dumped = static_cast<Dumped &>(WrappedLaunch::of(launch));
+    dumped.backend->dump.end(launch, dumped.entry, nullptr,
+                             ran(launch) || dumped.hasBegun.load(std::memory_order_relaxed));
+    dumped.finish();
+  }
+
+  TensorDump &dump;
+  WrappedLaunches<Dumped> launches;
+};
+
+} // namespace
+
+Result<std::unique_ptr<TensorDump>> TensorDump::create(const Switches &switches, const Program &program) {
+  MICA_ASSIGN_OR_RETURN(std::optional<DumpPlan> plan, DumpPlan::from(switches, program));
+  if (!plan)
+    return std::unique_ptr<TensorDump>();
+  const std::string &folder = switches.text(Switch::DumpDir);
+  if (folder.empty())
+    return Error{ErrorCode::InvalidInput, "dump-tensors needs a folder for the dump", "set dump-dir=DIR too"};
+  std::unique_ptr<TensorDump> made(new TensorDump(program, *std::move(plan)));
+  made->iterations.resize(made->plan.places());
+  const artifact::Manifest &manifest = program.manifest();
+  std::string header = "\"level\":" + std::to_string(made->plan.level()) + ",";
+  std::error_code ignored;
+  appendText(header, "program", std::filesystem::absolute(program.folder(), ignored).string());
+  header += ',';
+  appendText(header, "program_hash", manifest.inputHash);
+  header += ',';
+  appendText(header, "target", manifest.target);
+  header += ",\"byte_order\":\"little\",\"pid\":" + std::to_string(::getpid()) + ",";
+  MICA_ASSIGN_OR_RETURN(made->writer, dump::Writer::create(folder, header));
+  for (size_t i = 0; i < manifest.constants.size(); ++i) {
+    const auto begin = reinterpret_cast<uintptr_t>(program.constant(i));
+    made->noteWritten(begin, {begin + uintptr_t(manifest.constants[i].bytes), -1, -1,
+                              std::string(kConstant) + manifest.constants[i].name, false, std::nullopt});
+  }
+  return made;
+}
+
+TensorDump::~TensorDump() {
+  std::string line = "{\"end\":{\"launches\":";
+  appendNumber(line, launches);
+  line += ",\"calls\":";
+  appendNumber(line, call);
+  line += ",\"lost\":";
+  appendNumber(line, lost);
+  line += ",\"payload_bytes\":";
+  appendNumber(line, writer ? writer->payloadBytes() : 0);
+  line += "}}\n";
+  if (!writer)
+    return;
+  writer->addLine(line);
+  writer->close();
+  if (Status written = writer->status(); !written)
+    MICA_LOG(Runtime, Warning) << "the dump is incomplete: " << written.error().message;
+}
+
+std::unique_ptr<Backend> TensorDump::wrap(std::unique_ptr<Backend> inner) {
+  return std::make_unique<DumpBackend>(std::move(inner), *this);
+}
+
+void TensorDump::beginCall(std::span<void *const> arguments, std::span<const int64_t> bytes) {
+  std::lock_guard<std::mutex> lock(mutex);
+  ++call;
+  hasFailed = false;
+  // Memory of the call before may be anybody's now.
+  std::erase_if(producers, [](const auto &entry) { return !isConstant(entry.second.what); });
+  std::erase_if(given, [&](const auto &entry) {
+    const auto begin = reinterpret_cast<uintptr_t>(entry.first.first);
+    return !producerOf(begin, begin + uintptr_t(entry.first.second));
+  });
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const auto begin = reinterpret_cast<uintptr_t>(arguments[i]);
+    noteWritten(begin,
+                {begin + uintptr_t(bytes[i]), -1, -1, std::string(kArgument) + std::to_string(i), false, std::nullopt});
+  }
+}
+
+/// What lies in its memory is forgotten.
+void TensorDump::noteWritten(uintptr_t begin, Producer producer) {
+  if (begin >= producer.end)
+    return;
+  auto it = producers.lower_bound(begin);
+  if (it != producers.begin() && std::prev(it)->second.end > begin)
+    --it;
+  while (it != producers.end() && it->first < producer.end)
+    it = producers.erase(it);
+  producers.emplace(begin, std::move(producer));
+}
+
+TensorDump::Producer *TensorDump::producerOf(uintptr_t begin, uintptr_t end) {
+  auto it = producers.upper_bound(begin);
+  if (it == producers.begin() || (--it)->second.end < end)
+    return nullptr;
+  return &it->second;
+}
+
+void TensorDump::addSite(std::string &line, size_t place, const Launch &launch, std::string_view device) {
+  const artifact::Manifest &manifest = program.manifest();
+  const artifact::KernelRecord &kernel = *launch.record;
+  const bool known = place < manifest.sites.size();
+  const int64_t site = known ? int64_t(place) : -1;
+  line += "{\"site\":";
+  appendNumber(line, int64_t(place));
+  line += ',';
+  appendText(line, "kernel", kernel.name);
+  line += ',';
+  appendText(line, "kind", kernel.rootKind);
+  line += ',';
+  appendText(line, "device", device);
+  line += ",\"ops\":[";
+  const std::vector<std::string> &ids = known ? manifest.sites[place].opIds : kernel.opIds;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const FaultInfo op = program.faultInfo(kernel.name, site, int64_t(i));
+    line += i ? ",{" : "{";
+    appendText(line, "id", ids[i]);
+    line += ',';
+    appendText(line, "kind", op.opKind.empty() && i < kernel.opKinds.size() ? kernel.opKinds[i] : op.opKind);
+    if (!op.file.empty()) {
+      line += ',';
+      appendText(line, "source", op.file + ":" + std::to_string(op.line) + ":" + std::to_string(op.column));
+    }
+    line += '}';
+  }
+  line += "],\"bindings\":[";
+  for (size_t i = 0; i < kernel.bindings.size(); ++i) {
+    const artifact::BindingRecord &binding = kernel.bindings[i];
+    line += i ? ",{" : "{";
+    appendText(line, "role", dump::roleName(roleOf(binding.access)));
+    line += ',';
+    appendText(line, "dtype", dtypeName(binding.type.dtype));
+    line += ",\"shape\":[";
+    for (size_t d = 0; d < binding.type.shape.size(); ++d) {
+      line += d ? "," : "";
+      appendNumber(line, binding.type.shape[d]);
+    }
+    line += "],";
+    appendText(line, "name", program.tensorName(kernel, site, i));
+    if (binding.op >= 0 && size_t(binding.op) < ids.size()) {
+      line += ",\"op\":";
+      appendNumber(line, binding.op);
+    }
+    line += '}';
+  }
+  line += "]}\n";
+}
+
+void TensorDump::addTensor(std::string &line, const Launch &launch, const Begun &begun, size_t index, bool isAfter,
+                           DeviceMemory *memory, const int64_t *sizes) {
+  const artifact::BindingRecord &binding = launch.record->bindings[index];
+  const DumpDetail detail = plan.detailsOf(begun.place)[index];
+  void *const data = launch.buffers[index];
+  line += line.back() == '[' ? "{\"binding\":" : ",{\"binding\":";
+  appendNumber(line, int64_t(index));
+  int64_t count = 1;
+  bool isDynamic = false;
+  const int64_t *size = sizes;
+  for (int64_t extent : binding.type.shape) {
+    isDynamic |= extent < 0;
+    count *= extent < 0 ? *size++ : extent;
+  }
+  if (isDynamic) {
+    line += ",\"shape\":[";
+    for (int64_t extent : binding.type.shape) {
+      appendNumber(line, extent < 0 ? *sizes++ : extent);
+      line += ',';
+    }
+    line.back() = ']';
+  }
+  const int64_t bytes = count * dtypeBytes(binding.type.dtype);
+  const auto begin = reinterpret_cast<uintptr_t>(data);
+  bool isGiven = false, isKnown = false;
+  std::optional<dump::ContentHash> left;
+  if (!isAfter) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (const Producer *from = producerOf(begin, begin + uintptr_t(bytes)); from && bytes > 0) {
+      if (from->launch >= 0) {
+        line += ",\"launch\":";
+        appendNumber(line, from->launch);
+        line += ",\"of\":";
+        appendNumber(line, from->binding);
+        // A part of it is a tensor of its own.
+        const bool isWhole = producers.count(begin) != 0 && from->end == begin + uintptr_t(bytes);
+        isKnown = isWhole && from->isDumped;
+        if (isWhole)
+          left = from->hash;
+      } else {
+        line += ',';
+        appendText(line, "from", from->what);
+        isGiven = true;
+      }
+    }
+  }
+  // Level 3 looks at what a launch wrote once.
+  if (isKnown && detail == DumpDetail::Statistics) {
+    line += '}';
+    return;
+  }
+  std::string why;
+  if (memory && bytes > 0)
+    if (const Status brought = memory->toHost(data, bytes); !brought)
+      why = "cannot be read from the device: " + brought.error().message;
+  dump::ContentHash hash{};
+  if (why.empty()) {
+    std::string text;
+    if (isGiven) {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (const auto it = given.find({data, bytes}); it != given.end())
+        std::tie(hash, text) = it->second;
+    }
+    if (text.empty()) {
+      const dump::Fingerprint found = dump::fingerprintOf(binding.type.dtype, data, count);
+      hash = found.hash;
+      text = statisticsText(hash, found.statistics);
+      if (isGiven) {
+        std::lock_guard<std::mutex> lock(mutex);
+        given.emplace(std::pair(data, bytes), std::pair(hash, text));
+      }
+    }
+    line += text;
+    if (left && *left != hash)
+      line += ",\"changed\":true";
+    if (detail == DumpDetail::Elements && bytes <= plan.mostBytes()) {
+      const int64_t offset = writer->addPayload(data, bytes, hash, why);
+      if (offset >= 0) {
+        line += ",\"offset\":";
+        appendNumber(line, offset);
+      }
+    }
+  }
+  if (!why.empty()) {
+    line += ',';
+    appendText(line, "missing", why);
+  }
+  line += '}';
+  if (!isAfter)
+    return;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (const auto it = producers.find(begin); it != producers.end() && it->second.launch == begun.number) {
+    it->second.hash = hash;
+    it->second.isDumped = why.empty();
+  }
+}
+
+/// Calls `body` with position, record and dynamic sizes of each binding.
+template <typename Body> static void forEachBinding(const Launch &launch, Body body) {
+  const int64_t *size = launch.scalars;
+  for (size_t i = 0; i < launch.record->bindings.size(); ++i) {
+    const artifact::BindingRecord &binding = launch.record->bindings[i];
+    body(i, binding, size);
+    for (int64_t extent : binding.type.shape)
+      size += extent < 0;
+  }
+}
+
+TensorDump::Begun TensorDump::begin(const Launch &launch, std::string_view device, DeviceMemory *memory) {
+  Begun begun;
+  begun.place = plan.placeOf(launch.site, *launch.record);
+  begun.isLogged = plan.isLogged(begun.place);
+  const std::vector<DumpDetail> &details = plan.detailsOf(begun.place);
+  std::string line;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (hasFailed)
+      return {};
+    begun.number = ++launches;
+    const int64_t iteration = iterations[begun.place]++;
+    if (begun.isLogged) {
+      if (iteration == 0)
+        addSite(line, begun.place, launch, device);
+      line += "{\"launch\":";
+      appendNumber(line, begun.number);
+      line += ",\"site\":";
+      appendNumber(line, int64_t(begun.place));
+      line += ",\"call\":";
+      appendNumber(line, call);
+      line += ",\"iteration\":";
+      appendNumber(line, iteration);
+      line += ",\"before\":[";
+    }
+  }
+  if (begun.isLogged) {
+    forEachBinding(launch, [&](size_t i, const artifact::BindingRecord &binding, const int64_t *sizes) {
+      if (binding.access != artifact::Access::Write && details[i] != DumpDetail::Nothing)
+        addTensor(line, launch, begun, i, false, memory, sizes);
+    });
+    line += "]}\n";
+    writer->addLine(line);
+  }
+  std::lock_guard<std::mutex> lock(mutex);
+  forEachBinding(launch, [&](size_t i, const artifact::BindingRecord &binding, const int64_t *sizes) {
+    if (binding.access == artifact::Access::Read)
+      return;
+    const auto begin = reinterpret_cast<uintptr_t>(launch.buffers[i]);
+    noteWritten(begin, {begin + uintptr_t(bindingBytes(binding, sizes)), begun.number, int64_t(i), "", false, {}});
+  });
+  return begun;
+}
+
+void TensorDump::end(const Launch &launch, const Begun &begun, DeviceMemory *memory, bool ran) try {
+  if (begun.number == 0)
+    return;
+  const int32_t status = launch.status.load(std::memory_order_relaxed);
+  if (status != 0) {
+    std::lock_guard<std::mutex> lock(mutex);
+    hasFailed = true;
+  }
+  if (!begun.isLogged)
+    return;
+  const std::vector<DumpDetail> &details = plan.detailsOf(begun.place);
+  std::string line = status != 0 ? "{\"failed\":" : ran ? "{\"done\":" : "{\"skipped\":";
+  appendNumber(line, begun.number);
+  if (status != 0) {
+    line += ",\"status\":";
+    appendNumber(line, status);
+  }
+  line += ",\"after\":[";
+  if (ran || status != 0)
+    forEachBinding(launch, [&](size_t i, const artifact::BindingRecord &binding, const int64_t *sizes) {
+      if (binding.access != artifact::Access::Read && details[i] != DumpDetail::Nothing)
+        addTensor(line, launch, begun, i, true, memory, sizes);
+    });
+  line += "]}\n";
+  writer->addLine(line);
+} catch (const std::bad_alloc &) {
+  // The launch itself is complete.
+  std::lock_guard<std::mutex> lock(mutex);
+  ++lost;
+}
+
+} // namespace mica::runtime
