@@ -29,12 +29,19 @@ std::optional<size_t> mica::sim::serviceOffset(StringRef name) {
     size_t offset;
   };
   static constexpr Entry kServices[] = {
-      {"launch", offsetof(mica_sim_api_v1, launch)},         {"alloc", offsetof(mica_sim_api_v1, alloc)},
-      {"dealloc", offsetof(mica_sim_api_v1, dealloc)},       {"copied", offsetof(mica_sim_api_v1, copied)},
-      {"touch", offsetof(mica_sim_api_v1, touch)},           {"count", offsetof(mica_sim_api_v1, count)},
-      {"report", offsetof(mica_sim_api_v1, report)},         {"align", offsetof(mica_sim_api_v1, align)},
-      {"async_copy", offsetof(mica_sim_api_v1, async_copy)}, {"async_group", offsetof(mica_sim_api_v1, async_group)},
-      {"async_wait", offsetof(mica_sim_api_v1, async_wait)}, {"print", offsetof(mica_sim_api_v1, print)},
+      {"launch", offsetof(mica_sim_api_v1, launch)},
+      {"alloc", offsetof(mica_sim_api_v1, alloc)},
+      {"dealloc", offsetof(mica_sim_api_v1, dealloc)},
+      {"copied", offsetof(mica_sim_api_v1, copied)},
+      {"touch", offsetof(mica_sim_api_v1, touch)},
+      {"count", offsetof(mica_sim_api_v1, count)},
+      {"report", offsetof(mica_sim_api_v1, report)},
+      {"align", offsetof(mica_sim_api_v1, align)},
+      {"async_copy", offsetof(mica_sim_api_v1, async_copy)},
+      {"async_group", offsetof(mica_sim_api_v1, async_group)},
+      {"async_wait", offsetof(mica_sim_api_v1, async_wait)},
+      {"print", offsetof(mica_sim_api_v1, print)},
+      {"host_memory", offsetof(mica_sim_api_v1, host_memory)},
   };
   for (const Entry &entry : kServices)
     if (entry.name == name)
@@ -69,6 +76,10 @@ static constexpr mica::AttributeRule kRules[] = {
      [](Attribute value) { return mica::isInteger(value, 32, 1, 4) && cast<IntegerAttr>(value).getInt() != 3; },
      "an i32 of 1, 2 or 4, on a function"},
     {kSitesAttr, mica::isFunction, mica::isTexts, "an array of strings, on a function"},
+    {kFlagsAttr, mica::isFunction,
+     [](Attribute value) { return mica::isInteger(value, 32, 0, MICA_SIM_RAW_ADDRESSES); },
+     "an i32 of 0 or 1, on a function"},
+    {kLaunchSiteAttr, mica::isFunction, mica::isText, "a string that is not empty, on a function"},
     {kLaunchAttr, mica::isFunction, [](Attribute value) { return isa<FlatSymbolRefAttr>(value); },
      "a kernel's symbol, on a function"},
     {kUniformAttr, mica::isFunction,

@@ -33,7 +33,9 @@ def MicaSim_Dialect : Dialect {
     | `mica_sim.checks` | of a kernel, i32: what is checked, bits of `mica_sim_check` (include/mica/ABI/Sim.h) |
     | `mica_sim.granule` | of a kernel, i32: 1, 2 or 4, bytes that one shadow cell stands for |
     | `mica_sim.sites` | of a kernel: an array of strings, the operations that reports name |
+    | `mica_sim.flags` | of a kernel, i32: bits of `mica_sim_kernel_flag` |
     | `mica_sim.launch` | a symbol: a marker that launches that kernel |
+    | `mica_sim.launch_site` | a string: the operation that this marker is made of |
     | `mica_sim.uniform` | i32: a marker of a value that all threads of a warp share, a member of `mica_sim_uniform` |
     | `mica_sim.lane` | i32: a marker of a value of the thread: 0 to 2 its ids, 3 its position in the warp |
     | `mica_sim.point` | six i32: a marker of a convergence point: its kind, its site and the numbers of `mica_sim_point_v1` |

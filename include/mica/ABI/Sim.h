@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-#define MICA_SIM_ABI_VERSION 2u
+#define MICA_SIM_ABI_VERSION 3u
 #define MICA_SIM_API_SYMBOL "mica_sim_api"
 
 /// Threads of a warp.
@@ -38,6 +38,9 @@ extern "C" {
 /// order.
 #define MICA_SIM_EXCHANGE_BYTES 256
 
+/// An address that is out of bounds, as the code reported already.
+#define MICA_SIM_NO_ADDRESS (-1)
+
 /// What the threads that meet at a point do there. `imm` of a point is described here.
 enum mica_sim_point_kind {
   MICA_SIM_ENTRY = 0,   ///< the kernel begins; always point 0
@@ -47,9 +50,10 @@ enum mica_sim_point_kind {
   MICA_SIM_BALLOT = 3, ///< operand i1; result i32 or i64. imm: bytes of the result
   MICA_SIM_BROADCAST =
       4, ///< operand value, and with imm 0 a lane (i32); result value. imm: specific 0, first active 1; bytes
-  MICA_SIM_LDMATRIX = 5, ///< operand address; result registers. imm: tiles, transposed, site
-  MICA_SIM_MMA = 6,      ///< operands a, b, c; result d. imm: m, n, k, mica_sim_mma_type of the inputs
-  MICA_SIM_ALL = 7,      ///< operand i1; result i1. imm: all 0, any 1
+  MICA_SIM_LDMATRIX =
+      5, ///< operand address, or MICA_SIM_NO_ADDRESS of a row that reads as 0; result registers. imm: tiles, transposed
+  MICA_SIM_MMA = 6, ///< operands a, b, c; result d. imm: m, n, k, mica_sim_mma_type of the inputs
+  MICA_SIM_ALL = 7, ///< operand i1; result i1. imm: all 0, any 1
   MICA_SIM_WAIT =
       8, ///< a loop that another thread has to end: it goes on when others had their turn. Operands: of each
          ///< load that its end depends on, address and value (i64). imm: loads, bytes of the first
@@ -92,6 +96,12 @@ enum mica_sim_check {
   MICA_SIM_CHECK_HANG = 512, ///< always on
 };
 
+enum mica_sim_kernel_flag {
+  /// Threads compute addresses from integers or load them from memory: `host_memory` does not know all that they may
+  /// access.
+  MICA_SIM_RAW_ADDRESSES = 1,
+};
+
 struct mica_sim_warp_v1;
 
 /// Runs the threads `lanes` of a warp from one point to their next ones.
@@ -108,6 +118,8 @@ typedef struct mica_sim_kernel_v1 {
   int64_t workgroup_bytes; ///< of static workgroup memory
   int32_t checks;          ///< mica_sim_check
   int32_t granule;         ///< bytes of memory that one shadow cell stands for: 1, 2 or 4
+  int32_t flags;           ///< mica_sim_kernel_flag
+  int32_t reserved;        ///< 0
 } mica_sim_kernel_v1;
 
 /// One launch. `args`: the kernel's arguments, each at a multiple of 16 bytes.
@@ -117,6 +129,7 @@ typedef struct mica_sim_launch_v1 {
   int64_t block[3];
   int64_t dynamic_bytes; ///< of dynamic workgroup memory
   const void *args;
+  const char *site; ///< "gpu.launch_func at k.mlir:40:5"
 } mica_sim_launch_v1;
 
 /// A shadow cell: the last write of its granule, the last read, and the last read before it by another thread. Each is
@@ -186,6 +199,12 @@ enum mica_sim_access {
   MICA_SIM_GLOBAL = 4,      ///< or-ed in: not in workgroup memory as far as the compiler knows
 };
 
+/// What `host_memory` says of memory.
+enum mica_sim_host_memory {
+  MICA_SIM_HOST_FREED = 0,
+  MICA_SIM_HOST_KNOWN = 1,
+};
+
 /// What the runtime does for programs. `lane` is the thread of `warp` that asks, `site` the operation.
 typedef struct mica_sim_api_v1 {
   uint32_t version; ///< MICA_SIM_ABI_VERSION
@@ -216,6 +235,9 @@ typedef struct mica_sim_api_v1 {
   void (*async_wait)(mica_sim_warp_v1 *warp, int32_t lane, int64_t pending, int32_t site);
   /// gpu.printf: `format` as in C; each value widened to 8 bytes, `kinds` has a letter for each: i, f (a double) or s.
   void (*print)(mica_sim_warp_v1 *warp, int32_t lane, const char *format, const char *kinds, const int64_t *values);
+  /// Memory of the host that kernels may access from now on, or (`state`: mica_sim_host_memory) not any more; of that,
+  /// `bytes` is not read. What is neither memory of the device nor known is not accessed: `bounds` reports it.
+  void (*host_memory)(void *begin, int64_t bytes, int32_t state);
 } mica_sim_api_v1;
 
 #ifdef __cplusplus

@@ -15,6 +15,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include <pthread.h>
+
 namespace mica::runtime::sim {
 
 namespace {
@@ -27,6 +29,21 @@ const char *verb(int32_t kind) {
   default:
     return "updates";
   }
+}
+/// Whether `address` is in the stack of this thread, above the caller: local memory of a kernel that runs.
+bool isOnStack(int64_t address) {
+  static thread_local int64_t top = 0;
+  if (top == 0) {
+    pthread_attr_t attributes;
+    void *lowest = nullptr;
+    size_t bytes = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      pthread_attr_getstack(&attributes, &lowest, &bytes);
+      pthread_attr_destroy(&attributes);
+      top = reinterpret_cast<int64_t>(lowest) + int64_t(bytes);
+    }
+  }
+  return address < top && address >= reinterpret_cast<int64_t>(__builtin_frame_address(0));
 }
 } // namespace
 
@@ -96,9 +113,11 @@ bool Simulator::touchRange(mica_sim_warp_v1 &warp, int32_t lane, int64_t address
   const mica_sim_access what = mica_sim_access(kind & MICA_SIM_ACCESS_KIND);
   auto *cells = reinterpret_cast<mica_sim_cell_v1 *>(warp.uniform[MICA_SIM_SHADOW]);
   bool mayHappen = true;
+  if (what != MICA_SIM_READ && !pendingWrites.empty())
+    settleWrites(address, bytes);
   for (int64_t at = address / granule * granule; at < address + bytes; at += granule) {
     mica_sim_cell_v1 &cell = inWorkgroup ? cells[(at - workgroupBegin) / granule] : shadows.cell(at);
-    const Conflict conflict = access(cell, inWorkgroup, stamps, thread, site, what);
+    const Conflict conflict = access(cell, histories, inWorkgroup, stamps, thread, site, what);
     if (conflict.kind != Conflict::Kind::None) {
       reportCell(warp, lane, at, bytes, kind, site, conflict);
       mayHappen &= conflict.kind != Conflict::Kind::Outside && conflict.kind != Conflict::Kind::Freed;
@@ -116,6 +135,8 @@ bool Simulator::touch(mica_sim_warp_v1 &warp, int32_t lane, int64_t address, int
   // A thread's own memory holds what the compiler put there.
   if (const int64_t ownBegin = reinterpret_cast<int64_t>(frames.data());
       address >= ownBegin && address < ownBegin + int64_t(frames.size()))
+    return true;
+  if (isOnStack(address))
     return true;
   const bool meant = !(kind & MICA_SIM_GLOBAL);
   if (isWorkgroup(address) != isWorkgroup(address + bytes - 1) || (meant && !isWorkgroup(address))) {
@@ -172,15 +193,22 @@ void Simulator::align(mica_sim_warp_v1 &warp, int32_t lane, int64_t address, int
 // Asynchronous copies
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The threads of the region have written: those that changed what another had written are races.
-void Simulator::settleWrites() {
-  for (const PendingWrite &write : pendingWrites)
+/// The threads of the region have written, or one is about to write to `address` again: those that changed what another
+/// had written are races.
+void Simulator::settleWrites(int64_t address, int64_t bytes) {
+  std::erase_if(pendingWrites, [&](const PendingWrite &write) {
+    const auto size = int64_t(write.before.size());
+    if (bytes >= 0 && (write.address >= address + bytes || address >= write.address + size))
+      return false;
     if (std::memcmp(write.before.data(), reinterpret_cast<const void *>(write.address), write.before.size()) != 0)
       reports.add(MICA_SIM_CHECK_RACE, write.site, write.otherSite, [&] { return write.text; });
-  pendingWrites.clear();
+    return true;
+  });
 }
 
 void Simulator::asyncCopy(mica_sim_warp_v1 &warp, int32_t lane, const AsyncCopy &asked) {
+  if (asked.bytes <= 0)
+    return;
   AsyncCopy copy = asked;
   const int32_t checked = current->kernel->checks;
   if (checked & MICA_SIM_CHECK_ALIGNMENT) {

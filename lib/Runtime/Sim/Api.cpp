@@ -53,10 +53,16 @@ void asyncWait(mica_sim_warp_v1 *warp, int32_t lane, int64_t pending, int32_t) {
 void print(mica_sim_warp_v1 *, int32_t, const char *format, const char *kinds, const int64_t *values) {
   current->print(format, kinds, values);
 }
+void hostMemory(void *begin, int64_t bytes, int32_t state) {
+  if (state == MICA_SIM_HOST_KNOWN)
+    current->shadowMap().addHostMemory(reinterpret_cast<int64_t>(begin), bytes);
+  else
+    current->shadowMap().removeHostMemory(reinterpret_cast<int64_t>(begin));
+}
 
 constexpr mica_sim_api_v1 kTable{
-    MICA_SIM_ABI_VERSION, launch,    alloc, dealloc, copied, touch, count, report, align, asyncCopy,
-    asyncGroup,           asyncWait, print};
+    MICA_SIM_ABI_VERSION, launch,    alloc, dealloc,   copied, touch, count, report, align, asyncCopy,
+    asyncGroup,           asyncWait, print, hostMemory};
 
 } // namespace
 

@@ -74,7 +74,15 @@ void Simulator::shuffle(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &poi
   const int32_t mode = point.imm[0];
   const size_t bytes = size_t(point.imm[1]);
   forEach(lanes, [&](int lane) {
-    const int32_t offset = load<int32_t>(operand(warp, lane, 1)), width = load<int32_t>(operand(warp, lane, 2));
+    const int32_t given = load<int32_t>(operand(warp, lane, 1)), width = load<int32_t>(operand(warp, lane, 2));
+    // shfl.sync reads the lower five bits (PTX ISA, 9.7.9.6).
+    const int32_t offset = given & (MICA_SIM_LANES - 1);
+    if (given < 0 || given >= MICA_SIM_LANES)
+      hint(point.site,
+           "reads its offset " + std::to_string(given) + " as " + std::to_string(offset) + ", as a device does");
+    else if (mode == MICA_SIM_IDX && given >= width)
+      hint(point.site, "reads no lane, as offset " + std::to_string(given) + " is not below width " +
+                           std::to_string(width) + ": each thread keeps its value");
     int32_t source = mode == MICA_SIM_XOR    ? lane ^ offset
                      : mode == MICA_SIM_DOWN ? lane + offset
                      : mode == MICA_SIM_UP   ? lane - offset
@@ -136,6 +144,8 @@ void Simulator::loadMatrix(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &
   char rows[MICA_SIM_LANES][kRowBytes] = {};
   for (int lane = 0; lane < 8 * tiles; ++lane) {
     const int64_t address = load<int64_t>(operand(warp, lane, 0));
+    if (address == MICA_SIM_NO_ADDRESS)
+      continue;
     if (checks(MICA_SIM_CHECK_ALIGNMENT))
       align(warp, lane, address, kRowBytes, point.site);
     if (!isWorkgroup(address) || !isWorkgroup(address + kRowBytes - 1)) {

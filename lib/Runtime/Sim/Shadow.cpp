@@ -14,9 +14,14 @@
 
 #include "mica/Support/MemoryLimit.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <string>
+#include <utility>
+
+#include <sys/mman.h>
 
 namespace mica::runtime::sim {
 
@@ -26,6 +31,16 @@ namespace {
 static constexpr int64_t kMostFreedBytes = int64_t(64) << 20;
 /// Bytes before and behind an allocation in which accesses are known to be outside.
 constexpr int64_t kRedZone = 256;
+
+constexpr int64_t kSystemPageBytes = 4096;
+/// Farther from all memory, what an address was meant to be cannot be told.
+constexpr int64_t kFarthestDescribed = int64_t(16) << 30;
+
+/// Whether the process has memory at `address`, a multiple of kSystemPageBytes.
+bool isMapped(int64_t address) {
+  unsigned char isResident = 0;
+  return mincore(reinterpret_cast<void *>(address), size_t(kSystemPageBytes), &isResident) == 0;
+}
 
 /// Whether what `half` says is ordered before the present access of `thread`.
 bool isOrdered(uint64_t half, bool isWorkgroup, const Stamps &stamps, int32_t thread) {
@@ -41,10 +56,73 @@ Conflict::Kind raceKind(uint64_t half, const Stamps &stamps) {
   return stampOf(half) < stamps.blockStart ? Conflict::Kind::OtherBlockRace : Conflict::Kind::Race;
 }
 
+/// What `cell.write` becomes with the plain write `now`. A history is kept only if another write may race with a later
+/// access too.
+uint64_t notePlainWrite(mica_sim_cell_v1 &cell, WriteHistories &histories, bool isWorkgroup, const Stamps &stamps,
+                        uint64_t now) {
+  const bool hasHistory = cell.write & kHistoryFlag;
+  const bool othersMatter =
+      (cell.write & kOtherBlockFlag) || !isOrdered(cell.write, isWorkgroup, stamps, cellThread(now));
+  if (!othersMatter && !(hasHistory && stampOf(cell.write) == stamps.present))
+    return now;
+  WriteHistory &history = histories[&cell];
+  if (!hasHistory) {
+    history = {};
+    history.plain.add(cell.write, stamps);
+  }
+  history.plain.add(now, stamps);
+  return now | kHistoryFlag | (history.hasOtherBlock(stamps) ? kOtherBlockFlag : 0);
+}
+
+/// Likewise, of an atomic write. `wasWritten`: `cell.write` is a write that still counts.
+uint64_t noteAtomicWrite(mica_sim_cell_v1 &cell, WriteHistories &histories, const Stamps &stamps, bool wasWritten,
+                         uint64_t now) {
+  WriteHistory &history = histories[&cell];
+  if (!wasWritten || !(cell.write & kHistoryFlag))
+    history = {};
+  if (wasWritten && !(cell.write & kHistoryFlag))
+    history.plain.add(cell.write, stamps);
+  history.atomic.add(now, stamps);
+  return now | kHistoryFlag | (history.hasOtherBlock(stamps) ? kOtherBlockFlag : 0);
+}
+
 } // namespace
 
-Conflict access(mica_sim_cell_v1 &cell, bool isWorkgroup, const Stamps &stamps, int32_t thread, int32_t site,
-                mica_sim_access kind) {
+void Writes::add(uint64_t half, const Stamps &stamps) {
+  half &= ~(kHistoryFlag | kOtherBlockFlag);
+  if (stampOf(half) < stamps.launchStart)
+    return;
+  if (stampOf(half) < stamps.blockStart) {
+    otherBlock = half;
+    return;
+  }
+  if (last != 0 && stampOf(last) < stamps.blockStart) {
+    if (stampOf(last) >= stamps.launchStart)
+      otherBlock = last;
+    last = other = 0;
+  }
+  if (last != 0 && cellThread(last) != cellThread(half))
+    other = last;
+  last = half;
+}
+
+bool WriteHistory::hasOtherBlock(const Stamps &stamps) const {
+  for (const Writes *writes : {&plain, &atomic})
+    for (uint64_t half : {writes->last, writes->otherBlock})
+      if (stampOf(half) >= stamps.launchStart && stampOf(half) < stamps.blockStart)
+        return true;
+  return false;
+}
+
+uint64_t Writes::unordered(bool isWorkgroup, const Stamps &stamps, int32_t thread) const {
+  for (uint64_t half : {last, other, otherBlock})
+    if (half != 0 && !isOrdered(half, isWorkgroup, stamps, thread))
+      return half;
+  return 0;
+}
+
+Conflict access(mica_sim_cell_v1 &cell, WriteHistories &histories, bool isWorkgroup, const Stamps &stamps,
+                int32_t thread, int32_t site, mica_sim_access kind) {
   Conflict conflict;
   const uint32_t written = stampOf(cell.write);
   auto found = [&](Conflict::Kind what, uint64_t other, bool wrote) {
@@ -57,13 +135,24 @@ Conflict access(mica_sim_cell_v1 &cell, bool isWorkgroup, const Stamps &stamps, 
     found(written == kFreed ? Conflict::Kind::Freed : Conflict::Kind::Outside, cell.write, false);
     return conflict;
   }
+  const bool isUninitialized = written == kUninitialized || (isWorkgroup && written < stamps.blockStart);
   if (written == kInFlight) {
     found(Conflict::Kind::InFlight, cell.write, true);
-  } else if (written == kUninitialized || (isWorkgroup && written < stamps.blockStart)) {
+  } else if (isUninitialized) {
     if (!writes || isAtomic)
       found(Conflict::Kind::Uninitialized, cell.write, false);
-  } else if (!isOrdered(cell.write, isWorkgroup, stamps, thread) && !(isAtomic && (cell.write & kAtomicFlag))) {
-    found(raceKind(cell.write, stamps), cell.write, true);
+  } else {
+    uint64_t other = 0;
+    if (!(cell.write & kHistoryFlag)) {
+      if (!isOrdered(cell.write, isWorkgroup, stamps, thread))
+        other = cell.write;
+    } else if (const auto history = histories.find(&cell); history != histories.end()) {
+      other = history->second.plain.unordered(isWorkgroup, stamps, thread);
+      if (other == 0 && !isAtomic)
+        other = history->second.atomic.unordered(isWorkgroup, stamps, thread);
+    }
+    if (other != 0)
+      found(raceKind(other, stamps), other, true);
   }
   const uint32_t read = stampOf(cell.read);
   if (writes) { // An atomic operation conflicts with a plain read as well.
@@ -88,8 +177,13 @@ Conflict access(mica_sim_cell_v1 &cell, bool isWorkgroup, const Stamps &stamps, 
     return conflict;
   }
   cell.settled = 0;
-  if (!isSpecial || written == kUninitialized)
-    cell.write = cellHalf(stamps.present, thread, site, isAtomic ? kAtomicFlag : 0);
+  if (isSpecial && written != kUninitialized)
+    return conflict;
+  const uint64_t now = cellHalf(stamps.present, thread, site);
+  if (isAtomic)
+    cell.write = noteAtomicWrite(cell, histories, stamps, !isUninitialized, now);
+  else
+    cell.write = isUninitialized ? now : notePlainWrite(cell, histories, isWorkgroup, stamps, now);
   return conflict;
 }
 
@@ -103,30 +197,123 @@ ShadowMap::~ShadowMap() = default;
 void ShadowMap::setGranule(int32_t bytes) {
   if (bytes == bytesPerCell)
     return;
-  bytesPerCell = bytes;
-  pages.clear();
+  const int64_t before = std::exchange(bytesPerCell, bytes);
+  const auto old = std::exchange(pages, {});
   table.assign(MICA_SIM_PAGE_SLOTS, mica_sim_page_v1{~uint64_t(0), nullptr});
-  // What kernels and the host wrote since is not known any more: it counts as written.
-  for (auto &[begin, allocation] : allocations)
-    if (allocation.isFree)
-      mark(begin, allocation);
+  for (auto &[begin, allocation] : allocations) {
+    mark(begin, allocation);
+    if (allocation.isFree || allocation.hostShared)
+      continue;
+    // What is initialized stays so; of a larger granule, one initialized part is enough.
+    for (int64_t at = begin; at < begin + allocation.bytes; at += std::min(before, int64_t(bytes))) {
+      const auto page = old.find(uint64_t(at) / MICA_SIM_PAGE_BYTES);
+      if (page != old.end() &&
+          stampOf(page->second[(uint64_t(at) % MICA_SIM_PAGE_BYTES) / uint64_t(before)].write) != kUninitialized)
+        fill(at, 1, 0);
+    }
+  }
+}
+
+mica_sim_cell_v1 *ShadowMap::cellsOf(uint64_t page) {
+  std::unique_ptr<mica_sim_cell_v1[]> &cells = pages[page];
+  if (cells)
+    return cells.get();
+  cells = std::make_unique<mica_sim_cell_v1[]>(size_t(MICA_SIM_PAGE_BYTES / bytesPerCell));
+  const int64_t begin = int64_t(page) * MICA_SIM_PAGE_BYTES, end = begin + MICA_SIM_PAGE_BYTES;
+  for (int64_t at = begin; at < end; at += bytesPerCell)
+    cells[size_t((at - begin) / bytesPerCell)].write = uint64_t(kOutside) << 32;
+  const auto allow = [&](int64_t from, int64_t to) {
+    from = std::max(from, begin) / bytesPerCell * bytesPerCell;
+    for (int64_t at = from; at < std::min(to, end); at += bytesPerCell)
+      cells[size_t((at - begin) / bytesPerCell)].write = 0;
+  };
+  for (auto known = hostMemory.upper_bound(end); known != hostMemory.begin();) {
+    --known;
+    if (known->second <= begin)
+      break;
+    allow(known->first, known->second);
+  }
+  if (isMappedKnown)
+    for (int64_t at = begin; at < end; at += kSystemPageBytes)
+      if (isMapped(at))
+        allow(at, at + kSystemPageBytes);
+  return cells.get();
+}
+
+bool ShadowMap::isKnownPage(uint64_t page) const {
+  if (isMappedKnown)
+    return true;
+  const int64_t begin = int64_t(page) * MICA_SIM_PAGE_BYTES, end = begin + MICA_SIM_PAGE_BYTES;
+  const auto after = hostMemory.lower_bound(end);
+  return after != hostMemory.begin() && std::prev(after)->second > begin;
 }
 
 mica_sim_cell_v1 &ShadowMap::cell(int64_t address) {
   const uint64_t page = uint64_t(address) / MICA_SIM_PAGE_BYTES;
   mica_sim_page_v1 &slot = table[page % MICA_SIM_PAGE_SLOTS];
   if (slot.page != page) {
-    std::unique_ptr<mica_sim_cell_v1[]> &cells = pages[page];
-    if (!cells)
-      cells = std::make_unique<mica_sim_cell_v1[]>(size_t(MICA_SIM_PAGE_BYTES / bytesPerCell));
-    slot = {page, cells.get()};
+    // Cells take eight times the memory they stand for, and more: none for wherever a faulty index leads.
+    if (const auto made = pages.find(page); made == pages.end() && !isKnownPage(page))
+      return nowhere = {uint64_t(kOutside) << 32, 0, 0, 0};
+    slot = {page, cellsOf(page)};
   }
   return slot.cells[(uint64_t(address) % MICA_SIM_PAGE_BYTES) / uint64_t(bytesPerCell)];
 }
 
+bool ShadowMap::isOfDevice(int64_t address) const {
+  const auto after = allocations.upper_bound(address);
+  return after != allocations.begin() && address < std::prev(after)->first + std::prev(after)->second.bytes;
+}
+
+void ShadowMap::addHostMemory(int64_t begin, int64_t bytes) {
+  if (bytes <= 0 || isOfDevice(begin))
+    return;
+  int64_t end = begin + bytes;
+  auto at = hostMemory.upper_bound(begin);
+  if (at != hostMemory.begin() && std::prev(at)->second >= end)
+    return;
+  const int64_t first = begin, last = end;
+  if (at != hostMemory.begin() && std::prev(at)->second > begin)
+    --at;
+  while (at != hostMemory.end() && at->first < end) {
+    begin = std::min(begin, at->first);
+    end = std::max(end, at->second);
+    at = hostMemory.erase(at);
+  }
+  hostMemory[begin] = end;
+  std::erase_if(freedHostMemory, [&](const auto &freed) { return freed.first < last && freed.second > first; });
+  for (int64_t from = first / bytesPerCell * bytesPerCell; from < last;) {
+    const uint64_t page = uint64_t(from) / MICA_SIM_PAGE_BYTES;
+    const int64_t to = std::min(last, int64_t(page + 1) * MICA_SIM_PAGE_BYTES);
+    if (const auto made = pages.find(page); made != pages.end())
+      for (; from < to; from += bytesPerCell)
+        made->second[(uint64_t(from) % MICA_SIM_PAGE_BYTES) / uint64_t(bytesPerCell)] = {};
+    from = to;
+  }
+}
+
+void ShadowMap::removeHostMemory(int64_t begin) {
+  const auto found = hostMemory.find(begin);
+  if (found == hostMemory.end())
+    return;
+  const int64_t end = found->second;
+  hostMemory.erase(found);
+  freedHostMemory[begin] = end;
+  for (int64_t from = begin; from < end;) {
+    const uint64_t page = uint64_t(from) / MICA_SIM_PAGE_BYTES;
+    const int64_t to = std::min(end, int64_t(page + 1) * MICA_SIM_PAGE_BYTES);
+    if (const auto made = pages.find(page); made != pages.end())
+      for (; from < to; from += bytesPerCell)
+        made->second[(uint64_t(from) % MICA_SIM_PAGE_BYTES) / uint64_t(bytesPerCell)] = {uint64_t(kFreed) << 32, 0, 0,
+                                                                                         0};
+    from = to;
+  }
+}
+
 void ShadowMap::fill(int64_t address, int64_t bytes, uint64_t write) {
   for (int64_t at = address; at < address + bytes; at += bytesPerCell)
-    cell(at) = {write, 0, 0, 0};
+    cellsOf(uint64_t(at) /
+            MICA_SIM_PAGE_BYTES)[(uint64_t(at) % MICA_SIM_PAGE_BYTES) / uint64_t(bytesPerCell)] = {write, 0, 0, 0};
 }
 
 void ShadowMap::mark(int64_t begin, const Allocation &allocation) {
@@ -135,8 +322,8 @@ void ShadowMap::mark(int64_t begin, const Allocation &allocation) {
   fill(begin + padded, kRedZone, uint64_t(kOutside) << 32);
   const int64_t whole = allocation.bytes / bytesPerCell * bytesPerCell;
   fill(begin + whole, padded - whole, uint64_t(kOutside) << 32);
-  if (allocation.isFree || !allocation.hostShared)
-    fill(begin, allocation.bytes, uint64_t(allocation.isFree ? kFreed : kUninitialized) << 32);
+  const uint32_t inside = allocation.isFree ? kFreed : allocation.hostShared ? 0 : kUninitialized;
+  fill(begin, allocation.bytes, uint64_t(inside) << 32);
 }
 
 void *ShadowMap::allocate(int64_t bytes, bool hostShared) {
@@ -200,21 +387,38 @@ void ShadowMap::forgetTimes() {
 }
 
 std::string ShadowMap::describe(int64_t address) const {
-  auto after = allocations.upper_bound(address + kRedZone);
-  while (after != allocations.begin()) {
-    --after;
-    const auto &[begin, allocation] = *after;
-    if (address < begin - kRedZone || address >= begin + allocation.bytes + kRedZone + 16)
-      continue;
-    std::string text = (allocation.isFree ? "a freed allocation of " : "an allocation of ") +
-                       std::to_string(allocation.bytes) + " bytes";
-    if (address < begin)
-      return text + ", " + std::to_string(begin - address) + " bytes before its beginning";
-    if (address >= begin + allocation.bytes)
-      return text + ", " + std::to_string(address - begin - allocation.bytes) + " bytes behind its end";
-    return "byte " + std::to_string(address - begin) + " of " + text;
-  }
-  return "";
+  // The memory that the address is in, or else the nearest.
+  struct Nearest {
+    int64_t begin = 0, end = 0, distance = kFarthestDescribed + 1;
+    const char *what = "";
+  } nearest;
+  const auto consider = [&](int64_t begin, int64_t end, const char *what) {
+    const int64_t distance = address < begin ? begin - address : std::max<int64_t>(address - end + 1, 0);
+    if (distance < nearest.distance)
+      nearest = {begin, end, distance, what};
+  };
+  const auto considerAround = [&](const auto &map, const auto &consider) {
+    auto after = map.upper_bound(address);
+    if (after != map.end())
+      consider(*after);
+    if (after != map.begin())
+      consider(*std::prev(after));
+  };
+  considerAround(allocations, [&](const auto &entry) {
+    consider(entry.first, entry.first + entry.second.bytes,
+             entry.second.isFree ? "a freed allocation" : "an allocation");
+  });
+  considerAround(freedHostMemory,
+                 [&](const auto &entry) { consider(entry.first, entry.second, "a freed host buffer"); });
+  considerAround(hostMemory, [&](const auto &entry) { consider(entry.first, entry.second, "a host buffer"); });
+  if (nearest.distance > kFarthestDescribed)
+    return "";
+  const std::string text = std::string(nearest.what) + " of " + std::to_string(nearest.end - nearest.begin) + " bytes";
+  if (address < nearest.begin)
+    return std::to_string(nearest.begin - address) + " bytes before " + text;
+  if (address >= nearest.end)
+    return std::to_string(address - nearest.end) + " bytes past the end of " + text;
+  return "byte " + std::to_string(address - nearest.begin) + " of " + text;
 }
 
 } // namespace mica::runtime::sim

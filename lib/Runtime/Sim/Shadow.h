@@ -6,10 +6,14 @@
 //===----------------------------------------------------------------------------------------------------------===//
 //
 // Time is counted in stamps: one more with every block that begins and every barrier that opens. Blocks run one after
-// the other, so a stamp says it all: below the launch's first, the access is of an earlier launch and ordered; below
-// the block's first, it is of another block of this launch, and nothing orders it; below the present one, a barrier
-// lies between; equal, nothing does, and only a thread's own accesses are ordered. This sees every race between two
-// accesses of the same barrier interval, in whatever order the threads run.
+// the other, so the stamp of an earlier access decides whether it is ordered before the present one:
+//   below the launch's first stamp    an earlier launch: ordered
+//   below the block's first stamp     another block of this launch: not ordered
+//   below the present stamp           a barrier lies between: ordered
+//   equal to the present stamp        ordered only if the same thread made it
+// Two accesses race if they are not ordered, one of them writes, and not both are atomic. A cell keeps what decides this
+// for every pair of accesses: of reads, and of plain and of atomic writes, the last one, the last one of another thread,
+// and one of another block. So the order in which the simulator runs the threads does not matter.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 
@@ -35,9 +39,10 @@ struct Stamps {
 inline constexpr uint32_t kLastStamp = 0xFFFFFF00u, kUninitialized = 0xFFFFFFFFu, kOutside = 0xFFFFFFFEu,
                           kFreed = 0xFFFFFFFDu, kInFlight = 0xFFFFFFFCu;
 
-/// Of a half of a cell: an atomic write; in `read`, other threads read too in this interval.
-inline constexpr uint64_t kAtomicFlag = 1u << 20, kSeveralFlag = 1u << 20;
-/// In `read`: an earlier block of this launch read too.
+/// In `write`: the write was atomic, or others than its thread wrote too: WriteHistory has them. In `read`: other threads
+/// read too in this interval.
+inline constexpr uint64_t kHistoryFlag = 1u << 20, kSeveralFlag = 1u << 20;
+/// In `read` and `write`: an earlier block of this launch read, or wrote, too.
 inline constexpr uint64_t kOtherBlockFlag = 1u << 21;
 inline constexpr uint32_t kSiteMask = (1u << 20) - 1;
 
@@ -56,10 +61,30 @@ struct Conflict {
   bool otherWrote = false; ///< of a race
 };
 
+/// Writes of one kind to a granule, as halves of cells; 0: none.
+struct Writes {
+  uint64_t last = 0;
+  uint64_t other = 0;      ///< the last one by another thread of the block than `last`
+  uint64_t otherBlock = 0; ///< one of another block of the launch
+
+  void add(uint64_t half, const Stamps &stamps);
+  /// One that is not ordered before the present access of `thread`; 0 if there is none.
+  uint64_t unordered(bool isWorkgroup, const Stamps &stamps, int32_t thread) const;
+};
+
+/// Of a granule whose cell has the kHistoryFlag: all writes that may race with a later access.
+struct WriteHistory {
+  Writes plain, atomic;
+
+  bool hasOtherBlock(const Stamps &stamps) const;
+};
+/// By cell; those of earlier launches may be dropped.
+using WriteHistories = std::unordered_map<const mica_sim_cell_v1 *, WriteHistory>;
+
 /// What an access of `thread` at `site` to `cell` means, and the cell after it. `isWorkgroup`: what was written by
 /// earlier blocks is gone.
-Conflict access(mica_sim_cell_v1 &cell, bool isWorkgroup, const Stamps &stamps, int32_t thread, int32_t site,
-                mica_sim_access kind);
+Conflict access(mica_sim_cell_v1 &cell, WriteHistories &histories, bool isWorkgroup, const Stamps &stamps,
+                int32_t thread, int32_t site, mica_sim_access kind);
 
 /// The shadows of global memory, and the memory of the device.
 class ShadowMap {
@@ -72,8 +97,14 @@ public:
   int32_t granule() const { return bytesPerCell; }
   /// The table that generated code looks into.
   mica_sim_page_v1 *slots() { return table.data(); }
-  /// The cell of `address`, made where there is none.
+  /// The cell of `address`. Where no memory is known of, one that says so (kOutside), until the next call.
   mica_sim_cell_v1 &cell(int64_t address);
+  /// Memory of the host that kernels may access.
+  void addHostMemory(int64_t begin, int64_t bytes);
+  /// It begins at `begin`, and may not be accessed any more.
+  void removeHostMemory(int64_t begin);
+  /// Whether, in the present launch, all memory of the process counts as known: its kernel computes addresses.
+  void allowMappedMemory(bool allow) { isMappedKnown = allow; }
 
   /// nullptr where this machine has not as much, with the cells that so much takes.
   void *allocate(int64_t bytes, bool hostShared);
@@ -92,6 +123,11 @@ private:
     std::unique_ptr<char[]> memory;
     bool isFree = false, hostShared = false;
   };
+  /// The cells of a page, made where there are none.
+  mica_sim_cell_v1 *cellsOf(uint64_t page);
+  bool isOfDevice(int64_t address) const;
+  /// Whether any memory of `page` may be accessed.
+  bool isKnownPage(uint64_t page) const;
   void fill(int64_t address, int64_t bytes, uint64_t write);
   void mark(int64_t begin, const Allocation &allocation);
   void forgetOldest();
@@ -100,7 +136,11 @@ private:
   std::vector<mica_sim_page_v1> table;
   std::unordered_map<uint64_t, std::unique_ptr<mica_sim_cell_v1[]>> pages;
   std::map<int64_t, Allocation> allocations; ///< by the address of their first byte
-  std::deque<int64_t> freed;                 ///< of them, the oldest first
+  std::map<int64_t, int64_t> hostMemory;     ///< first byte -> end; no two overlap
+  std::map<int64_t, int64_t> freedHostMemory;
+  mica_sim_cell_v1 nowhere{};
+  bool isMappedKnown = false;
+  std::deque<int64_t> freed; ///< of them, the oldest first
   int64_t freedBytes = 0;
 };
 

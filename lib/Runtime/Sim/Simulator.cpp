@@ -40,25 +40,33 @@ std::string Simulator::siteText(int32_t site) const {
   return site >= 0 && site < current->kernel->num_sites ? current->kernel->sites[site].text : "an operation";
 }
 
-/// What is wrong with the sizes of a launch; "" where nothing is.
+/// What is wrong with the sizes of a launch; "" where nothing is. The limits are those that all devices of CUDA have
+/// (CUDA C++ Programming Guide, Compute Capabilities), but for dynamic workgroup memory, of which sm_90 has most.
 std::string Simulator::refusal(const mica_sim_launch_v1 &launch) const {
-  constexpr int64_t kMostThreads = 1024, kMostWorkgroupBytes = 227 * 1024, kMostBlocks = int64_t(1) << 31;
+  constexpr int64_t kMostThreads = 1024, kMostStaticBytes = 48 * 1024, kMostWorkgroupBytes = 227 * 1024;
+  constexpr int64_t kMostThreadsOf[3] = {1024, 1024, 64}, kMostBlocksOf[3] = {(int64_t(1) << 31) - 1, 65535, 65535};
   auto sizes = [](const int64_t *all) {
     return std::to_string(all[0]) + "x" + std::to_string(all[1]) + "x" + std::to_string(all[2]);
   };
   int64_t threads = 1, blocks = 1;
   for (int i = 0; i < 3; ++i) {
-    if (launch.block[i] < 1 || launch.block[i] > kMostThreads || launch.grid[i] < 1 || launch.grid[i] >= kMostBlocks)
-      return "a launch of " + sizes(launch.grid) + " blocks of " + sizes(launch.block) +
-             " threads: sizes go from 1 to 1024 threads and 2147483647 blocks";
+    if (launch.block[i] < 1 || launch.block[i] > kMostThreadsOf[i])
+      return "a launch with blocks of " + sizes(launch.block) + " threads; at most " + sizes(kMostThreadsOf) +
+             ", and at least one, are possible";
+    if (launch.grid[i] < 1 || launch.grid[i] > kMostBlocksOf[i])
+      return "a launch of " + sizes(launch.grid) + " blocks; at most " + sizes(kMostBlocksOf) +
+             ", and at least one, are possible";
     threads *= launch.block[i];
-    blocks *= launch.grid[i];
-    if (blocks >= kMostBlocks)
+    if (__builtin_mul_overflow(blocks, launch.grid[i], &blocks) || blocks > kMostBlocksOf[0])
       return "a launch of " + sizes(launch.grid) + " blocks: too many to simulate";
   }
   if (threads > kMostThreads)
-    return "a launch of blocks of " + sizes(launch.block) + " threads, which are " + std::to_string(threads) +
+    return "a launch with blocks of " + sizes(launch.block) + " threads, which are " + std::to_string(threads) +
            "; a block has at most 1024";
+  if (launch.kernel->workgroup_bytes > kMostStaticBytes)
+    return "a launch of a kernel with " + std::to_string(launch.kernel->workgroup_bytes) +
+           " bytes of static workgroup memory; a block has at most " + std::to_string(kMostStaticBytes) +
+           ", and more only as gpu.dynamic_shared_memory";
   const int64_t bytes = saturatingAdd(launch.kernel->workgroup_bytes, launch.dynamic_bytes);
   if (launch.dynamic_bytes < 0 || launch.dynamic_bytes > kMostWorkgroupBytes || bytes > kMostWorkgroupBytes)
     return "a launch with " + std::to_string(bytes) + " bytes of workgroup memory; a block has at most " +
@@ -82,13 +90,17 @@ const char *Simulator::launch(const mica_sim_launch_v1 &launch) {
     return found.c_str();
   const std::string kernel = "kernel '" + std::string(launch.kernel->name) + "'";
   if (const std::string why = refusal(launch); !why.empty()) {
-    return keepFound("check failed: in " + kernel + ": " + why, "");
+    const std::string site = launch.site ? launch.site : "";
+    return keepFound("check failed: in " + kernel + ": " + (site.empty() ? "" : site + ": ") + why, site);
   }
   current = &launch;
   running.store(launch.kernel, std::memory_order_relaxed);
   reports.clear();
   counts.clear();
   barrierUse.clear();
+  histories.clear();
+  launchHints.clear();
+  shadows.allowMappedMemory(launch.kernel->flags & MICA_SIM_RAW_ADDRESSES);
   schedule.beginLaunch(launches++);
   prepare();
   const int64_t blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
@@ -104,6 +116,8 @@ const char *Simulator::launch(const mica_sim_launch_v1 &launch) {
   }
   std::vector<std::string> hints;
   counts.hints([&](int32_t site) { return siteText(site); }, hints);
+  for (const auto &[site, text] : launchHints)
+    hints.push_back(siteText(site) + " " + text);
   if (checks(MICA_SIM_CHECK_BARRIER_USE) && reports.empty())
     for (int32_t site : barrierUse.unneeded())
       hints.push_back("barrier-use: " + siteText(site) +

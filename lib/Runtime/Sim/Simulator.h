@@ -24,6 +24,7 @@
 
 #include <array>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -102,6 +103,8 @@ private:
   void vote(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
   void broadcast(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
   void loadMatrix(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
+  /// Warns about the operation at `site` at the end of the launch, once.
+  void hint(int32_t site, std::string text) { launchHints.try_emplace(site, std::move(text)); }
   bool isWholeWarp(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point, const char *what);
 
   int32_t threadOf(const mica_sim_warp_v1 &warp, int32_t lane) const {
@@ -119,7 +122,7 @@ private:
   }
   void reportCell(mica_sim_warp_v1 &warp, int32_t lane, int64_t address, int64_t bytes, int32_t kind, int32_t site,
                   const Conflict &conflict);
-  void settleWrites();
+  void settleWrites(int64_t address = 0, int64_t bytes = -1); ///< -1: all
   static bool mayCompare(const AsyncCopy &copy);
   bool touchRange(mica_sim_warp_v1 &warp, int32_t lane, int64_t address, int64_t bytes, int32_t kind, int32_t site);
 
@@ -153,9 +156,11 @@ private:
   std::vector<AsyncQueue> queues; ///< one per thread
   BarrierUse barrierUse;
   std::vector<PendingWrite> pendingWrites;
-  std::vector<Rest> rests; ///< one per thread, once one waits in a loop
-  bool hasWaits = false;   ///< the kernel has points of such loops
-  int64_t idleTurns = 0;   ///< since something moved
+  WriteHistories histories;
+  std::map<int32_t, std::string> launchHints; ///< by site
+  std::vector<Rest> rests;                    ///< one per thread, once one waits in a loop
+  bool hasWaits = false;                      ///< the kernel has points of such loops
+  int64_t idleTurns = 0;                      ///< since something moved
   Stamps stamps;
 };
 

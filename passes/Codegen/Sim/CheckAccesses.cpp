@@ -95,6 +95,8 @@ public:
       if (isChecked && !checksItself && (*bits & MICA_SIM_CHECK_BOUNDS))
         if (failed(checkBounds(function)))
           return signalPassFailure();
+      if (!isChecked || !(*bits & MICA_SIM_CHECK_BOUNDS))
+        function.walk([](check::OutOfBoundsOp op) { op.erase(); });
       lowerReports(function, markers);
       lowerIds(function, markers);
     }

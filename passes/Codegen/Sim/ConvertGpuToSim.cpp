@@ -13,6 +13,7 @@
 
 #include "passes/Codegen/Sim/Passes.h"
 
+#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "passes/Codegen/Reference/Memory.h"
 #include "passes/Codegen/Sim/Convert.h"
 
@@ -24,6 +25,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVAttributes.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/SymbolTable.h"
@@ -80,6 +82,8 @@ public:
     kernels.clear();
     nameSites();
     replaceTypes();
+    if (failed(checkSpaces()))
+      return signalPassFailure();
     SmallVector<gpu::GPUModuleOp> modules(program.getOps<gpu::GPUModuleOp>());
     for (gpu::GPUModuleOp module : modules)
       if (failed(moveModule(module)))
@@ -94,6 +98,7 @@ public:
 private:
   void nameSites();
   void replaceTypes();
+  LogicalResult checkSpaces();
   void noteLaunchSizes(gpu::GPUModuleOp module, gpu::GPUFuncOp kernel, func::FuncOp function);
   LogicalResult moveModule(gpu::GPUModuleOp module);
   LogicalResult moveKernel(gpu::GPUModuleOp module, gpu::GPUFuncOp kernel);
@@ -132,11 +137,19 @@ void ConvertGpuToSim::replaceTypes() {
       return builder.getI64IntegerAttr(0);
     }
   });
+  // As SPIR-V names them, by convert-gpu-to-spirv's conventions.
+  auto spaceOf = [](Attribute space) -> std::optional<int64_t> {
+    if (auto known = dyn_cast_or_null<gpu::AddressSpaceAttr>(space))
+      return known.getValue() == gpu::AddressSpace::Workgroup ? sim::kWorkgroupSpace : 0;
+    if (auto known = dyn_cast_or_null<spirv::StorageClassAttr>(space))
+      return known.getValue() == spirv::StorageClass::Workgroup ? sim::kWorkgroupSpace : 0;
+    return std::nullopt;
+  };
   // A thread's private memory is found by following an address to its allocation, so it needs no memory space.
   replacer.addReplacement([&](MemRefType type) -> std::optional<Type> {
     Attribute space = type.getMemorySpace();
-    if (auto known = dyn_cast_or_null<gpu::AddressSpaceAttr>(space))
-      space = builder.getI64IntegerAttr(known.getValue() == gpu::AddressSpace::Workgroup ? sim::kWorkgroupSpace : 0);
+    if (std::optional<int64_t> known = spaceOf(space))
+      space = builder.getI64IntegerAttr(*known);
     auto number = dyn_cast_or_null<IntegerAttr>(space);
     if (!number)
       return std::nullopt;
@@ -147,6 +160,30 @@ void ConvertGpuToSim::replaceTypes() {
   replacer.addReplacement([&](gpu::AsyncTokenType) -> Type { return builder.getI1Type(); });
   replacer.addReplacement([&](nvgpu::DeviceAsyncTokenType) -> Type { return builder.getI1Type(); });
   replacer.recursivelyReplaceElementsIn(program, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
+}
+
+/// Memory spaces are numbers now, but for those of dialects that say nothing of what they are on a GPU.
+LogicalResult ConvertGpuToSim::checkSpaces() {
+  Operation *unknown = nullptr;
+  Attribute space;
+  auto isUnknown = [&](Type type) {
+    auto buffer = dyn_cast<BaseMemRefType>(type);
+    space = buffer ? buffer.getMemorySpace() : Attribute();
+    return space && !isa<IntegerAttr>(space);
+  };
+  for (gpu::GPUModuleOp module : program.getOps<gpu::GPUModuleOp>())
+    module.walk([&](Operation *op) {
+      if (llvm::any_of(op->getOperandTypes(), isUnknown) || llvm::any_of(op->getResultTypes(), isUnknown)) {
+        unknown = op;
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
+    });
+  if (unknown)
+    return unknown->emitError() << "memory space " << space
+                                << " is not simulated; those of gpu.address_space, of spirv.storage_class, and NVVM's "
+                                   "numbers are";
+  return success();
 }
 
 LogicalResult ConvertGpuToSim::moveModule(gpu::GPUModuleOp module) {
@@ -186,6 +223,31 @@ void ConvertGpuToSim::noteLaunchSizes(gpu::GPUModuleOp module, gpu::GPUFuncOp ke
   function->setAttr("gpu.known_grid_size", builder.getDenseI32ArrayAttr(ArrayRef(*sizes).drop_front(3)));
 }
 
+/// Whether threads may compute or load addresses: what the launch passes then does not show which memory they access.
+static bool usesRawAddresses(func::FuncOp kernel) {
+  auto isRaw = [](Value value) {
+    auto pointer = dyn_cast<LLVM::LLVMPointerType>(value.getType());
+    return pointer && pointer.getAddressSpace() != sim::kWorkgroupSpace;
+  };
+  auto isElsewhere = [](Type type) { return isa<BaseMemRefType, LLVM::LLVMPointerType>(type); };
+  if (llvm::any_of(kernel.getArguments(), [&](BlockArgument argument) {
+        auto buffer = dyn_cast<BaseMemRefType>(argument.getType());
+        return isRaw(argument) || isa<UnrankedMemRefType>(argument.getType()) ||
+               (buffer && isElsewhere(buffer.getElementType()));
+      }))
+    return true;
+  return kernel
+      .walk([&](Operation *op) {
+        if (auto made = dyn_cast<memref::AllocOp>(op))
+          if (made.getType().getMemorySpaceAsInt() != sim::kWorkgroupSpace)
+            return WalkResult::interrupt();
+        const bool makesAddress = isa<LLVM::IntToPtrOp, LLVM::LoadOp, memref::LoadOp>(op) && op->getNumResults() == 1 &&
+                                  (isRaw(op->getResult(0)) || isa<BaseMemRefType>(op->getResult(0).getType()));
+        return makesAddress ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 LogicalResult ConvertGpuToSim::moveKernel(gpu::GPUModuleOp module, gpu::GPUFuncOp kernel) {
   OpBuilder builder(module);
   Location loc = kernel.getLoc();
@@ -212,6 +274,8 @@ LogicalResult ConvertGpuToSim::moveKernel(gpu::GPUModuleOp module, gpu::GPUFuncO
     argument.replaceAllUsesWith(memory);
   }
   entry.eraseArguments(function.getNumArguments(), attributions.size());
+  if (usesRawAddresses(function))
+    function->setAttr(sim::kFlagsAttr, builder.getI32IntegerAttr(MICA_SIM_RAW_ADDRESSES));
   SmallVector<Operation *> returns;
   function.walk([&](gpu::ReturnOp op) { returns.push_back(op); });
   for (Operation *op : returns) {
@@ -236,6 +300,27 @@ LogicalResult ConvertGpuToSim::moveKernel(gpu::GPUModuleOp module, gpu::GPUFuncO
   if (failed(convertGlobals(module, function)))
     return failure();
   return sim::convertKernelOps(function, *markers);
+}
+
+/// Replaces each write to `buffer`, which is constant memory, or to a view of it, by a report.
+static void dropWrites(Value buffer) {
+  for (Operation *op : llvm::make_early_inc_range(buffer.getUsers())) {
+    if (isa<ViewLikeOpInterface>(op)) {
+      for (Value result : op->getResults())
+        if (isa<BaseMemRefType>(result.getType()))
+          dropWrites(result);
+      continue;
+    }
+    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    if (!effects || !effects.getEffectOnValue<MemoryEffects::Write>(buffer))
+      continue;
+    OpBuilder builder(op);
+    check::FailedOp::create(builder, op->getLoc(), "writes to constant memory", ValueRange(), IntegerAttr());
+    for (Value result : op->getResults())
+      result.replaceAllUsesWith(
+          arith::ConstantOp::create(builder, op->getLoc(), builder.getZeroAttr(result.getType())).getResult());
+    op->erase();
+  }
 }
 
 /// Globals of workgroup memory are allocated per kernel; the others move to the host module, with the device module's
@@ -266,6 +351,8 @@ LogicalResult ConvertGpuToSim::convertGlobals(gpu::GPUModuleOp module, func::Fun
       copy.setPrivate();
     }
     use.setName(symbol);
+    if (global.getConstant())
+      dropWrites(use.getResult());
   }
   return success();
 }

@@ -9,6 +9,7 @@
 //   gpu.alloc                                                       -> memory of the simulator
 //   gpu.memcpy, gpu.memset                                          -> memref.copy, linalg.fill, and a notification
 //   gpu.host_register, gpu.wait, gpu.set_default_device             -> erased: memory is shared, execution sequential
+//   memref.alloc, memref.dealloc, buffers that a launch passes      -> kept, and the simulator is told of their memory
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,6 +21,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -40,6 +42,9 @@ private:
   LogicalResult alloc(gpu::AllocOp op);
   /// Size in bytes of the elements of `buffer`, as an index.
   Value bytesOf(Location loc, Value buffer);
+  /// Kernels may access the elements of `buffer` from here on.
+  void makeKnown(Location loc, Value buffer);
+  void makeKnown(Location loc, Value begin, Value bytes, mica_sim_host_memory state);
   Value addressOf(Location loc, Value buffer) {
     return memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, buffer);
   }
@@ -75,6 +80,36 @@ Value HostOps::bytesOf(Location loc, Value buffer) {
   return bytes;
 }
 
+void HostOps::makeKnown(Location loc, Value begin, Value bytes, mica_sim_host_memory state) {
+  Value number = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(state));
+  call(loc, "host_memory", {}, {begin, bytes, number});
+}
+
+void HostOps::makeKnown(Location loc, Value buffer) {
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  const int64_t element = type ? elementBytesOf(type.getElementType()) : 0;
+  if (element == 0 || type.getMemorySpaceAsInt() == kWorkgroupSpace)
+    return;
+  Value begin = addressOf(loc, buffer);
+  if (type.getLayout().isIdentity())
+    return makeKnown(loc, begin, bytesOf(loc, buffer), MICA_SIM_HOST_KNOWN);
+  // From the lowest element to the highest; strides may be negative.
+  auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); };
+  auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
+  Value low = metadata.getOffset(), high = metadata.getOffset(), some = constant(1), zero = constant(0);
+  for (auto [size, stride] : llvm::zip_equal(metadata.getSizes(), metadata.getStrides())) {
+    Value last = arith::MulIOp::create(builder, loc, arith::SubIOp::create(builder, loc, size, constant(1)), stride);
+    low = arith::AddIOp::create(builder, loc, low, arith::MinSIOp::create(builder, loc, last, zero));
+    high = arith::AddIOp::create(builder, loc, high, arith::MaxSIOp::create(builder, loc, last, zero));
+    some = arith::MinSIOp::create(builder, loc, some, size);
+  }
+  Value first = arith::AddIOp::create(builder, loc, begin, arith::MulIOp::create(builder, loc, low, constant(element)));
+  Value count = arith::AddIOp::create(builder, loc, arith::SubIOp::create(builder, loc, high, low), constant(1));
+  Value bytes =
+      arith::MulIOp::create(builder, loc, arith::MulIOp::create(builder, loc, count, constant(element)), some);
+  makeKnown(loc, first, bytes, MICA_SIM_HOST_KNOWN);
+}
+
 LogicalResult HostOps::launch(gpu::LaunchFuncOp op) {
   Location loc = op.getLoc();
   std::string key = (op.getKernelModuleName().getValue() + "::" + op.getKernelName().getValue()).str();
@@ -84,6 +119,16 @@ LogicalResult HostOps::launch(gpu::LaunchFuncOp op) {
   if (op.hasClusterSize())
     return op.emitOpError() << "launches clusters, which are not simulated";
   func::FuncOp kernel = found->second;
+  for (Value operand : op.getKernelOperands())
+    makeKnown(loc, operand);
+  llvm::SetVector<StringRef> globals;
+  SmallVector<memref::GetGlobalOp> uses;
+  kernel.walk([&](memref::GetGlobalOp use) {
+    if (globals.insert(use.getName()))
+      uses.push_back(use);
+  });
+  for (memref::GetGlobalOp use : uses)
+    makeKnown(loc, memref::GetGlobalOp::create(builder, loc, use.getType(), use.getName()));
   SmallVector<Value> operands;
   auto push = [&](Value value) {
     if (!value.getType().isIndex())
@@ -101,6 +146,7 @@ LogicalResult HostOps::launch(gpu::LaunchFuncOp op) {
   auto type = builder.getFunctionType(ValueRange(operands).getTypes(), {});
   auto stub = markers.declare("launch_" + key.substr(key.find("::") + 2), type, kLaunchAttr,
                               FlatSymbolRefAttr::get(kernel.getNameAttr()), false);
+  stub->setAttr(kLaunchSiteAttr, builder.getStringAttr(siteText(nameSite(op))));
   func::CallOp::create(builder, loc, stub, operands);
   return finish(op, op.getAsyncToken());
 }
@@ -132,6 +178,16 @@ LogicalResult HostOps::convert(Operation *op) {
       callee.getResult(0).replaceAllUsesWith(callee.getOperand(0));
       return finish(op, {});
     }
+    return success();
+  }
+  if (auto made = dyn_cast<memref::AllocOp>(op)) {
+    builder.setInsertionPointAfter(op);
+    makeKnown(loc, made.getMemref());
+    return success();
+  }
+  if (auto freed = dyn_cast<memref::DeallocOp>(op); freed && isa<MemRefType>(freed.getMemref().getType())) {
+    makeKnown(loc, addressOf(loc, freed.getMemref()), arith::ConstantIndexOp::create(builder, loc, 0),
+              MICA_SIM_HOST_FREED);
     return success();
   }
   if (!isa<gpu::GPUDialect>(op->getDialect())) {

@@ -18,6 +18,7 @@
 
 #include "passes/Codegen/Sim/Instrument.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 
 using namespace mlir;
@@ -35,14 +36,16 @@ public:
   void instrument(Operation *op);
 
 private:
-  /// Checks one part of an access: `address` is a pointer, `bytes` a number.
-  void check(Operation *op, Value address, Value bytes, int32_t kind, int64_t alignment);
+  /// Checks one part of an access: `address` is a pointer, `bytes` a number. Returns whether it is allowed; null if it
+  /// always is.
+  Value check(Operation *op, Value address, Value bytes, int32_t kind, int64_t alignment);
   Value call(StringRef name, ArrayRef<int32_t> constants, ValueRange operands, bool gives);
   Value number(Location loc, int64_t value) { return tables.number(builder, loc, i64, value); }
   int64_t bytesOf(Type type) { return static_cast<int64_t>(layout.getTypeSize(type).getFixedValue()); }
   int64_t naturalAlignment(Type type);
   /// Executes `op` only if `ok`; its result is 0 otherwise.
   void guard(Operation *op, Value ok);
+  Value bytesOn(Location loc, Value mask, VectorType type);
   void checkMasked(Operation *op, Value base, Value mask, VectorType type, int32_t kind, Value pointers);
 
   LLVM::LLVMFuncOp kernel;
@@ -98,9 +101,9 @@ Value Instrumenter::call(StringRef name, ArrayRef<int32_t> constants, ValueRange
   return gives ? made.getResult() : Value();
 }
 
-void Instrumenter::check(Operation *op, Value pointer, Value bytes, int32_t kind, int64_t alignment) {
+Value Instrumenter::check(Operation *op, Value pointer, Value bytes, int32_t kind, int64_t alignment) {
   if (isOwnMemory(pointer))
-    return;
+    return {};
   Location loc = op->getLoc();
   if (cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() != kWorkgroupSpace)
     kind |= MICA_SIM_GLOBAL;
@@ -110,11 +113,12 @@ void Instrumenter::check(Operation *op, Value pointer, Value bytes, int32_t kind
   if ((checks & MICA_SIM_CHECK_ALIGNMENT) && alignment > 1)
     call("align", {site}, {address, number(loc, alignment)}, false);
   if (!(checks & kTouches))
-    return;
+    return {};
   Value touched = call("touch", {kind, site}, {address, bytes}, true);
   Value zero = tables.number(builder, loc, i32, 0);
   Value ok = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, touched, zero);
   allOk = allOk ? LLVM::AndOp::create(builder, loc, allOk, ok).getResult() : ok;
+  return ok;
 }
 
 void Instrumenter::guard(Operation *op, Value ok) {
@@ -144,11 +148,12 @@ int64_t Instrumenter::naturalAlignment(Type type) {
   return std::min(kWidestAccess, static_cast<int64_t>(llvm::PowerOf2Ceil(bytesOf(type))));
 }
 
-/// Element by element: masked-off elements have 0 bytes.
+/// Element by element: masked-off elements have 0 bytes. Elements that are not allowed are masked off.
 void Instrumenter::checkMasked(Operation *op, Value base, Value mask, VectorType type, int32_t kind, Value pointers) {
   Location loc = op->getLoc();
   auto elements = static_cast<int32_t>(type.getNumElements());
   int64_t bytes = bytesOf(type.getElementType());
+  Value left = mask;
   for (int32_t i = 0; i < elements; ++i) {
     Value index = tables.number(builder, loc, i32, i);
     Value on = LLVM::ExtractElementOp::create(builder, loc, mask, index);
@@ -157,8 +162,24 @@ void Instrumenter::checkMasked(Operation *op, Value base, Value mask, VectorType
                    .getResult()
              : LLVM::ExtractElementOp::create(builder, loc, pointers, index).getResult();
     Value size = LLVM::SelectOp::create(builder, loc, on, number(loc, bytes), number(loc, 0));
-    check(op, pointer, size, kind, 0);
+    if (Value ok = check(op, pointer, size, kind, 0))
+      left = LLVM::InsertElementOp::create(builder, loc, left, LLVM::AndOp::create(builder, loc, on, ok), index);
   }
+  if (left != mask && (checks & MICA_SIM_CHECK_BOUNDS))
+    for (OpOperand &operand : op->getOpOperands())
+      if (operand.get() == mask)
+        operand.set(left);
+}
+
+/// Bytes of the elements of `type` that are on in `mask`, which lie next to each other.
+Value Instrumenter::bytesOn(Location loc, Value mask, VectorType type) {
+  Value bytes = number(loc, 0);
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    Value on = LLVM::ExtractElementOp::create(builder, loc, mask, tables.number(builder, loc, i32, i));
+    Value size = LLVM::SelectOp::create(builder, loc, on, number(loc, bytesOf(type.getElementType())), number(loc, 0));
+    bytes = LLVM::AddOp::create(builder, loc, bytes, size);
+  }
+  return bytes;
 }
 
 void Instrumenter::instrument(Operation *op) {
@@ -166,6 +187,8 @@ void Instrumenter::instrument(Operation *op) {
   Location loc = op->getLoc();
   allOk = {};
   auto prepare = [&] { site = siteOf(kernel, siteText(loc)); };
+  // Threads run one after the other, so an atomic update may be a load and a store.
+  const bool isPartOfUpdate = siteText(loc).starts_with(memref::GenericAtomicRMWOp::getOperationName());
   auto alignmentOf = [&](Type type) {
     auto said = op->getAttrOfType<IntegerAttr>(kAlignmentAttr);
     op->removeAttr(kAlignmentAttr);
@@ -174,11 +197,13 @@ void Instrumenter::instrument(Operation *op) {
   };
   if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
     prepare();
-    check(op, load.getAddr(), number(loc, bytesOf(load.getType())), MICA_SIM_READ, alignmentOf(load.getType()));
+    check(op, load.getAddr(), number(loc, bytesOf(load.getType())), isPartOfUpdate ? MICA_SIM_ATOMIC : MICA_SIM_READ,
+          alignmentOf(load.getType()));
   } else if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
     prepare();
     Type type = store.getValue().getType();
-    check(op, store.getAddr(), number(loc, bytesOf(type)), MICA_SIM_WRITE, alignmentOf(type));
+    check(op, store.getAddr(), number(loc, bytesOf(type)), isPartOfUpdate ? MICA_SIM_ATOMIC : MICA_SIM_WRITE,
+          alignmentOf(type));
   } else if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op)) {
     prepare();
     Type type = atomic.getVal().getType();
@@ -200,10 +225,22 @@ void Instrumenter::instrument(Operation *op) {
     prepare();
     checkMasked(op, {}, scatter.getMask(), cast<VectorType>(scatter.getValue().getType()), MICA_SIM_WRITE,
                 scatter.getPtrs());
-  } else if (auto copy = dyn_cast<LLVM::MemcpyOp>(op)) {
+  } else if (auto expand = dyn_cast<LLVM::masked_expandload>(op)) {
     prepare();
-    check(op, copy.getSrc(), copy.getLen(), MICA_SIM_READ, 0);
-    check(op, copy.getDst(), copy.getLen(), MICA_SIM_WRITE, 0);
+    check(op, expand.getPtr(), bytesOn(loc, expand.getMask(), cast<VectorType>(expand.getType())), MICA_SIM_READ, 0);
+  } else if (auto compress = dyn_cast<LLVM::masked_compressstore>(op)) {
+    prepare();
+    auto type = cast<VectorType>(compress.getValue().getType());
+    check(op, compress.getPtr(), bytesOn(loc, compress.getMask(), type), MICA_SIM_WRITE, 0);
+  } else if (isa<LLVM::MemcpyOp, LLVM::MemmoveOp, LLVM::MemcpyInlineOp>(op)) {
+    prepare();
+    auto inlined = dyn_cast<LLVM::MemcpyInlineOp>(op);
+    Value length = inlined ? number(loc, inlined.getLen().getSExtValue()) : op->getOperand(2);
+    check(op, op->getOperand(1), length, MICA_SIM_READ, 0);
+    check(op, op->getOperand(0), length, MICA_SIM_WRITE, 0);
+  } else if (auto set = dyn_cast<LLVM::MemsetOp>(op)) {
+    prepare();
+    check(op, set.getDst(), set.getLen(), MICA_SIM_WRITE, 0);
   }
   bool isMasked = isa<LLVM::MaskedLoadOp, LLVM::MaskedStoreOp, LLVM::masked_gather, LLVM::masked_scatter>(op);
   if (allOk && !isMasked && (checks & MICA_SIM_CHECK_BOUNDS))
@@ -229,8 +266,13 @@ LogicalResult sim::instrumentKernel(LLVM::LLVMFuncOp kernel, Tables &tables) {
   });
   SmallVector<Operation *> accesses;
   kernel.walk([&](Operation *op) {
+    // What allocating reads and writes is the runtime's.
+    const std::string site = siteText(op->getLoc());
+    if (StringRef(site).starts_with("memref.alloc ") || StringRef(site).starts_with("memref.dealloc "))
+      return;
     if (isa<LLVM::LoadOp, LLVM::StoreOp, LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp, LLVM::MaskedLoadOp,
-            LLVM::MaskedStoreOp, LLVM::masked_gather, LLVM::masked_scatter, LLVM::MemcpyOp>(op))
+            LLVM::MaskedStoreOp, LLVM::masked_gather, LLVM::masked_scatter, LLVM::masked_expandload,
+            LLVM::masked_compressstore, LLVM::MemcpyOp, LLVM::MemcpyInlineOp, LLVM::MemmoveOp, LLVM::MemsetOp>(op))
       accesses.push_back(op);
   });
   Instrumenter instrumenter(kernel, tables, checks);

@@ -12,6 +12,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "passes/Codegen/Sim/Convert.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,6 +20,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -61,6 +63,9 @@ private:
     return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
   }
   Value addressOfElement(Location loc, Value buffer, ValueRange indices);
+  /// Whether `count` elements of `buffer` from `indices` on are in bounds, or `exempt` holds; reports where not.
+  Value checkBounds(Location loc, check::Access access, Value buffer, ValueRange indices, Value count,
+                    Value exempt = {});
 
   LogicalResult shuffle(gpu::ShuffleOp op);
   LogicalResult broadcast(gpu::SubgroupBroadcastOp op);
@@ -141,6 +146,22 @@ Value KernelOps::addressOfElement(Location loc, Value buffer, ValueRange indices
   Value bytes = arith::MulIOp::create(builder, loc, element, constant(loc, elementBytesOf(type.getElementType())));
   Value base = memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, buffer);
   return arith::AddIOp::create(builder, loc, base, bytes);
+}
+
+Value KernelOps::checkBounds(Location loc, check::Access access, Value buffer, ValueRange indices, Value count,
+                             Value exempt) {
+  SmallVector<Value> sizes(indices.size(), constant(loc, 1));
+  if (!sizes.empty())
+    sizes.back() = count;
+  Value ok = check::InBoundsOp::create(builder, loc, builder.getI1Type(), buffer, indices, sizes);
+  if (exempt)
+    ok = arith::OrIOp::create(builder, loc, ok, exempt);
+  Value yes = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  auto branch = scf::IfOp::create(builder, loc, arith::XOrIOp::create(builder, loc, ok, yes), /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  check::OutOfBoundsOp::create(builder, loc, access, buffer, indices, sizes, IntegerAttr());
+  return ok;
 }
 
 LogicalResult KernelOps::shuffle(gpu::ShuffleOp op) {
@@ -242,9 +263,19 @@ LogicalResult KernelOps::asyncCopy(nvgpu::DeviceAsyncCopyOp op) {
   Value from = addressOfElement(loc, op.getSrc(), op.getSrcIndices());
   Value bytes = constant(loc, element * op.getDstElements().getSExtValue());
   Value read = bytes;
+  Value readCount = constant(loc, op.getDstElements().getSExtValue());
   if (op.getSrcElements()) {
     read = arith::MulIOp::create(builder, loc, op.getSrcElements(), constant(loc, element));
+    // More than the destination holds is not read.
+    readCount = arith::MinUIOp::create(builder, loc, op.getSrcElements(), readCount);
   }
+  // What is outside is not copied; what it would have been copied to becomes 0.
+  Value none = constant(loc, 0);
+  Value isFrom = checkBounds(loc, check::Access::Load, op.getSrc(), op.getSrcIndices(), readCount);
+  Value isTo = checkBounds(loc, check::Access::Store, op.getDst(), op.getDstIndices(),
+                           constant(loc, op.getDstElements().getSExtValue()));
+  read = arith::SelectOp::create(builder, loc, isFrom, read, none);
+  bytes = arith::SelectOp::create(builder, loc, isTo, bytes, none);
   markers.service(builder, loc, "async_copy", {builder.getI32IntegerAttr(siteFor(op))}, {to, from, bytes, read});
   return replace(op, arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false)));
 }
@@ -252,8 +283,18 @@ LogicalResult KernelOps::asyncCopy(nvgpu::DeviceAsyncCopyOp op) {
 LogicalResult KernelOps::loadMatrix(nvgpu::LdMatrixOp op) {
   if (elementBytesOf(cast<MemRefType>(op.getSrcMemref().getType()).getElementType()) == 0)
     return unknown(op, "its elements have no whole bytes");
-  Value address = addressOfElement(op.getLoc(), op.getSrcMemref(), op.getIndices());
-  return replaceByPoint(op, MICA_SIM_LDMATRIX, {int32_t(op.getNumTiles()), op.getTranspose()}, address);
+  Location loc = op.getLoc();
+  constexpr int64_t kRowBytes = 16, kRowsOfTile = 8;
+  const auto tiles = int64_t(op.getNumTiles());
+  Value address = addressOfElement(loc, op.getSrcMemref(), op.getIndices());
+  Value lane = markers.lane(builder, loc, 3);
+  Value hasNoRow =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, lane, constant(loc, tiles * kRowsOfTile));
+  const int64_t element = elementBytesOf(cast<MemRefType>(op.getSrcMemref().getType()).getElementType());
+  Value ok = checkBounds(loc, check::Access::Load, op.getSrcMemref(), op.getIndices(),
+                         constant(loc, std::max<int64_t>(kRowBytes / element, 1)), hasNoRow);
+  address = arith::SelectOp::create(builder, loc, ok, address, constant(loc, MICA_SIM_NO_ADDRESS));
+  return replaceByPoint(op, MICA_SIM_LDMATRIX, {int32_t(tiles), op.getTranspose()}, address);
 }
 
 LogicalResult KernelOps::mma(nvgpu::MmaSyncOp op) {

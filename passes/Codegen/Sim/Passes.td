@@ -28,7 +28,8 @@ def ExpandCollectives : Pass<"mica-sim-expand-collectives", "::mlir::gpu::GPUMod
     // and so on for 2, 4, 8 and 16
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::gpu::GPUDialect",
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect", "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect",
                            "::mlir::index::IndexDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
@@ -57,7 +58,8 @@ def ConvertGpuToSim : Pass<"convert-gpu-to-sim", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
-                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mica::check::MicaCheckDialect"];
 }
 
 def CheckAccesses : Pass<"mica-sim-check-accesses", "::mlir::ModuleOp"> {

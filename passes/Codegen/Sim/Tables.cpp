@@ -166,8 +166,10 @@ void Tables::makeKernel(LLVM::LLVMFuncOp function, ArrayRef<std::string> regions
       {i64, attribute(kWorkgroupBytesAttr, 0)},
       {i32, attribute(kChecksAttr, 0)},
       {i32, attribute(kGranuleAttr, 4)},
+      {i32, attribute(kFlagsAttr, 0)},
+      {i32, 0},
   };
-  static_assert(offsetof(mica_sim_kernel_v1, granule) == 60 && sizeof(mica_sim_kernel_v1) == 64,
+  static_assert(offsetof(mica_sim_kernel_v1, reserved) == 68 && sizeof(mica_sim_kernel_v1) == 72,
                 "the fields above are those of mica_sim_kernel_v1");
   LLVM::GlobalOp pointers[] = {title, {}, {}, regionTable, pointTable, siteTable};
   SmallVector<Type> types = llvm::map_to_vector(fields, [](auto &field) { return field.first; });
@@ -184,7 +186,7 @@ void Tables::makeKernel(LLVM::LLVMFuncOp function, ArrayRef<std::string> regions
 }
 
 /// The body of a launch: stores sizes and arguments, calls the runtime, and asserts that its checks found nothing.
-void Tables::defineLaunch(LLVM::LLVMFuncOp function, FlatSymbolRefAttr kernel) {
+void Tables::defineLaunch(LLVM::LLVMFuncOp function, FlatSymbolRefAttr kernel, StringRef site) {
   constexpr unsigned kSizes = 7;
   Location loc = function.getLoc();
   OpBuilder builder(module.getContext());
@@ -213,6 +215,7 @@ void Tables::defineLaunch(LLVM::LLVMFuncOp function, FlatSymbolRefAttr kernel) {
   for (unsigned i = 0; i < kSizes; ++i)
     set(offsetof(mica_sim_launch_v1, grid) + i * sizeof(int64_t), block->getArgument(i));
   set(offsetof(mica_sim_launch_v1, args), args);
+  set(offsetof(mica_sim_launch_v1, site), text(builder, loc, site));
   Value message = callService(builder, loc, offsetof(mica_sim_api_v1, launch), {pointer}, launch);
   Value none = LLVM::ZeroOp::create(builder, loc, pointer);
   Value fine = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, message, none);
@@ -246,11 +249,16 @@ LogicalResult Tables::defineHostService(LLVM::LLVMFuncOp function, StringRef nam
   return success();
 }
 
+static StringRef launchSiteOf(DictionaryAttr marker) {
+  auto site = marker.getAs<StringAttr>(kLaunchSiteAttr);
+  return site ? site.getValue() : StringRef();
+}
+
 LogicalResult Tables::defineHostMarkers() {
   for (auto &entry : markers) {
     auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(entry.first());
     if (auto kernel = entry.second.getAs<FlatSymbolRefAttr>(kLaunchAttr))
-      defineLaunch(function, kernel);
+      defineLaunch(function, kernel, launchSiteOf(entry.second));
     else if (auto name = entry.second.getAs<StringAttr>(kHostServiceAttr);
              name && failed(defineHostService(function, name)))
       return failure();
@@ -264,7 +272,7 @@ void Tables::eraseMarkers() {
     if (function.isExternal())
       function.erase();
     else
-      for (StringRef attr : {kLaunchAttr, kHostServiceAttr})
+      for (StringRef attr : {kLaunchAttr, kLaunchSiteAttr, kHostServiceAttr})
         function->removeAttr(attr);
   }
 }

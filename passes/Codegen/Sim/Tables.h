@@ -78,7 +78,7 @@ private:
   mlir::LLVM::LLVMFuncOp
   callingFunction(llvm::StringRef name, mlir::LLVM::LLVMFuncOp general, int32_t kind, int64_t bytes,
                   llvm::function_ref<void(mlir::OpBuilder &, llvm::SmallVectorImpl<mlir::Value> &)> addLast);
-  void defineLaunch(mlir::LLVM::LLVMFuncOp function, mlir::FlatSymbolRefAttr kernel);
+  void defineLaunch(mlir::LLVM::LLVMFuncOp function, mlir::FlatSymbolRefAttr kernel, llvm::StringRef site);
   llvm::LogicalResult defineHostService(mlir::LLVM::LLVMFuncOp function, llvm::StringRef name);
   mlir::LLVM::GlobalOp makeGlobal(llvm::StringRef name, mlir::Type type, mlir::Attribute value,
                                   llvm::function_ref<mlir::Value(mlir::OpBuilder &)> init = {});

@@ -26,6 +26,14 @@ func.func private @f() attributes {mica_sim.granule = 3 : i32}
 func.func private @f() attributes {mica_sim.sites = [1 : i64]}
 // -----
 
+// expected-error @+1 {{has 'mica_sim.flags' = 2 : i32, expected an i32 of 0 or 1, on a function}}
+func.func private @f() attributes {mica_sim.flags = 2 : i32}
+// -----
+
+// expected-error @+1 {{has 'mica_sim.launch_site' = "", expected a string that is not empty, on a function}}
+func.func private @f() attributes {mica_sim.launch_site = ""}
+// -----
+
 // expected-error @+1 {{has 'mica_sim.launch' = "k", expected a kernel's symbol, on a function}}
 func.func private @f() attributes {mica_sim.launch = "k"}
 // -----

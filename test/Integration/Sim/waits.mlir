@@ -9,7 +9,7 @@
 
 // Each thread adds its number behind the one before it: 0 1 2 ... 39 in whatever order they run. Then thread 3 of block 1 alone waits for more.
 // CHECK: check failed: in kernel 'main_kernel'{{.*}}: hang: memref.atomic_rmw at waits.mlir:[[#@LINE+37]]:14 by thread (3,0,0) of block (1,0,0) is in an
-// CHECK-SAME: infinite loop: it waits for the 8 bytes at an address of global memory to change from 0x28; every other thread of the block waits too,
+// CHECK-SAME: infinite loop: it waits for the 8 bytes at byte 8 of a host buffer of 16 bytes to change from 0x28; every other thread of the block waits too,
 // CHECK-SAME: or has returned
 
 func.func private @printI64(i64)

@@ -1,4 +1,4 @@
-"""Runs the faulty kernels of faults.py and their clean twins: every fault is reported by its check, at the right lines, once; no
+"""Runs the faulty kernels of faults*.py and their clean twins: every fault is reported by its check, at the right lines, once; no
 twin is. usage: check_faults.py FOLDER [NAME...]"""
 
 import concurrent.futures
@@ -8,14 +8,20 @@ import subprocess
 import sys
 
 import faults
+import faults_atomic  # noqa: F401
+import faults_copy  # noqa: F401
+import faults_memory  # noqa: F401
+import faults_vector  # noqa: F401
 
 TEMPLATE = """module attributes {gpu.container_module} {
   gpu.module @kernels {
+    memref.global "private" constant @table : memref<8xf32> = dense<1.0>
     gpu.func @kernel(%x: memref<256xf32>, %y: memref<256xf32>, %h: memref<256xf16>, %d: memref<256xf32>, %n: index)
         workgroup(%s: memref<128xf32, 3>, %sh: memref<256xf16, 3>, %m: memref<16x16xf32, 3>) kernel {
       CONSTANTS
       %one = arith.constant 1.0 : f32
       %half = arith.constant 1.0 : f16
+      %other = arith.constant 0.5 : f32
       %t = gpu.thread_id x
       %b = gpu.block_id x
       %dim = gpu.block_dim x

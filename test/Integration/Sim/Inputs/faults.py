@@ -5,7 +5,7 @@ mark the operations that the report has to name; where a case has "!2", both in 
 
 Every kernel has arguments %x %y (256 floats, written by the host), %h (256 halves, written), %d (256 floats of device memory
 uninitialized) and %n (100); workgroup memory %s (128 floats), %sh (256 halves), %m (16x16 floats); %t thread, %b block, %i its
-number in the grid, which is also the float %tf, %lane; and some constants.
+number in the grid, which is also the float %tf, %lane; and some constants. @table is constant memory (8 floats).
 """
 
 CASES = []
@@ -374,7 +374,7 @@ case("wait-without-end-for-the-host", "hang", """
 }
 %q = arith.index_cast %r : index to i32
 %f = arith.sitofp %q : i32 to f32
-memref.store %f, %x[%i] : $X""", text="4 bytes at an address of global memory to change from 0x3f800000")
+memref.store %f, %x[%i] : $X""", text="4 bytes at byte 0 of a host buffer of 1024 bytes to change from 0x3f800000")
 case("wait-at-an-index-that-is-checked", "hang", """
 %dyn = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
 %w = memref.view %dyn[%c0][%n] : memref<?xi8, #gpu.address_space<workgroup>> to memref<?xf32, #gpu.address_space<workgroup>>

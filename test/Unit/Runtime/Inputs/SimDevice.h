@@ -45,12 +45,12 @@ static int32_t simulate(const char *name, mica_kernel_fn_v1 body, const mica_ker
   static const mica_sim_region_v1 regions[] = {runThread};
   static const mica_sim_point_v1 points[] = {{MICA_SIM_ENTRY, -1, {0, 0, 0, 0}}};
   static const mica_sim_site_v1 sites[] = {{"memref.load at model.mlir:4:8"}};
-  const mica_sim_kernel_v1 kernel = {name, 1, 1, regions, points, sites, 16, 0, MICA_SIM_CHECK_BOUNDS, 4};
+  const mica_sim_kernel_v1 kernel = {name, 1, 1, regions, points, sites, 16, 0, MICA_SIM_CHECK_BOUNDS, 4, 0, 0};
   SimCall call = {body, *args, 0};
   struct {
     _Alignas(16) SimCall *call;
   } arguments = {&call};
-  const mica_sim_launch_v1 launch = {&kernel, {blocks, 1, 1}, {1, 1, 1}, 0, &arguments};
+  const mica_sim_launch_v1 launch = {&kernel, {blocks, 1, 1}, {1, 1, 1}, 0, &arguments, ""};
   if (mica_sim_api->launch(&launch))
     return MICA_STATUS_CHECK_FAILED;
   return call.code;
