@@ -11,9 +11,9 @@
 //   below the block's first stamp     another block of this launch: not ordered
 //   below the present stamp           a barrier lies between: ordered
 //   equal to the present stamp        ordered only if the same thread made it
-// Two accesses race if they are not ordered, one of them writes, and not both are atomic. A cell keeps what decides this
-// for every pair of accesses: of reads, and of plain and of atomic writes, the last one, the last one of another thread,
-// and one of another block. So the order in which the simulator runs the threads does not matter.
+// Two accesses race if they are not ordered, one of them writes, and not both are atomic. A cell keeps what decides
+// this for every pair of accesses: of reads, of plain writes and of atomic writes the last one, the last one of another
+// thread, and one of another block. So the order in which the simulator runs the threads does not matter.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 
@@ -39,8 +39,8 @@ struct Stamps {
 inline constexpr uint32_t kLastStamp = 0xFFFFFF00u, kUninitialized = 0xFFFFFFFFu, kOutside = 0xFFFFFFFEu,
                           kFreed = 0xFFFFFFFDu, kInFlight = 0xFFFFFFFCu;
 
-/// In `write`: the write was atomic, or others than its thread wrote too: WriteHistory has them. In `read`: other threads
-/// read too in this interval.
+/// In `write`: the write was atomic, or others than its thread wrote too: WriteHistory has them. In `read`: other
+/// threads read too in this interval.
 inline constexpr uint64_t kHistoryFlag = 1u << 20, kSeveralFlag = 1u << 20;
 /// In `read` and `write`: an earlier block of this launch read, or wrote, too.
 inline constexpr uint64_t kOtherBlockFlag = 1u << 21;

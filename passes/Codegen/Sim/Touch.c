@@ -106,10 +106,10 @@ ALWAYS_INLINE int32_t mica_sim_touch(ACCESS, UNIFORMS, u64 granule, _Bool is_set
   UNROLLED for (u64 i = 0; i < count; ++i) {
     const u64 write = cells[i].write, written = write >> kStampShift;
     const u64 read = cells[i].read, was_read = read >> kStampShift;
-    const _Bool is_ordered = is_global ? (written < launch_start) |
-                                             ((written - block_start < present) & !(write & kOtherBlock))
-                             : writes  ? written < stamp
-                                       : written - block_start < present;
+    const _Bool is_ordered =
+        is_global ? (written < launch_start) | ((written - block_start < present) & !(write & kOtherBlock))
+        : writes  ? written < stamp
+                  : written - block_start < present;
     ordered |= (u64)is_ordered << i;
     _Bool is_right = is_ordered | ((write ^ key) < kSeveral); // or written by this thread, plainly and alone
     if (writes) {

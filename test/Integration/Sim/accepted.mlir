@@ -5,7 +5,6 @@
 // RUN: mica-run --target=sim storage-class.mlir 2>&1 | FileCheck storage-class.mlir
 // RUN: mica-run --target=sim alloc-in-kernel.mlir 2>&1 | FileCheck alloc-in-kernel.mlir
 // RUN: mica-run --target=sim shuffles.mlir 2>&1 | FileCheck shuffles.mlir
-// RUN: not mica-run --target=sim unknown-space.mlir 2>&1 | FileCheck unknown-space.mlir
 
 //--- reduce-in-loop.mlir
 // CHECK: [4096,  4096,  4096
@@ -163,24 +162,6 @@ module attributes {gpu.container_module} {
     %v = memref.subview %y[0][8][1] : memref<256xf32> to memref<8xf32, strided<[1]>>
     %u = memref.cast %v : memref<8xf32, strided<[1]>> to memref<*xf32>
     call @printMemrefF32(%u) : (memref<*xf32>) -> ()
-    return
-  }
-}
-
-//--- unknown-space.mlir
-// CHECK: unknown-space.mlir:[[#@LINE+5]]:7: error: 'memref.store' op memory space "far" is not simulated; those of gpu.address_space, of spirv.storage_class, and NVVM's numbers are
-module attributes {gpu.container_module} {
-  gpu.module @kernels {
-    gpu.func @kernel(%x: memref<4xf32, "far">, %i: index) kernel {
-      %v = arith.constant 1.0 : f32
-      memref.store %v, %x[%i] : memref<4xf32, "far">
-      gpu.return
-    }
-  }
-  func.func @main(%x: memref<4xf32, "far">) {
-    %c1 = arith.constant 1 : index
-    gpu.launch_func @kernels::@kernel blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
-      args(%x : memref<4xf32, "far">, %c1 : index)
     return
   }
 }

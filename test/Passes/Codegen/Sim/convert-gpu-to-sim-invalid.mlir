@@ -49,3 +49,16 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @k(%x: memref<4xf32, "far">, %i: index) kernel {
+      %v = arith.constant 1.0 : f32
+      // expected-error @+1 {{memory space "far" is not simulated; those of gpu.address_space, of spirv.storage_class, and NVVM's numbers are}}
+      memref.store %v, %x[%i] : memref<4xf32, "far">
+      gpu.return
+    }
+  }
+}
