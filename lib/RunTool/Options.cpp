@@ -130,6 +130,14 @@ FlagGroup programFlags(Options &options) {
           return {};
         }},
        {"--list", Value::None, "", "list entries with their arguments and results; run nothing", setTrue(o->list)},
+       {"--deps", Value::Optional, "FILE",
+        "compare the dependencies of tasks with what they access; run nothing\n"
+        "Exit code 3 if one is missing: names both ops, the memory, and what to add to host/tasks.json. FILE.json or "
+        "FILE.dot gets all tasks, dependencies and accesses to the same memory.",
+        [o](const std::string &value) {
+          o->deps = value;
+          return Status();
+        }},
        {"--list-devices", Value::None, "", "list available devices, and why others are not; run nothing",
         setTrue(o->listDevices)},
        {"--in-place", Value::None, "",
@@ -193,6 +201,14 @@ FlagGroup checkFlags(Options &options) {
             "Runs each snapshot with the reference lowering on the same inputs. Needs mica-compile. Exit code 3 "
             "if a pass is wrong.",
             setTrue(o->checkPasses)},
+           {"--check-deterministic", Value::Required, "N",
+            "run N times on the same inputs, and name the first op whose result has other bits\n"
+            "Compares hashes of all that kernels write. Exit code 3 if any differs.",
+            [o](const std::string &value) -> Status {
+              MICA_ASSIGN_OR_RETURN(o->checkDeterministic,
+                                    parseFlagInteger("--check-deterministic", value, 2, 1000000));
+              return {};
+            }},
            {"--check-ub", Value::None, "",
             "look for undefined behavior before the run, on its inputs\n"
             "The reference evaluator follows poison, uninitialized memory and the life of buffers, and names the op "

@@ -45,6 +45,7 @@ struct Options {
   std::vector<ArchiveMember> outputs;
   std::filesystem::path outputArchive; ///< of all results
   bool list = false;
+  std::optional<std::string> deps; ///< --deps: "" or the file that they are written to
   bool listDevices = false;
   bool inPlace = false; ///< what the program stores to arguments stays in them for the next run
 
@@ -56,7 +57,8 @@ struct Options {
   std::vector<InputSet> inputSets; ///< --input-sets; empty: all where nothing is given, else none
   bool checkOps = false;           ///< every materialised tensor too
   bool checkPasses = false;
-  bool checkUndefined = false; ///< --check-ub
+  int64_t checkDeterministic = 0; ///< runs; 0: it is not checked
+  bool checkUndefined = false;    ///< --check-ub
   std::filesystem::path goldenData;
   Tolerance tolerance;
 

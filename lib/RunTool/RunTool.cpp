@@ -16,6 +16,8 @@
 #include "lib/RunTool/CheckPasses.h"
 #include "lib/RunTool/Checks.h"
 #include "lib/RunTool/CrashNames.h"
+#include "lib/RunTool/Deps.h"
+#include "lib/RunTool/Deterministic.h"
 #include "lib/RunTool/Doctor/Doctor.h"
 #include "lib/RunTool/DumpNotes.h"
 #include "lib/RunTool/Edits.h"
@@ -255,6 +257,12 @@ Result<CheckOutcome> runWith(const LoadedArtifact &loaded, std::optional<InputSe
       return outcome;
     same = outcome.same && same;
   }
+  if (options.checkDeterministic > 0 && isMain) {
+    std::fflush(stdout);
+    MICA_ASSIGN_OR_RETURN(const bool repeats,
+                          checkDeterministic(options, loaded.program, loaded.entryIndex, views, run));
+    same = repeats && same;
+  }
   if (!options.goldenData.empty() && isMain) {
     MICA_ASSIGN_OR_RETURN(outcome, checkGolden(options, entry, results));
     same = outcome.same && same;
@@ -293,6 +301,11 @@ Result<int> runArtifact(Options options, const Located &located) {
     for (const artifact::EntryRecord &entry : artifact.manifest().entries)
       std::printf("%s\n", signature(entry).c_str());
     return 0;
+  }
+  if (options.deps) {
+    MICA_ASSIGN_OR_RETURN(const artifact::Artifact artifact, artifact::Artifact::open(located.folder));
+    MICA_ASSIGN_OR_RETURN(const bool complete, showDependencies(artifact, *options.deps));
+    return complete ? 0 : exitCode(ErrorCode::Difference);
   }
   if (options.verify) {
     MICA_ASSIGN_OR_RETURN(const artifact::Artifact artifact, artifact::Artifact::open(located.folder));

@@ -42,6 +42,7 @@ enum class Schema {
   Diff,
   Events,
   Dump,
+  Dependencies,
   Doctor,
   Verdict,
 };
@@ -77,6 +78,7 @@ inline constexpr SchemaInfo kSchemas[] = {
     {Schema::Diff, "(mica-diff --json)", "mica-diff", 1, 1, "same notes comparisons"},
     {Schema::Events, "events.jsonl", "mica.events", 1, 0, "clock unix_ns steady_ns pid"},
     {Schema::Dump, "dump.jsonl", "mica.dump", 1, 0, "level program program_hash target byte_order pid identity"},
+    {Schema::Dependencies, "(mica-run --deps=FILE.json)", "mica-deps", 1, 0, "lists"},
     {Schema::Doctor, "(mica-run --doctor --json)", "mica.doctor", 1, 0, "mica threads good switches detectors"},
     {Schema::Verdict, "verdict.json", "mica-verdict", 1, 0,
      "verdict headline program pipeline culprit expected actual origin visible evidence ruled_out"},

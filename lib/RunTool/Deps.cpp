@@ -1,0 +1,161 @@
+//===- Deps.cpp - the dependencies of an artifact's tasks --------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+//
+// See the header.
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "lib/RunTool/Deps.h"
+
+#include "lib/Support/Json.h"
+#include "mica/Artifact/TaskGraph.h"
+#include "mica/Support/Files.h"
+#include "mica/Support/Schemas.h"
+#include "mica/Support/Text.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace mica::runtool {
+namespace {
+
+using artifact::Hazard;
+using artifact::TaskGraph;
+using artifact::TaskList;
+
+/// A list with what its tasks need.
+struct List {
+  const TaskList *list;
+  TaskGraph graph;
+};
+
+const artifact::OpRecord *rootOf(const artifact::Manifest &manifest, const artifact::TaskRecord &task) {
+  if (task.site < 0 || manifest.sites[size_t(task.site)].opIds.empty())
+    return nullptr;
+  const std::string &id = manifest.sites[size_t(task.site)].opIds[0];
+  const auto op = std::find_if(manifest.ops.begin(), manifest.ops.end(),
+                               [&](const artifact::OpRecord &record) { return record.id == id; });
+  return op == manifest.ops.end() ? nullptr : &*op;
+}
+
+std::string opText(const artifact::OpRecord &op) {
+  std::string text = op.kind + " [" + op.id + "]";
+  if (!op.positions.empty())
+    text += " at " + op.positions.back().file + ":" + std::to_string(op.positions.back().line) + ":" +
+            std::to_string(op.positions.back().column);
+  return text;
+}
+
+/// "task 3 (kernel 'k', mica.exp [3f2a91c07b1e] at m.mlir:3:8)".
+std::string taskText(const artifact::Manifest &manifest, const TaskList &list, size_t index) {
+  const artifact::TaskRecord &task = list.tasks[index];
+  const artifact::OpRecord *op = rootOf(manifest, task);
+  return "task " + std::to_string(index) + " (kernel '" + task.kernel + "'" + (op ? ", " + opText(*op) : "") + ")";
+}
+
+/// "bytes 0 to 4096 of the arena".
+std::string memoryText(const Hazard &hazard) {
+  const std::string where = hazard.memory == artifact::BufferKind::Arena ? "the arena"
+                            : hazard.memory == artifact::BufferKind::Parameter
+                                ? "parameter " + std::to_string(hazard.index)
+                                : "buffer " + std::to_string(hazard.index);
+  if (hazard.end < 0)
+    return where + (hazard.begin > 0 ? " from byte " + std::to_string(hazard.begin) : "");
+  return "bytes " + std::to_string(hazard.begin) + " to " + std::to_string(hazard.end) + " of " + where;
+}
+
+std::string_view whatHappens(artifact::HazardKind kind) {
+  constexpr std::string_view kTexts[] = {"reads what that one writes", "writes what that one reads",
+                                         "writes what that one writes"};
+  return kTexts[size_t(kind)];
+}
+
+Json jsonOf(const artifact::Manifest &manifest, const std::vector<List> &lists) {
+  Json root;
+  root["format"] = schemaFormat(Schema::Dependencies);
+  root["schema"] = schemaVersion(Schema::Dependencies);
+  root["lists"] = Json::array();
+  for (const auto &[list, graph] : lists) {
+    Json made{{"name", list->name}, {"tasks", Json::array()}, {"edges", Json::array()}, {"hazards", Json::array()}};
+    for (const artifact::TaskRecord &task : list->tasks) {
+      const artifact::OpRecord *op = rootOf(manifest, task);
+      made["tasks"].push_back({{"kernel", task.kernel},
+                               {"site", task.site},
+                               {"device", task.device},
+                               {"op", op ? op->id : ""},
+                               {"op_kind", op ? op->kind : ""},
+                               {"buffers", task.buffers}});
+    }
+    for (const artifact::TaskEdge &edge : graph.edges)
+      made["edges"].push_back(
+          {{"before", edge.before}, {"after", edge.after}, {"needed", edge.isNeeded}, {"implied", edge.isImplied}});
+    for (const Hazard &hazard : graph.hazards)
+      made["hazards"].push_back({{"reason", std::string(artifact::hazardName(hazard.kind))},
+                                 {"before", hazard.before},
+                                 {"after", hazard.after},
+                                 {"before_binding", hazard.beforeBinding},
+                                 {"after_binding", hazard.afterBinding},
+                                 {"memory", memoryText(hazard)},
+                                 {"ordered", hazard.isOrdered}});
+    root["lists"].push_back(std::move(made));
+  }
+  return root;
+}
+
+/// For Graphviz: missing dependencies are red, those that nothing needs gray.
+std::string dotOf(const std::vector<List> &lists) {
+  std::string text = "digraph tasks {\n  node [shape=box];\n";
+  for (size_t l = 0; l < lists.size(); ++l) {
+    const auto &[list, graph] = lists[l];
+    auto node = [&](size_t task) { return "t" + std::to_string(l) + "_" + std::to_string(task); };
+    for (size_t i = 0; i < list->tasks.size(); ++i)
+      text += "  " + node(i) + " [label=\"" + std::to_string(i) + ": " + list->tasks[i].kernel + "\"];\n";
+    for (const artifact::TaskEdge &edge : graph.edges)
+      text += "  " + node(edge.before) + " -> " + node(edge.after) + (edge.isNeeded ? "" : " [color=gray]") + ";\n";
+    for (const Hazard &hazard : graph.missing())
+      text += "  " + node(hazard.before) + " -> " + node(hazard.after) + " [color=red, label=\"missing " +
+              std::string(artifact::hazardName(hazard.kind)) + "\"];\n";
+  }
+  return text + "}\n";
+}
+
+} // namespace
+
+Result<bool> showDependencies(const artifact::Artifact &artifact, const std::string &file) {
+  const artifact::Manifest &manifest = artifact.manifest();
+  std::vector<List> lists;
+  for (const TaskList &list : artifact.taskLists())
+    lists.push_back({&list, artifact::graphOf(list, manifest)});
+  if (!file.empty()) {
+    const std::string ending = std::filesystem::path(file).extension().string();
+    if (ending != ".json" && ending != ".dot")
+      return Error{ErrorCode::InvalidInput, "--deps=" + file + ": unknown form", "the name ends in .json or .dot"};
+    MICA_RETURN_IF_ERROR(writeFileAtomic(file, ending == ".json" ? printJson(jsonOf(manifest, lists)) : dotOf(lists)));
+  }
+  bool isComplete = true;
+  for (const auto &[list, graph] : lists) {
+    const std::vector<Hazard> missing = graph.missing();
+    const auto unneeded = std::count_if(graph.edges.begin(), graph.edges.end(),
+                                        [](const artifact::TaskEdge &edge) { return !edge.isNeeded; });
+    const auto implied = std::count_if(graph.edges.begin(), graph.edges.end(),
+                                       [](const artifact::TaskEdge &edge) { return edge.isNeeded && edge.isImplied; });
+    std::printf(
+        "list '%s': %zu tasks, %zu dependencies, %zu missing; %lld others order tasks that share no memory, %lld "
+        "follow from others\n",
+        list->name.c_str(), list->tasks.size(), graph.edges.size(), missing.size(), static_cast<long long>(unneeded),
+        static_cast<long long>(implied));
+    isComplete &= missing.empty();
+    for (const Hazard &hazard : missing)
+      std::printf("  missing: %s has to wait for %s: it %s (%s), %s; add %zu to the `deps` of task %zu in %s\n",
+                  taskText(manifest, *list, hazard.after).c_str(), taskText(manifest, *list, hazard.before).c_str(),
+                  std::string(whatHappens(hazard.kind)).c_str(), std::string(artifact::hazardName(hazard.kind)).c_str(),
+                  memoryText(hazard).c_str(), hazard.before, hazard.after, std::string(artifact::kTasksFile).c_str());
+  }
+  return isComplete;
+}
+
+} // namespace mica::runtool
