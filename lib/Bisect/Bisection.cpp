@@ -466,29 +466,34 @@ Result<Verdict> PassSearch::run() {
 
 } // namespace
 
+/// The verdict of a pass that ends the compiler, or leaves what the verifier refuses; `how` says which.
+static Verdict crashVerdict(const Recorded &recorded, ModuleOp before, const std::string &how, Runner &runner,
+                            const Settings &settings) {
+  const auto &failure = recorded.record().failure();
+  const irtools::RecordedPassInfo *info = recorded.record().pass(failure->position);
+  Verdict verdict;
+  verdict.kind = Verdict::Kind::Crash;
+  verdict.headline = "pass " + failure->pass + " " + how + (failure->op.empty() ? "" : " on @" + failure->op);
+  Culprit culprit;
+  culprit.position = failure->position;
+  culprit.passes = recorded.passes();
+  culprit.pass = failure->pass;
+  culprit.pipeline = info ? irtools::pipelinesOf(*info).front() : "builtin.module(" + failure->pass + ")";
+  culprit.fault = Fault::None;
+  culprit.before = irtools::printParseable(before, false);
+  if (settings.reduce)
+    reduceCrash(before, culprit, runner, settings.reduction);
+  verdict.culprit = std::move(culprit);
+  return verdict;
+}
+
 Result<Verdict> bisect::bisectPasses(const Recorded &recorded, const Entry &entry, const Baseline &baseline,
                                      MLIRContext &context, Runner &runner, const Settings &settings) {
-  // A pass that ends the compiler is the verdict, whatever comes before it.
   const auto &failure = recorded.record().failure();
+  // A pass that ends the compiler is the verdict, whatever comes before it.
   if (failure && failure->how != "failed") {
-    const int64_t before = failure->position - 1;
-    MICA_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> state, recorded.state(before, context));
-    const irtools::RecordedPassInfo *info = recorded.record().pass(failure->position);
-    Verdict verdict;
-    verdict.kind = Verdict::Kind::Crash;
-    verdict.headline =
-        "pass " + failure->pass + " " + failure->how + (failure->op.empty() ? "" : " on @" + failure->op);
-    Culprit culprit;
-    culprit.position = failure->position;
-    culprit.passes = recorded.passes();
-    culprit.pass = failure->pass;
-    culprit.pipeline = info ? irtools::pipelinesOf(*info).front() : "builtin.module(" + failure->pass + ")";
-    culprit.fault = Fault::None;
-    culprit.before = irtools::printParseable(*state, false);
-    if (settings.reduce)
-      reduceCrash(*state, culprit, runner, settings.reduction);
-    verdict.culprit = std::move(culprit);
-    return verdict;
+    MICA_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> state, recorded.state(failure->position - 1, context));
+    return crashVerdict(recorded, *state, failure->how, runner, settings);
   }
   MICA_ASSIGN_OR_RETURN(Verdict verdict, PassSearch(recorded, entry, baseline, context, runner, settings).run());
   verdict.ruledOut = baseline.ruledOut;
@@ -496,7 +501,18 @@ Result<Verdict> bisect::bisectPasses(const Recorded &recorded, const Entry &entr
     verdict.evidence.push_back("The reference evaluator alone was the judge: the reference lowering of the program as "
                                "written gives " +
                                llvm::StringRef(summary(*baseline.otherwise, 200)).rtrim().str());
-  if (failure && verdict.kind == Verdict::Kind::Inconclusive)
-    verdict.evidence.push_back(recorded.complaint());
-  return verdict;
+  if (!failure || verdict.kind != Verdict::Kind::Inconclusive)
+    return verdict;
+  verdict.evidence.push_back(recorded.complaint());
+  // A pass may refuse a program. It may not leave one that is none.
+  const irtools::RecordedPassInfo *info = recorded.record().pass(failure->position);
+  Result<OwningOpRef<ModuleOp>> state = recorded.state(failure->position - 1, context);
+  const std::string invalid =
+      info && state ? irtools::invalidAfter(**state, irtools::pipelinesOf(*info).front(), runner.limits().seconds) : "";
+  if (invalid.empty())
+    return verdict;
+  Verdict crash = crashVerdict(recorded, **state, "leaves IR that does not verify", runner, settings);
+  crash.evidence.push_back("the verifier: " + invalid);
+  crash.ruledOut = std::move(verdict.ruledOut);
+  return crash;
 }

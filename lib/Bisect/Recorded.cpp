@@ -111,20 +111,29 @@ OwningOpRef<ModuleOp> Recorded::runAgain(int64_t position, MLIRContext &context)
 }
 
 Result<OwningOpRef<ModuleOp>> Recorded::state(int64_t position, MLIRContext &context) const {
-  MICA_ASSIGN_OR_RETURN(irtools::Document document, stored->state("", position, context));
-  if (!document.root)
+  std::optional<Result<irtools::Document>> read;
+  {
+    ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
+    read.emplace(stored->state("", position, context));
+  }
+  if (!*read && read->error().code != ErrorCode::Damaged)
+    return read->error();
+  if (!*read || !(*read)->root) {
     if (OwningOpRef<ModuleOp> again = runAgain(position, context))
       return std::move(again);
-  if (!document.root)
-    return Error{ErrorCode::Damaged,
-                 "the snapshot after " + stored->title(position) + " does not parse: " + document.problem,
-                 "record the pipeline again"};
+    return !*read ? read->error()
+                  : Error{ErrorCode::Damaged,
+                          "the snapshot after " + stored->title(position) + " does not parse: " + (*read)->problem,
+                          "record the pipeline again"};
+  }
+  irtools::Document &document = **read;
   irtools::unwrapModule(document);
   // Lines of a snapshot say nothing to the user. The module around the program, which may have one, is there no more.
   document.root->walk([&](Operation *op) {
-    if (auto origin = document.origins.find(op); origin != document.origins.end())
-      if (std::optional<Location> place = placeOf(*origin->second, context))
-        op->setLoc(*place);
+    auto origin = document.origins.find(op);
+    const std::optional<Location> place =
+        origin == document.origins.end() ? std::nullopt : placeOf(*origin->second, context);
+    op->setLoc(place.value_or(UnknownLoc::get(&context)));
   });
   return std::move(document.root);
 }

@@ -355,7 +355,8 @@ void bisect::reduceCrash(ModuleOp state, Culprit &culprit, Runner &runner, const
   const double passSeconds = std::min(runner.limits().seconds, 10.0);
   OwningOpRef<ModuleOp> reduced = cast<ModuleOp>(state->clone());
   const irtools::Probe first = irtools::probePipeline(*reduced, culprit.pipeline, passSeconds);
-  if (first.kind != irtools::Probe::Kind::Crashed && first.kind != irtools::Probe::Kind::TimedOut)
+  const bool ends = first.kind == irtools::Probe::Kind::Crashed || first.kind == irtools::Probe::Kind::TimedOut;
+  if (!ends && first.kind != irtools::Probe::Kind::Failed)
     return;
   auto crashes = [&](ModuleOp candidate, const std::string &pipeline) {
     return std::make_unique<irtools::ForkedTest>(irtools::startProbe(candidate, pipeline, passSeconds),

@@ -32,7 +32,8 @@ struct ReductionBudget {
 void reduceCulprit(mlir::ModuleOp state, const Entry &entry, Culprit &culprit, Runner &runner,
                    const ReductionBudget &budget, const std::string &preceding = "");
 
-/// The same of a pass that ends the compiler: `before` and options alone, while the pass ends it in the same way.
+/// The same of a pass that ends the compiler, or fails: `before` and options alone, while the pass ends it in the same
+/// way, or fails with the same errors.
 void reduceCrash(mlir::ModuleOp state, Culprit &culprit, Runner &runner, const ReductionBudget &budget);
 
 } // namespace mica::bisect

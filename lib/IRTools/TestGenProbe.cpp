@@ -41,8 +41,9 @@ Document irtools::documentOf(OwningOpRef<ModuleOp> module, const OpPrintingFlags
   return document;
 }
 
-LogicalResult irtools::runPipeline(ModuleOp module, const std::string &pipeline) {
+static LogicalResult runPasses(ModuleOp module, const std::string &pipeline, bool verifies) {
   PassManager pm(module.getContext(), "builtin.module");
+  pm.enableVerifier(verifies);
   llvm::StringRef inner = pipeline;
   inner.consume_front("builtin.module(");
   inner.consume_back(")");
@@ -51,6 +52,29 @@ LogicalResult irtools::runPipeline(ModuleOp module, const std::string &pipeline)
   if (failed(parsePassPipeline(inner, pm, os)))
     return failure();
   return pm.run(module);
+}
+
+LogicalResult irtools::runPipeline(ModuleOp module, const std::string &pipeline) {
+  return runPasses(module, pipeline, /*verifies=*/true);
+}
+
+std::string irtools::invalidAfter(ModuleOp module, const std::string &pipeline, double seconds) {
+  const Forked forked = runForked(
+      [&]() -> std::string {
+        OwningOpRef<ModuleOp> copy = cast<ModuleOp>(module->clone());
+        std::string error;
+        ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diagnostic) {
+          if (error.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+            error = diagnostic.str();
+          return success();
+        });
+        if (failed(runPasses(*copy, pipeline, /*verifies=*/false)))
+          return "";
+        error.clear();
+        return failed(verify(*copy)) ? error : "";
+      },
+      seconds);
+  return forked.ended && !forked.signal ? forked.text : "";
 }
 
 /// A message without the parts that differ between ops: numbers, and quoted text.

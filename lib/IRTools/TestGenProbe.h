@@ -45,6 +45,10 @@ Probe readProbe(const Forked &forked);
 /// Runs `pipeline` on `module` itself, in this process; diagnostics go to the context's handlers.
 mlir::LogicalResult runPipeline(mlir::ModuleOp module, const std::string &pipeline);
 
+/// The verifier's error in a copy of `module` after `pipeline`, in a child; "" if there is none, or a pass fails by
+/// itself. Threading of the context must be off.
+std::string invalidAfter(mlir::ModuleOp module, const std::string &pipeline, double seconds);
+
 /// A document of `module` with the lines of its printed form; values have names that are unique in the whole text.
 Document documentOf(mlir::OwningOpRef<mlir::ModuleOp> module, const mlir::OpPrintingFlags &flags);
 
