@@ -354,6 +354,39 @@ static FaultKind movedElement() {
           }};
 }
 
+/// A task goes before the one before it, which it may depend on.
+static FaultKind earlyTask() {
+  auto before = [](Operation *op) -> Operation * {
+    Operation *previous = isNamed(op, {"mica_sched.task"}) ? op->getPrevNode() : nullptr;
+    return previous && isNamed(previous, {"mica_sched.task"}) ? previous : nullptr;
+  };
+  return {"early-task", [=](Operation *op) { return before(op) != nullptr; },
+          [=](RewriterBase &rewriter, Operation *op) { rewriter.moveOpBefore(op, before(op)); }, before};
+}
+
+/// A buffer lies where another one does.
+static FaultKind arenaOverlap() {
+  return {"arena-overlap",
+          [](Operation *op) {
+            auto offset = isNamed(op, {"mica_sched.arena"}) ? op->getAttrOfType<IntegerAttr>("offset") : IntegerAttr();
+            return offset && offset.getInt() != 0;
+          },
+          [](RewriterBase &rewriter, Operation *op) {
+            auto offset = op->getAttrOfType<IntegerAttr>("offset");
+            rewriter.modifyOpInPlace(op, [&] { op->setAttr("offset", IntegerAttr::get(offset.getType(), 0)); });
+          }};
+}
+
+/// The mask of a rest is one lane short.
+static FaultKind shortMask() {
+  return {"short-mask", [](Operation *op) { return isa<vector::CreateMaskOp>(op); },
+          [](RewriterBase &rewriter, Operation *op) {
+            const unsigned last = op->getNumOperands() - 1;
+            Value one = oneOf(rewriter, op, op->getOperand(last).getType());
+            setOperand(rewriter, op, last, arith::SubIOp::create(rewriter, op->getLoc(), op->getOperand(last), one));
+          }};
+}
+
 static const std::vector<FaultKind> &faultTable() {
   static const std::vector<FaultKind> table{
       // Numbers
@@ -369,12 +402,23 @@ static const std::vector<FaultKind> &faultTable() {
       renamed("wrong-sign",
               {{"arith.extsi", "arith.extui"}, {"arith.sitofp", "arith.uitofp"}, {"arith.shrsi", "arith.shrui"}}),
       renamed("other-function", {{"math.exp", "math.exp2"}, {"math.floor", "math.ceil"}}),
-      increasedAttribute("wrong-constant", {"arith.constant"}, "value", true),
+      increasedAttribute("wrong-constant", {"arith.constant", "mica.constant"}, "value", true),
       increasedAttribute("wrong-integer", {"arith.constant"}, "value", false),
       changedEnum("wrong-compare", {"arith.cmpi"}, 2, 3),
       bypassed("lost-negation", {"arith.negf"}, 0),
       bypassed("lost-factor", {"arith.mulf"}, 0),
       wrongRounding(),
+      // The program in Mica's own dialect
+      swapped("swap-mica", {"mica.sub", "mica.div"}, 0, 1),
+      swapped("swap-matmul", {"mica.matmul"}, 0, 1),
+      renamed("other-mica", {{"mica.add", "mica.sub"}, {"mica.max", "mica.min"}, {"mica.exp", "mica.tanh"}}),
+      bypassed("lost-mica", {"mica.abs", "mica.neg", "mica.tanh", "mica.softmax", "mica.transpose"}, 0),
+      // Its schedule
+      swapped("swap-buffers", {"mica_sched.task"}, 0, 1),
+      swapped("swap-dispatch", {"mica_sched.dispatch"}, 0, 1),
+      erased("lost-task", {"mica_sched.task"}),
+      earlyTask(),
+      arenaOverlap(),
       // Tensors
       swapped("swap-inputs", {"linalg.sub", "linalg.div"}, 0, 1),
       wrongFill(),
@@ -388,7 +432,7 @@ static const std::vector<FaultKind> &faultTable() {
       loopBound("short-loop", true),
       loopBound("late-loop", false),
       lostIteration(),
-      erased("lost-store", {"memref.store"}),
+      erased("lost-store", {"memref.store", "vector.store", "vector.transfer_write"}),
       erased("lost-copy", {"memref.copy"}),
       swapped("swap-indices", {"memref.load"}, 1, 2),
       offsetSubview(),
@@ -396,6 +440,7 @@ static const std::vector<FaultKind> &faultTable() {
       // Vectors
       wrongPadding(),
       droppedMask(),
+      shortMask(),
       rotatedShuffle(),
       reductionKind(),
       droppedAddend(),

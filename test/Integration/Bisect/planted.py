@@ -9,15 +9,15 @@ the verdict is miscompile, the pass is the one, and the step is the op that was 
 than --least are found.
 """
 import argparse
-import json
 import os
 import random
 import re
 import shutil
 import statistics
-import subprocess
 import sys
-import time
+
+import phases
+from phases import run
 
 FLOAT, INT, TENSOR, VECTOR, BUFFER = "f32", "i32", "tensor<4x4xf32>", "vector<4xf32>", "memref<4x4xf32>"
 MAX_DEPTH = 3  # of floats, whose sums and products would grow without end
@@ -278,10 +278,6 @@ WRAPPED = [("canonicalize", "scalar", "swap-subf"), ("canonicalize", "tensor", "
            ("linalg-fuse-elementwise-ops", "tensor", "missing-accumulate"), ("canonicalize", "scalar", "wrong-sign")]
 
 
-def run(command, **more):
-    return subprocess.run(command, capture_output=True, text=True, **more)
-
-
 class Planted:
     """A fault in a program, of which it is known that it can be seen."""
 
@@ -354,28 +350,7 @@ class Planted:
         return printed[0] != printed[1] and printed[0] != ""
 
     def bisect(self, options):
-        report = os.path.join(self.folder, "report")
-        begin = time.time()
-        done = run(["mica-bisect", self.file, "--pipeline=" + self.text, "--load-pass-plugin=" + options.plugin, "-o", report, *self.inputs,
-                    f"--budget={options.budget}", "--no-cache"])
-        self.seconds = time.time() - begin
-        self.output = done.stdout + done.stderr
-        with open(os.path.join(self.folder, "bisect.txt"), "w") as file:
-            file.write(self.output)
-        self.verdict, self.has_pass, self.has_step, self.reduced, self.step = "", False, False, 0, ""
-        if not os.path.exists(os.path.join(report, "verdict.json")):
-            return
-        with open(os.path.join(report, "verdict.json")) as file:
-            verdict = json.load(file)
-        self.verdict = verdict["verdict"]
-        culprit = verdict["culprit"]
-        if self.verdict != "miscompile" or not culprit:
-            return
-        self.has_pass = culprit["pass"] == "test-fault"
-        self.reduced = culprit["reduced_ops"]
-        step = culprit["step"] or {"kind": "none", "location": ""}
-        self.step = step["kind"]
-        self.has_step = self.has_pass and any(step["location"].startswith(f"program.mlir:{line}:") for line in self.lines)
+        phases.bisect(self, options, [self.file, "--pipeline=" + self.text, "--load-pass-plugin=" + options.plugin, *self.inputs])
 
 
 def main():
@@ -383,7 +358,7 @@ def main():
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--work", required=True)
     parser.add_argument("--faults", default="")
-    parser.add_argument("--levels", default="", help="scalar, tensor, loop, vector, lowered, wrapped (default: all)")
+    parser.add_argument("--levels", default="", help="scalar, tensor, loop, vector, lowered, wrapped, cpu-tensor, sim-kernel and so on (default: all)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--budget", type=int, default=20)
     parser.add_argument("--least", type=int, default=0)
@@ -393,25 +368,30 @@ def main():
     plan += [(fault, level, "pattern" if i % 2 else "walk", after) for i, (after, level, fault) in enumerate(WRAPPED)]
     if wanted:
         plan = [entry for entry in plan if entry[0] in wanted and not entry[3]]
+    plan = [(*entry, "") for entry in plan]
+    for phase, (cpu, sim) in phases.PHASES.items():
+        plan += [(fault, phase, "pattern", "", target) for target, faults in (("cpu", cpu), ("sim", sim)) for fault in faults if not wanted]
     levels = [name for name in options.levels.split(",") if name]
     if levels:
-        plan = [entry for entry in plan if ("wrapped" if entry[3] else entry[1]) in levels]
-    print(f"{'fault':20} {'level':8} {'how':8} {'after':28} {'ops':>4} {'pass':5} {'step':5} {'by':20} {'left':>4} {'s':>5}")
+        plan = [entry for entry in plan if ("wrapped" if entry[3] else entry[4] + "-" + entry[1] if entry[4] else entry[1]) in levels]
+    print(f"{'fault':20} {'level':8} {'how':8} {'after':28} {'ops':>4} {'pass':5} {'step':5} {'by':20} {'left':>4} {'s':>5} {'cpu':>5}")
     done, hidden = [], 0
-    for fault, level, how, after in plan:
-        planted = Planted(options, fault, level, how, after, options.seed)
+    for fault, level, how, after, target in plan:
+        planted = phases.PlantedPhase(options, fault, level, target, options.seed) if target else Planted(options, fault, level, how, after, options.seed)
+        after = after or (target and f"{target}, phase {level}")
         if not planted.drawn:
             print(f"{fault:20} {level:8} {how:8} {after:28} no program of {DRAWS} shows it")
             hidden += 1
             continue
         planted.bisect(options)
         print(f"{fault:20} {level:8} {how:8} {after:28} {planted.ops:4} {'yes' if planted.has_pass else 'NO':5} "
-              f"{'yes' if planted.has_step else 'NO':5} {planted.step or planted.verdict:20} {planted.reduced:4} {planted.seconds:5.1f}", flush=True)
+              f"{'yes' if planted.has_step else 'NO':5} {planted.step or planted.verdict:20} {planted.reduced:4} {planted.seconds:5.1f} {planted.processor:5.1f}", flush=True)
         done.append(planted)
     steps = sum(planted.has_step for planted in done)
+    reduced = [p.reduced for p in done if p.reduced] or [0]  # an artifact may be bisected without a reduction
     print(f"{len(done)} faults: {sum(planted.has_pass for planted in done)} found at the pass, {steps} at the step; "
-          f"median of {statistics.median(p.ops for p in done):g} ops, reduced to {statistics.median(p.reduced for p in done):g}, "
-          f"in {statistics.median(p.seconds for p in done):.1f} s")
+          f"median of {statistics.median(p.ops for p in done):g} ops, reduced to {statistics.median(reduced):g}, "
+          f"in {statistics.median(p.seconds for p in done):.1f} s, {statistics.median(p.processor for p in done):.1f} s of processor time")
     return 0 if steps >= (options.least or len(done) + hidden) else 1
 
 
