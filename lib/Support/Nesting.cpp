@@ -11,6 +11,8 @@
 //   #a1 = [#a0]  #a2 = [#a1]  ...         aliases, each a bracket inside of the one before
 //   affine_map<(d0) -> (d0 + 1 + 1 ...    operators: parsed to a left-deep expression
 //
+// And one thing ends the parser of MLIR 22 by a signal: array<index: 1>, whose elements have no width.
+//
 //===--------------------------------------------------------------------------------------------------------===//
 
 #include "mica/Support/Nesting.h"
@@ -19,6 +21,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 using namespace mica;
@@ -39,6 +42,8 @@ private:
   void close(char opening);
   void scanAlias();
   bool isOperator() const;
+  bool opensArrayOfIndex() const;
+  bool isIndexType(size_t position) const;
   Status refuse(const std::string &what, const std::string &hint) const;
   char charAt(size_t position) const { return position < text.size() ? text[position] : ' '; }
 
@@ -55,6 +60,7 @@ private:
 
   std::unordered_map<std::string_view, size_t> depthOfAlias;
   std::string_view defined; ///< the alias that is being defined
+  std::unordered_set<std::string_view> indexAliases;
 };
 } // namespace
 
@@ -86,9 +92,12 @@ void TextScan::scanAlias() {
     ++at;
   const std::string_view alias = text.substr(begin, at - begin);
   const bool beginsLine = begin == 0 || text[begin - 1] == '\n';
-  if (open.empty() && beginsLine && charAt(text.find_first_not_of(" \t", at)) == '=') {
+  const size_t equals = text.find_first_not_of(" \t", at);
+  if (open.empty() && beginsLine && charAt(equals) == '=') {
     defined = alias;
     depthOfAlias[defined] = 0;
+    if (isIndexType(equals + 1))
+      indexAliases.insert(alias);
     return;
   }
   if (auto found = depthOfAlias.find(alias); found != depthOfAlias.end() && alias != defined)
@@ -105,6 +114,25 @@ bool TextScan::isOperator() const {
     if (text.substr(at, word.size()) == word && !isNamePart(charAt(at + word.size())))
       return true;
   return false;
+}
+
+/// Whether the '<' here is that of array<index: ...>, or of an alias of index.
+bool TextScan::opensArrayOfIndex() const {
+  constexpr std::string_view kArray = "array";
+  if (at < kArray.size() || text.substr(at - kArray.size(), kArray.size()) != kArray ||
+      (at > kArray.size() && isNamePart(text[at - kArray.size() - 1])))
+    return false;
+  return isIndexType(at + 1);
+}
+
+/// Whether the type at `position` is index, or an alias of it.
+bool TextScan::isIndexType(size_t position) const {
+  const size_t begin = std::min(text.find_first_not_of(" \t\r\n", position), text.size());
+  size_t end = begin + (charAt(begin) == '!');
+  while (end < text.size() && isNamePart(text[end]))
+    ++end;
+  const std::string_view type = text.substr(begin, end - begin);
+  return type == "index" || indexAliases.contains(type);
 }
 
 Status TextScan::refuse(const std::string &what, const std::string &hint) const {
@@ -129,6 +157,8 @@ Status TextScan::run() {
     if (c == '#' || c == '!') {
       scanAlias();
     } else {
+      if (c == '<' && opensArrayOfIndex())
+        return refuse("an array<...> of index", "use array<i64: ...>; MLIR's parser ends on elements without a width");
       if (c == '(' || c == '[' || c == '{' || (c == '<' && opensParameters()))
         open.push_back({c});
       else if (c == ')' || c == ']' || c == '}')

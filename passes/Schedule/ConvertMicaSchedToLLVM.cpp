@@ -591,7 +591,8 @@ public:
                                  << "; an entry takes tensors, integers, index and floats";
           return signalPassFailure();
         }
-      lowerHostVectors(function);
+      if (failed(lowerHostVectors(function)))
+        return signalPassFailure();
       nameArguments(function);
       nameCheckedBuffers(function);
       LLVM::LLVMFuncOp entry = sched::makeEntry(function, converter);

@@ -19,6 +19,7 @@
 
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "mica/ABI/Helpers.h"
+#include "passes/Codegen/Common/UnrolledVectors.h"
 
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -76,12 +77,14 @@ void mica::connectHelpers(ModuleOp program) {
       connect(function);
 }
 
-void mica::lowerHostVectors(func::FuncOp function) {
+LogicalResult mica::lowerHostVectors(func::FuncOp function) {
   auto found = function.walk([](Operation *op) {
     return isa<vector::VectorDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
   });
   if (!found.wasInterrupted())
-    return;
+    return success();
+  if (failed(checkUnrolledVectors(function)))
+    return failure();
   RewritePatternSet patterns(function.getContext());
   vector::populateVectorBroadcastLoweringPatterns(patterns);
   vector::populateVectorContractLoweringPatterns(patterns, vector::VectorContractLowering::Dot);
@@ -101,4 +104,5 @@ void mica::lowerHostVectors(func::FuncOp function) {
   GreedyRewriteConfig config;
   config.setMaxIterations(10);
   (void)applyPatternsGreedily(function, std::move(patterns), config);
+  return success();
 }

@@ -25,8 +25,8 @@ mlir::LogicalResult declareHelpers(mlir::ModuleOp program, const mlir::LLVMTypeC
 /// Gives each helper that is declared a body that calls through the pointer the runtime fills.
 void connectHelpers(mlir::ModuleOp program);
 
-/// Leaves of the vector dialect only what its conversion to LLVM takes.
-void lowerHostVectors(mlir::func::FuncOp function);
+/// Leaves of the vector dialect only what its conversion to LLVM takes. An error where a vector is too long for that.
+mlir::LogicalResult lowerHostVectors(mlir::func::FuncOp function);
 
 } // namespace mica
 

@@ -10,10 +10,12 @@
 //   ^b: ... cf.br ^end(%y : i32)
 //   ^end(%r: i32): return %r
 //
-// Upstream's transformation, with constants for undefined values, because later phases have no poison tensors.
+// Upstream's transformation, with constants for undefined values, because later phases have no poison tensors. Large
+// regions are transformed in segments (CFGSegments.h).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Tensor/CFGSegments.h"
 #include "passes/Tensor/Passes.h"
 
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
@@ -25,6 +27,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 namespace mica {
 #define GEN_PASS_DEF_LIFTCFTOSCF
@@ -48,6 +52,8 @@ public:
 
 class LiftCFToSCF : public mica::impl::LiftCFToSCFBase<LiftCFToSCF> {
 public:
+  using LiftCFToSCFBase::LiftCFToSCFBase;
+
   void runOnOperation() override {
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
       // Regions of nested operations have separate branches.
@@ -58,7 +64,13 @@ public:
             regions.push_back(&region);
       });
       for (Region *region : regions) {
+        IRRewriter rewriter(&getContext());
+        (void)eraseUnreachableBlocks(rewriter, *region);
         Transformation transformation;
+        if (segmentBlocks > 0 && failed(structureSegments(*region, transformation, segmentBlocks))) {
+          region->getParentOp()->emitOpError() << "has branches that cannot be written as loops and conditionals";
+          return signalPassFailure();
+        }
         DominanceInfo dominance(function);
         if (failed(transformCFGToSCF(*region, transformation, dominance))) {
           region->getParentOp()->emitOpError() << "has branches that cannot be written as loops and conditionals";

@@ -73,7 +73,7 @@ def VerifyInput : Pass<"mica-tensor-verify-input", "mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"limit", "limit", "unsigned", "20",
-                        "Maximum number of locations reported per kind of problem; the others are counted">,
+                        "Maximum number of locations reported per kind of problem, at least 1; the others are counted">,
                  Option<"mostInlinedOps", "most-inlined-ops", "uint64_t", "100000",
                         "Maximum number of ops in a function after inlining, if this is more than 4 times the "
                         "program's">,
@@ -158,7 +158,9 @@ def LiftCFToSCF : Pass<"mica-tensor-lift-cf-to-scf", "mlir::ModuleOp"> {
   let summary = "Lift branches between blocks to scf";
   let description = [{
     Applies upstream's lifting of `cf` to `scf` to each function and region with more than one block. A value
-    that is undefined on some path becomes an empty tensor, or poison if it is not a tensor.
+    that is undefined on some path becomes an empty tensor, or poison if it is not a tensor. Blocks that are not
+    reached are erased. The blocks of large
+    regions are lifted in segments, because upstream's time grows with the square of their number.
 
     Postcondition: every region has a single block.
 
@@ -181,6 +183,8 @@ def LiftCFToSCF : Pass<"mica-tensor-lift-cf-to-scf", "mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [Option<"segmentBlocks", "segment-blocks", "unsigned", "256",
+                        "Minimum number of blocks of a segment; 0: regions are lifted as a whole">];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::cf::ControlFlowDialect", "mlir::scf::SCFDialect",
                            "mlir::tensor::TensorDialect", "mlir::ub::UBDialect"];
 }

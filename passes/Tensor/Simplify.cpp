@@ -19,10 +19,13 @@
 #include "passes/Tensor/OpKinds.h"
 #include "passes/Tensor/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mica {
 #define GEN_PASS_DEF_SIMPLIFY
@@ -31,6 +34,56 @@ namespace mica {
 
 using namespace mlir;
 using namespace mica;
+
+/// Uses of a condition that upstream's pattern may look at, for each scf.if on it.
+static constexpr unsigned kMostConditionUses = 64;
+
+namespace {
+/// Upstream's pattern, which looks at all uses of the condition of each scf.if: thousands of ifs on one condition would
+/// take the square of their number.
+struct BoundedConditionPropagation : public RewritePattern {
+  BoundedConditionPropagation(std::unique_ptr<RewritePattern> upstream, MLIRContext *context)
+      : RewritePattern(scf::IfOp::getOperationName(), upstream->getBenefit(), context), upstream(std::move(upstream)) {}
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (cast<scf::IfOp>(op).getCondition().hasNUsesOrMore(kMostConditionUses + 1))
+      return rewriter.notifyMatchFailure(op, "the condition has too many uses");
+    return upstream->matchAndRewrite(op, rewriter);
+  }
+
+  std::unique_ptr<RewritePattern> upstream;
+};
+} // namespace
+
+/// Puts BoundedConditionPropagation in the place of upstream's pattern.
+static void boundConditionPropagation(RewritePatternSet &patterns) {
+  for (std::unique_ptr<RewritePattern> &pattern : patterns.getNativePatterns())
+    if (pattern->getRootKind() == OperationName(scf::IfOp::getOperationName(), patterns.getContext()) &&
+        pattern->getDebugName().ends_with("::ConditionPropagation"))
+      pattern = std::make_unique<BoundedConditionPropagation>(std::move(pattern), patterns.getContext());
+}
+
+/// What that pattern does, for conditions of more uses: inside of an scf.if, its condition is a constant. Looks at each
+/// use once.
+static void propagateConditions(Operation *root) {
+  llvm::SetVector<Value> conditions;
+  root->walk([&](scf::IfOp op) {
+    if (op.getCondition().hasNUsesOrMore(kMostConditionUses + 1))
+      conditions.insert(op.getCondition());
+  });
+  for (Value condition : conditions)
+    for (OpOperand &use : llvm::make_early_inc_range(condition.getUses()))
+      for (Region *region = use.getOwner()->getParentRegion(); region && region != condition.getParentRegion();
+           region = region->getParentRegion()) {
+        auto op = dyn_cast<scf::IfOp>(region->getParentOp());
+        if (!op || op.getCondition() != condition)
+          continue;
+        OpBuilder builder(op);
+        const int64_t isThen = region == &op.getThenRegion();
+        use.set(arith::ConstantIntOp::create(builder, op.getLoc(), condition.getType(), isThen));
+        break;
+      }
+}
 
 namespace {
 class Simplify : public mica::impl::SimplifyBase<Simplify> {
@@ -44,11 +97,13 @@ public:
     for (RegisteredOperationName op : context->getRegisteredOperations())
       op.getCanonicalizationPatterns(set, context);
     populateTakeStaticSizesPatterns(set);
+    boundConditionPropagation(set);
     patterns = std::move(set);
     return success();
   }
 
   void runOnOperation() override {
+    propagateConditions(getOperation());
     KeepOpIds listener;
     GreedyRewriteConfig config;
     config.setMaxIterations(maxIterations).setListener(&listener);

@@ -414,16 +414,18 @@ private:
   }
 
   void report() {
+    // A failure without an error would say nothing.
+    const size_t most = std::max<size_t>(1, limit);
     for (auto &[key, problem] : problems) {
-      unsigned shown = 0;
+      size_t shown = 0;
       for (Location place : problem.places) {
-        if (shown++ == limit)
+        if (shown++ == most)
           break;
         InFlightDiagnostic diagnostic = mlir::emitError(place) << problem.what;
         if (shown == 1)
           diagnostic << "; " << problem.advice;
-        if (shown == limit && problem.places.size() > limit)
-          diagnostic << " (and " << problem.places.size() - limit << " more of this kind)";
+        if (shown == most && problem.places.size() > most)
+          diagnostic << " (and " << problem.places.size() - most << " more of this kind)";
       }
     }
     if (!problems.empty())

@@ -12,7 +12,8 @@ one to three passes in a row. Of tools it is a process: mica-compile for each ta
 --record and mica-diff of its snapshots; mica-test-gen. Findings are
   a signal; more than 60 s of computing; another exit code than those documented; a failure without an error, or whose errors name no line
 One for each cause, by the innermost frames of the stack, is written to WORK/findings, with what was said. IR that does not verify behind a
-pass is counted ("invalid IR"): mica-opt says so, and it is mostly the program's fault.
+pass is counted ("invalid IR"): mica-opt says so, and it is mostly the program's fault. So are crashes of MLIR's parser and verifiers before any
+pass runs ("upstream's").
 
 With --state the trials so far are counted in FILE, and the same command goes on behind them. Exit code 1 where there is a finding.
 """
@@ -53,6 +54,11 @@ def signature(how, text):
     return f"{how}: " + " < ".join(what + (frames[:4] or errors[:1]))
 
 
+def is_upstreams(text):
+    """Whether a crash is one of MLIR's parser or of a verifier of MLIR's ops, before any pass runs (docs/UpstreamFindings.md)."""
+    return "mica::fuzz::runTrial" in text and not re.search(r"mica::(?!fuzz::)|mica::fuzz::runPipeline", text)
+
+
 class Findings:
     """Those of a run, one of each cause, and the counts that --state keeps."""
 
@@ -69,6 +75,11 @@ class Findings:
     def add(self, how, text, seed, program):
         """`program`: gives what to write down."""
         key = signature(how, text)[:400]
+        if is_upstreams(text):
+            self.count({how: -1, "upstream's": 1})
+            known = self.state.setdefault("upstream", {})
+            known[key] = known.get(key, 0) + 1
+            return
         known = self.state["findings"].setdefault(key, {"count": 0, "seed": seed})
         known["count"] += 1
         if known["count"] > 1:

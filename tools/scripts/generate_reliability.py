@@ -76,9 +76,10 @@ same command goes on behind them:
 
 Found and mended, each with a program in `test/Fuzz/Corpus/passes`: `linalg.softmax` on complex elements, on which upstream's decomposition ends by a
 signal (three passes); a kernel with `mica_sched.scratch_bytes` whose argument is no buffer; `vector-bits=0`, a division by zero; loops in a region of
-one block, which `mica-codegen-convert-scf-to-cf` made branches of: the next pass ended by a signal. Open, in `test/Fuzz/Open`: the
-reduction of a very long vector, which upstream unrolls, takes more than 60 s. One of the others was looked at:
-MLIR's parser ends on a text that a change made.
+one block, which `mica-codegen-convert-scf-to-cf` made branches of: the next pass ended by a signal; reductions and scans of vectors of more than
+2^20 elements, which would be unrolled (three passes); conversions to narrow floats, and integer powers, of tensors in passes on numbers and vectors;
+`mica-tensor-verify-input` with `limit=0`, which failed without an error; `array<index: 1>`, on which MLIR's parser ends by a signal: it is refused
+before it is parsed. "upstream's": MLIR's parser, or a verifier of its ops, crashed before any pass ran ([UpstreamFindings](UpstreamFindings.md)).
 
 "invalid IR": the result of the pass does not verify, and `mica-opt` reports it. "no program": the changed text does not parse.
 """

@@ -39,7 +39,7 @@ def MicaSched_Dialect : Dialect {
     | `mica_sched.grid` | a kernel's function | (A7) i64: number of work partitions, at least 1; -1 if it is known only at run time |
     | `mica_sched.scratch_bytes` | a kernel's function | (A8) i64, not negative: bytes of scratch memory of one call |
     | `mica_sched.strategy` | a kernel's function | (A9) string, for readers: how the kernel was mapped |
-    | `mica_sched.group` | an op in a host function | (A10) i64, not negative: the group with which the op is outlined |
+    | `mica_sched.group` | an op in a host function, no terminator | (A10) i64, not negative: the group with which the op is outlined |
     | `mica_sched.flops` | a kernel | (A11) i64, not negative: floating-point operations of one call; absent if known only at run time |
     | `mica_sched.updates` | a result of a function | (A12) i64: the argument of the same type whose contents the result replaces |
     | `mica_sched.entry` | a function | unit: an entry point; without a body, the signature of an entry point in the LLVM dialect |

@@ -100,6 +100,8 @@ LogicalResult MicaSchedDialect::verifyOperationAttribute(Operation *op, NamedAtt
   if (name == kScratchBytesAttr)
     return verifyI64(
         op, "A8", name, value, [](int64_t v) { return v >= 0; }, "an i64, not negative");
+  if (name == kGroupAttr && op->hasTrait<OpTrait::IsTerminator>())
+    return op->emitOpError() << "(A10) '" << kGroupAttr << "' on a terminator, which stays in its function";
   if (name == kGroupAttr)
     return verifyI64(
         op, "A10", name, value, [](int64_t v) { return v >= 0; }, "an i64, not negative");

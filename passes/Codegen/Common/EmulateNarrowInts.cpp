@@ -70,6 +70,8 @@ struct ExpandIPowI : OpRewritePattern<math::IPowIOp> {
   LogicalResult matchAndRewrite(math::IPowIOp op, PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Type type = op.getType();
+    if (isa<TensorType>(type))
+      return rewriter.notifyMatchFailure(op, "is not lowered to numbers or vectors");
     Type element = getElementTypeOrSelf(type);
     unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
     auto constant = [&](const APInt &value) -> Value {

@@ -46,6 +46,9 @@ using namespace mlir;
 
 namespace {
 
+/// Bits computes on scalars and vectors; tensors have not been lowered yet.
+bool isLowered(Type type) { return !isa<TensorType>(type); }
+
 /// The 16-bit floats that the machine cannot convert.
 struct Emulated {
   bool f16 = false, bf16 = false;
@@ -104,7 +107,7 @@ struct ExpandExtF : OpRewritePattern<arith::ExtFOp> {
   LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
     Type small = getElementTypeOrSelf(op.getIn().getType());
     std::optional<Format> format = formatOf(small, emulated);
-    if (!format)
+    if (!format || !isLowered(op.getType()))
       return failure();
     Bits a{rewriter, op.getLoc(), op.getType()};
     Value stored = a.cast(a.integers(format->bits), op.getIn());
@@ -154,7 +157,8 @@ struct NarrowTwice : OpRewritePattern<arith::TruncFOp> {
 
   LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
     Type element = getElementTypeOrSelf(op.getType());
-    if (!isa<Float16Type, BFloat16Type>(element) || !getElementTypeOrSelf(op.getIn().getType()).isF64() ||
+    if (!isa<Float16Type, BFloat16Type>(element) || !isLowered(op.getType()) ||
+        !getElementTypeOrSelf(op.getIn().getType()).isF64() ||
         (op.getRoundingmode() && *op.getRoundingmode() != arith::RoundingMode::to_nearest_even))
       return failure();
     Bits a{rewriter, op.getLoc(), op.getType()};
@@ -168,7 +172,8 @@ struct ExpandTruncF : OpRewritePattern<arith::TruncFOp> {
 
   LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
     std::optional<Format> format = formatOf(getElementTypeOrSelf(op.getType()), emulated);
-    if (!format || (op.getRoundingmode() && *op.getRoundingmode() != arith::RoundingMode::to_nearest_even))
+    if (!format || !isLowered(op.getType()) ||
+        (op.getRoundingmode() && *op.getRoundingmode() != arith::RoundingMode::to_nearest_even))
       return failure();
     Bits a{rewriter, op.getLoc(), op.getType()};
     Value from = op.getIn();
@@ -233,7 +238,7 @@ template <typename OpT> struct RoundOnce : OpRewritePattern<OpT> {
   LogicalResult matchAndRewrite(OpT op, PatternRewriter &rewriter) const override {
     Type from = op.getIn().getType();
     unsigned width = getElementTypeOrSelf(from).getIntOrFloatBitWidth();
-    if (!getElementTypeOrSelf(op.getType()).isBF16() || width <= 24 || width > 64)
+    if (!getElementTypeOrSelf(op.getType()).isBF16() || !isLowered(op.getType()) || width <= 24 || width > 64)
       return failure();
     Location loc = op.getLoc();
     Bits a{rewriter, loc, op.getType()};

@@ -12,6 +12,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Codegen/Common/Passes.h"
+#include "passes/Codegen/Common/UnrolledVectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -114,6 +115,8 @@ template <typename OpTy> struct FlattenVectors : OpRewritePattern<OpTy> {
 
 struct ExpandPowersPass : mica::impl::ExpandPowersPassBase<ExpandPowersPass> {
   void runOnOperation() override {
+    if (failed(mica::checkUnrolledVectors(getOperation())))
+      return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     mica::populateExpandPowersPatterns(patterns);
     GreedyRewriteConfig config;

@@ -10,6 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Codegen/Common/UnrolledVectors.h"
 #include "passes/Codegen/Reference/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -130,6 +131,8 @@ struct ExpandVectors : mica::impl::ExpandVectorsBase<ExpandVectors> {
     });
     if (ops.empty())
       return;
+    if (failed(mica::checkUnrolledVectors(getOperation())))
+      return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     vector::populateVectorMultiReductionLoweringPatterns(patterns,
                                                          vector::VectorMultiReductionLowering::InnerReduction);

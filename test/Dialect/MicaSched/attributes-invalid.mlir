@@ -65,6 +65,13 @@ func.func private @f() attributes {mica_sched.group = "a"}
 
 // -----
 
+func.func @return_in_a_group() {
+  // expected-error @+1 {{(A10) 'mica_sched.group' on a terminator, which stays in its function}}
+  return {mica_sched.group = 0 : i64}
+}
+
+// -----
+
 // expected-error @+1 {{(A11) 'mica_sched.flops' must be an i64, not negative, got -1}}
 module @k attributes {mica_sched.kernel, mica_sched.flops = -1 : i64} {}
 

@@ -11,6 +11,8 @@
 
 #include "Trial.h"
 
+#include "mica/Support/Nesting.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Verifier.h"
@@ -80,7 +82,10 @@ static OwningOpRef<ModuleOp> makeProgram(const Corpus &corpus, const Program &pr
   std::string text = program.text;
   for (size_t n = below(random, 3); n > 0; --n)
     text = mutateText(text, random);
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, ParserConfig(&context), program.name);
+  // What the tools refuse before they parse.
+  OwningOpRef<ModuleOp> module;
+  if (mica::checkNesting(text, program.name))
+    module = parseSourceString<ModuleOp>(text, ParserConfig(&context), program.name);
   if (!module && text != program.text)
     module = parseSourceString<ModuleOp>(program.text, ParserConfig(&context), program.name);
   if (!module)

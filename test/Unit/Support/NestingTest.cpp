@@ -65,6 +65,15 @@ TEST(NestingTest, AComparisonOpensNothing) {
   EXPECT_EQ(refusal(text), "");
 }
 
+TEST(NestingTest, ArraysOfIndexAreRefused) {
+  EXPECT_EQ(refusal("func.func private @f() attributes {a = array<index: 1>}"), "m.mlir:1:45: an array<...> of index");
+  EXPECT_EQ(refusal("!i = index\n!j = !i\nfunc.func private @f() attributes {\n  a = array< !j>}"),
+            "m.mlir:4:12: an array<...> of index");
+  EXPECT_EQ(refusal("!i = index\nfunc.func private @f(memref<4x!i>, !my.array<index>) attributes {a = array<i64: 1>, "
+                    "b = \"array<index: 1>\"}"),
+            "");
+}
+
 /// MLIR bytecode of version 6, as far as nesting is concerned.
 class Bytes {
 public:

@@ -21,8 +21,8 @@ REMEDIES = {"convert-math-to-llvm": "convert-math-to-libm", "one-shot-bufferize"
 # that print, functions without kernels, upstream's conversions of tosa, what checks ask of an access, a division and
 # a loop.
 HEADERS = {"passes/Check/ExposeDivisions.h", "passes/Check/LoopSteps.h", "passes/Check/MemoryAccess.h",
-           "passes/Codegen/Common/Passes.h", "passes/Schedule/HostFunctions.h", "passes/Schedule/RuntimeHelpers.h", "passes/Schedule/TaskLists.h",
-           "passes/Tensor/ArgumentNames.h", "passes/Tensor/TosaConversions.h"}
+           "passes/Codegen/Common/Passes.h", "passes/Codegen/Common/UnrolledVectors.h", "passes/Schedule/HostFunctions.h",
+           "passes/Schedule/RuntimeHelpers.h", "passes/Schedule/TaskLists.h", "passes/Tensor/ArgumentNames.h", "passes/Tensor/TosaConversions.h"}
 
 
 def passesOf(flags):
