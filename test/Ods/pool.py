@@ -238,7 +238,7 @@ def set_size(type_, dim, size):
 
 def repaired(instance, message, draws):
     """A copy of `instance` with what `message` says put right; None where it says nothing of use."""
-    if instance.rounds > 12:
+    if instance.rounds > (16 if instance.op.name.startswith("linalg.") else 12):
         return None
     new = copy.copy(instance)
     new.operands, new.results, new.attrs, new.given = list(new.operands), list(new.results), dict(new.attrs), list(new.given)
@@ -248,8 +248,8 @@ def repaired(instance, message, draws):
         if len(types) != len(new.results) or None in types:
             return None
         new.results = types
-    elif match := re.search(r"expected operand rank \((\d+)\) to match the result rank of indexing_map #(\d+) \((\d+)\)", message):
-        rank, place = int(match.group(3)), int(match.group(2))
+    elif match := re.search(r"expected operand #(\d+) rank \(\d+\) to match the result rank of indexing_map \((\d+)\)", message):
+        rank, place = int(match.group(2)), int(match.group(1))
         if place >= len(new.operands):
             return None
         old = new.operands[place]
@@ -264,6 +264,13 @@ def repaired(instance, message, draws):
     elif match := re.search(r"attribute '(\w+)' failed to satisfy constraint: i(\d+) dense array attribute with exactly (\d+) elements", message):
         values = [0, 0, 1] if "pad" in match.group(1) else [1, 1, 2]
         new.attrs[match.group(1)] = f"array<i{match.group(2)}: {', '.join(str(draws.choice(values)) for _ in range(int(match.group(3))))}>"
+    elif match := re.search(r"attribute '(\w+)' failed to satisfy constraint: 64-bit signless int elements attribute of shape \[(\d+)\]", message):
+        new.attrs[match.group(1)] = f"dense<{draws.choice([1, 1, 2])}> : tensor<{match.group(2)}xi64>"
+    elif (match := re.search(r"generated region expects (\d+) args, got (\d+)", message)) and int(match.group(1)) < int(match.group(2)):
+        # The last operand is what is written.
+        wanted = int(match.group(1))
+        new.operands = new.operands[:wanted - 1] + new.operands[-1:]
+        new.given = new.given[:wanted - 1] + new.given[-1:]
     elif match := re.search(r"operand #(\d+) must be", message):
         place = int(match.group(1))
         declared = place if len(instance.op.operands) == len(new.operands) else None
@@ -317,11 +324,9 @@ def repaired(instance, message, draws):
 class Verifier:
     """mlir-opt, or a tool with its flags, on many texts in one process."""
 
-    # What ends the verifier itself is not searched for in pieces smaller than this.
-    PIECE = 16
-
-    def __init__(self, opt, work, flags=()):
+    def __init__(self, opt, work, flags=(), piece=16):
         self.opt, self.work, self.flags = opt, work, list(flags)
+        self.piece = piece  # What ends the verifier itself is not searched for in pieces smaller than this.
 
     def run(self, texts, groups):
         """Per text the first error that the verifier gives for it, or "". `groups`: the op of each text."""
@@ -354,7 +359,7 @@ class Verifier:
         kinds = sorted(set(groups))
         if len(kinds) > 1:
             pieces = [[i for i, g in enumerate(groups) if g in half] for half in (set(kinds[:len(kinds) // 2]), set(kinds[len(kinds) // 2:]))]
-        elif len(texts) > self.PIECE:
+        elif len(texts) > self.piece:
             pieces = [list(range(0, len(texts) // 2)), list(range(len(texts) // 2, len(texts)))]
         else:
             return [f"the verifier ends by signal {-done.returncode} on one of these"] * len(texts)
@@ -410,8 +415,8 @@ def fill(ops, verifier, seed, wanted=8, tries=160, log=None):
             if not made:
                 reasons[name] = None  # Nothing can be drawn for it.
             todo += made
-        rounds = 0
-        while todo and rounds < 14:
+        rounds, most = 0, 18 if any(m.op.name.startswith("linalg.") for m in todo) else 14
+        while todo and rounds < most:
             said = verifier.run([m.function("p") for m in todo], [m.op.name for m in todo])
             following = []
             for made, message in zip(todo, said):
