@@ -58,6 +58,9 @@ PlainSnapshots::PlainSnapshots(const SnapshotArchive &pack, const DialectRegistr
   thread = std::thread([this] { follow(); });
 }
 
+/// Each is two files, and making them takes longer than a compile where there are many: of hundreds of kernels.
+static constexpr size_t kMostPlainSnapshots = 4000;
+
 PlainSnapshots::~PlainSnapshots() {
   stop();
   if (!isWhole)
@@ -88,7 +91,7 @@ bool PlainSnapshots::fail(const Error &error) {
 }
 
 bool PlainSnapshots::write(const std::string &name, const UnpackedSnapshot &snapshot) {
-  if ((bytes += snapshot.text.size()) > artifact::kMostPlainBytes) {
+  if ((bytes += snapshot.text.size()) > artifact::kMostPlainBytes || ++count > kMostPlainSnapshots) {
     isTooLarge = true;
     return false;
   }

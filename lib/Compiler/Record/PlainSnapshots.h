@@ -41,8 +41,8 @@ public:
   /// The pack has a new snapshot. Costs an atomic addition, and a system call where the thread waits for it.
   void wake();
   /// Waits until all that is in the pack is written. False where the files would be more than
-  /// artifact::kMostPlainBytes, or cannot be made: problem() says why, "" for the former, and no file stays. To be
-  /// called once, while nobody adds to the pack.
+  /// artifact::kMostPlainBytes or too many, or cannot be made: problem() says why, "" for the former, and no file
+  /// stays. To be called once, while nobody adds to the pack.
   bool finish();
   const std::string &problem() const { return failed; }
   /// What lies in the folder, after finish(), in the order of the names.
@@ -70,7 +70,7 @@ private:
   std::atomic<bool> isStopped{false};
   // Of the thread, and after it of finish().
   std::unique_ptr<Printing> printing; ///< null: not begun
-  size_t bytes = 0;
+  size_t bytes = 0, count = 0;
   bool hasDistinct = false, isTooLarge = false, isWhole = false;
   std::string failed;
   std::vector<RecordedFile> written;

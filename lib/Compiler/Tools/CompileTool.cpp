@@ -183,7 +183,7 @@ static FlagGroup recordFlags(ToolOptions &options) {
               return {};
             }},
            {"--dump-format", Value::Required, "files|archive",
-            "format of snapshots (default: files up to 64 MiB, then an archive)\n"
+            "format of snapshots (default: files up to 64 MiB or 4,000, then an archive)\n"
             "mica-report --unpack extracts an archive.",
             [o](const std::string &value) -> Status {
               MICA_ASSIGN_OR_RETURN(o->compile.archive,
