@@ -13,6 +13,7 @@
 #include "lib/RunTool/Checks.h"
 
 #include "lib/RunTool/CheckOps.h"
+#include "lib/RunTool/Golden.h"
 #include "lib/RunTool/Printed.h"
 #include "mica/Compare/Npy.h"
 #include "mica/Compare/PrintedText.h"
@@ -168,16 +169,16 @@ Result<CheckOutcome> checkGolden(const Options &options, const artifact::EntryRe
                                  std::span<const HostTensor> results) {
   CheckOutcome outcome;
   for (size_t i = 0; i < results.size(); ++i) {
-    const fs::path file = options.goldenData / "out" / (std::to_string(i) + ".npy");
-    Result<HostTensor> expected = readNpy(file, results[i].dtype);
-    if (!expected && expected.error().code == ErrorCode::NotFound)
-      return Error{ErrorCode::NotFound,
-                   "--golden-data has no " + file.string() + " for result " + std::to_string(i) + " of '" + entry.name +
-                       "'",
-                   "its form is that of a run's data folder: in/0.npy, ..., out/0.npy, ..."};
-    if (!expected)
-      return expected.error();
-    outcome.same = compareAndPrint("golden", i, results[i], *expected, options.tolerance) && outcome.same;
+    const std::optional<fs::path> file = goldenOutput(options.goldenData, i);
+    if (!file)
+      return Error{
+          ErrorCode::NotFound,
+          "--golden-data has no " + (options.goldenData / "out" / (std::to_string(i) + ".npy")).string() +
+              " for result " + std::to_string(i) + " of '" + entry.name + "'",
+          "its form is that of a run's data folder: in/0.npy, ..., out/0.npy, ..., or that of ONNX's test data: "
+          "input_0.pb, ..., output_0.pb, ..."};
+    MICA_ASSIGN_OR_RETURN(const HostTensor expected, readGolden(*file, results[i].dtype));
+    outcome.same = compareAndPrint("golden", i, results[i], expected, options.tolerance) && outcome.same;
   }
   return outcome;
 }

@@ -11,6 +11,7 @@
 
 #include "lib/RunTool/Inputs.h"
 
+#include "lib/RunTool/Golden.h"
 #include "mica/ABI/Kernel.h"
 #include "mica/Compare/NamedInputs.h"
 #include "mica/Compare/Npy.h"
@@ -147,8 +148,7 @@ Result<std::vector<Input>> makeInputs(const Options &options, const artifact::En
   std::vector<Input> inputs;
   for (size_t i = 0; i < entry.args.size(); ++i) {
     const artifact::TensorSpec &argument = entry.args[i];
-    const fs::path goldenFile = options.goldenData / "in" / (std::to_string(i) + ".npy");
-    std::error_code error;
+    const std::optional<fs::path> goldenFile = golden ? goldenInput(options.goldenData, i) : std::nullopt;
     if (named.arguments[i]) {
       MICA_ASSIGN_OR_RETURN(Input input, readNamed(*named.arguments[i], argument, i, options.inPlace));
       inputs.push_back(std::move(input));
@@ -157,8 +157,8 @@ Result<std::vector<Input>> makeInputs(const Options &options, const artifact::En
     HostTensor tensor;
     if (i < options.inputs.size() && options.inputs[i]) {
       MICA_ASSIGN_OR_RETURN(tensor, makeInput(*options.inputs[i], argument, i));
-    } else if (golden && fs::exists(goldenFile, error)) {
-      MICA_ASSIGN_OR_RETURN(tensor, readNpy(goldenFile, argument.dtype));
+    } else if (goldenFile) {
+      MICA_ASSIGN_OR_RETURN(tensor, readGolden(*goldenFile, argument.dtype));
       MICA_RETURN_IF_ERROR(checkArgument(tensor, argument, i));
     } else {
       MICA_RETURN_IF_ERROR(checkDefaultInput(madeUp[i], i));

@@ -217,7 +217,8 @@ FlagGroup checkFlags(Options &options) {
             setTrue(o->checkUndefined)},
            {"--golden-data", Value::Required, "DIR",
             "compare results with DIR/out/0.npy, 1.npy, ...\n"
-            "Inputs are DIR/in/0.npy, ..., unless --input is given. The folder data of a run has this form.",
+            "Inputs are DIR/in/0.npy, ..., unless --input is given. The folder data of a run has this form. Test "
+            "data of ONNX models are taken too: DIR/input_0.pb, ..., DIR/output_0.pb, ....",
             setPath(o->goldenData, "--golden-data")},
            {"--rtol", Value::Required, "X",
             "relative tolerance of comparisons (default: by element type)\n"
