@@ -18,6 +18,8 @@
 #include "lib/Report/Serve/Server.h"
 #include "lib/Report/Verdict/VerdictPage.h"
 #include "mica/Artifact/SnapshotFile.h"
+#include "mica/PassDump/Dump.h"
+#include "mica/PassDump/PrintDump.h"
 #include "mica/Report/Report.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"
@@ -41,10 +43,12 @@ namespace {
 constexpr std::string_view kTool = "mica-report";
 
 constexpr std::string_view kOverview = "Writes a report for the browser about an artifact, a trace log (TORCH_TRACE, "
-                                       "MICA_TRACE), a folder of logs,\nor a report of mica-bisect.\n"
+                                       "MICA_TRACE), a folder of logs,\na report of mica-bisect, or a dump of another "
+                                       "compiler's passes (MLIR, LLVM, Triton, IREE, XLA; - for\nthe standard input).\n"
                                        "diff compares two of them, or two reports; with -o it writes pages. explain "
                                        "prints all that is known about\n"
-                                       "one op of an artifact or log; ID may be shortened.";
+                                       "one op of an artifact or log (ID may be shortened), or what a pass of a dump "
+                                       "changed.";
 
 struct Options {
   bool verify = false, unpack = false, text = false, strict = false, open = false;
@@ -71,7 +75,7 @@ std::vector<FlagGroup> flags(Options &options) {
              setTrue(options.verify)},
             {"--unpack", Flag::Value::None, "",
              "extract the snapshot archive of an artifact, or of a folder, to .mlir files", setTrue(options.unpack)},
-            {"--text", Flag::Value::None, "", "print a summary of the artifact instead of writing a report",
+            {"--text", Flag::Value::None, "", "print a summary of the artifact or dump instead of writing a report",
              setTrue(options.text)},
             {"--artifact", Flag::Value::Required, "DIR", "with a log: include pages about this artifact",
              [&options](const std::string &value) {
@@ -138,7 +142,9 @@ Result<int> writeReport(const std::string &path, Options &options, int argc, cha
   log.output = options.output.value_or(log.singleFile ? "mica_out.html" : log.zip ? "mica_out.zip" : "mica_out");
   log.commandLine.assign(argv, argv + argc);
   std::vector<report::LogFile> logs;
-  if (report::isLog(path) || options.choice != report::LogChoice::Only) {
+  if (options.choice == report::LogChoice::Only && (path == "-" || passdump::isDump(path))) {
+    log.dump = path;
+  } else if (report::isLog(path) || options.choice != report::LogChoice::Only) {
     MICA_ASSIGN_OR_RETURN(logs, report::findLogs(path, options.choice));
   } else {
     // What is wrong with it is said before anything about the output.
@@ -151,6 +157,8 @@ Result<int> writeReport(const std::string &path, Options &options, int argc, cha
     options.trace->file("read", read.path.string());
   for (const std::filesystem::path &artifact : log.artifacts)
     options.trace->file("read", artifact.string());
+  if (!log.dump.empty())
+    options.trace->file("read", log.dump.string());
   options.trace->file("written", result.page.string());
   options.trace->note("damaged_places", std::to_string(result.damage));
   for (const report::LogFile &read : logs)
@@ -184,6 +192,25 @@ Result<int> writeVerdictPage(const std::string &path, Options &options) {
   options.trace->file("read", path);
   options.trace->file("written", page.string());
   MICA_RETURN_IF_ERROR(showPage(page, options.open));
+  return 0;
+}
+
+/// mica-report --text DUMP.
+Result<int> printDump(const std::string &path) {
+  MICA_ASSIGN_OR_RETURN(const passdump::Dump dump, passdump::readDump(path));
+  std::printf("%s", passdump::printRuns(dump).c_str());
+  return 0;
+}
+
+/// mica-report explain PASS DUMP.
+Result<int> explainPass(const std::string &pass, const std::string &path) {
+  MICA_ASSIGN_OR_RETURN(const passdump::Dump dump, passdump::readDump(path));
+  size_t found = 0, changed = 0;
+  const std::string text = passdump::printChanges(dump, pass, found, changed);
+  if (!found)
+    return Error{ErrorCode::NotFound, path + " has no pass '" + pass + "'",
+                 "mica-report --text " + path + " lists its passes; give a name, an argument or a number"};
+  std::printf("%s", text.c_str());
   return 0;
 }
 
@@ -233,6 +260,19 @@ Result<int> diffRuns(const std::vector<std::string> &words, Options &options, in
   const bool pages = options.output || options.open || log.singleFile || log.zip;
   if (log.plain || log.redact)
     return Error{ErrorCode::InvalidInput, "diff cannot be combined with --plain or --redact", "leave them out"};
+  if (options.choice == report::LogChoice::Only && passdump::isDump(words[1]) && passdump::isDump(words[2])) {
+    if (pages)
+      return Error{ErrorCode::InvalidInput, "two dumps are compared on the terminal only",
+                   "leave out -o and the like, or write a report of each"};
+    MICA_ASSIGN_OR_RETURN(const passdump::Dump before, passdump::readDump(words[1]));
+    MICA_ASSIGN_OR_RETURN(const passdump::Dump after, passdump::readDump(words[2]));
+    const passdump::DumpComparison compared = passdump::compareDumps(before, after);
+    options.trace->file("compared", words[1]);
+    options.trace->file("compared", words[2]);
+    options.trace->note("same", compared.same ? "true" : "false");
+    std::printf("%s", compared.text.c_str());
+    return compared.same ? 0 : exitCode(ErrorCode::Difference);
+  }
   log.output = options.output.value_or(log.singleFile ? "mica_out.html" : log.zip ? "mica_out.zip" : "mica_out");
   log.commandLine.assign(argv, argv + argc);
   MICA_ASSIGN_OR_RETURN(const report::DiffResult result,
@@ -274,6 +314,12 @@ Result<int> run(int argc, char **argv, trace::ToolTrace &trace, bool &helps) {
   if (words.size() == 3 && words[0] == "diff")
     return diffRuns(words, options, argc, argv);
   const bool explain = words.size() == 3 && words[0] == "explain";
+  if (explain && options.choice == report::LogChoice::Only) {
+    if (passdump::isDump(words[1]))
+      std::swap(words[1], words[2]);
+    if (words[2] == "-" || passdump::isDump(words[2]))
+      return explainPass(words[1], words[2]);
+  }
   if (explain && (artifact::isArtifact(words[1]) || report::isLog(words[1])))
     std::swap(words[1], words[2]);
   if (words.size() == 3 && !explain)
@@ -313,6 +359,8 @@ Result<int> run(int argc, char **argv, trace::ToolTrace &trace, bool &helps) {
     return 0;
   }
   trace.file("read", words.back());
+  if (options.text && (words.back() == "-" || passdump::isDump(words.back())))
+    return printDump(words.back());
   return reportArtifact(words, options.verify);
 }
 

@@ -17,6 +17,7 @@
 #include "lib/Report/Log/CompareRanks.h"
 #include "lib/Report/Log/PageData.h"
 #include "lib/Report/Log/ZipFolder.h"
+#include "lib/Report/PassDump/DumpData.h"
 #include "lib/Support/Json.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Html.h"
@@ -142,6 +143,8 @@ private:
   Status readAll() {
     TextStore store(folder, !options.singleFile);
     store.inMemory = options.singleFile;
+    if (!options.dump.empty())
+      MICA_RETURN_IF_ERROR(readDump(store));
     MICA_RETURN_IF_ERROR(readArtifacts(store));
     if (!logs.empty())
       MICA_RETURN_IF_ERROR(readLogs(store));
@@ -153,6 +156,19 @@ private:
     for (size_t i = 0; i < store.packed.size(); ++i)
       inlineData("pack" + std::to_string(i), store.packed[i]);
     packs = store.packs();
+    return Status::ok();
+  }
+
+  Status readDump(TextStore &store) {
+    MICA_ASSIGN_OR_RETURN(const passdump::Dump read, passdump::readDump(options.dump));
+    const fs::path shown =
+        options.dump == "-" ? fs::path("standard input") : fs::absolute(options.dump).lexically_normal();
+    const std::string name = (shown.has_filename() ? shown : shown.parent_path()).filename().string();
+    MICA_ASSIGN_OR_RETURN(const ArtifactData data, dumpData(read, name, store, artifactOptions(0)));
+    MICA_RETURN_IF_ERROR(addData("artifact0", data.json));
+    artifacts.push_back(
+        {{"name", data.name}, {"dump", true}, {"holdsValues", data.holdsValues}, {"elided", data.elided}});
+    result.summary += data.summary;
     return Status::ok();
   }
 
@@ -265,6 +281,8 @@ private:
       about["log " + std::to_string(i)] = logs[i].path.string() + ", " + byteSize(models[i].counts.bytes);
     for (const fs::path &artifact : options.artifacts)
       about["artifact"] = artifact.string();
+    if (!options.dump.empty())
+      about["dump"] = options.dump.string();
     struct ::utsname system;
     if (::uname(&system) == 0)
       about["made on"] = std::string(system.sysname) + " " + system.release + " " + system.machine;

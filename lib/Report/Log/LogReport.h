@@ -35,6 +35,7 @@ struct LogReportOptions {
   bool force = false;                           ///< replace an earlier report
   std::vector<std::filesystem::path> artifacts; ///< folders of artifacts
   std::vector<std::filesystem::path> sources;   ///< texts of their programs as their authors wrote them
+  std::filesystem::path dump;                   ///< a dump of another compiler; "-": the standard input; "": none
   /// A comparison instead of logs and artifacts: gives the data of its pages.
   std::function<Result<std::string>(TextStore &)> comparison;
   std::vector<std::string> commandLine;

@@ -14,6 +14,7 @@
 #include "lib/Report/Diff/Side.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Artifact/ChangesFile.h"
+#include "mica/PassDump/Dump.h"
 #include "mica/Support/Files.h"
 
 namespace fs = std::filesystem;
@@ -50,6 +51,12 @@ Result<Follower> Follower::create(const std::string &path, LogChoice choice, Log
     follower.options.output = scratch.path() / "report";
     follower.scratch = std::move(scratch);
   }
+  if (choice == LogChoice::Only && passdump::isDump(path)) {
+    follower.options.dump = path;
+    MICA_RETURN_IF_ERROR(follower.make());
+    follower.options.force = true;
+    return follower;
+  }
   follower.ofLogs = isLog(path) || choice != LogChoice::Only;
   if (!follower.ofLogs) {
     if (Result<artifact::Artifact> opened = artifact::Artifact::open(path); !opened)
@@ -69,6 +76,12 @@ std::string Follower::stamp() const {
       for (const LogFile &log : *logs)
         addStamp(log.path, text);
   size_t count = 0;
+  if (!options.dump.empty()) {
+    addStamp(options.dump, text);
+    for (auto entry = fs::recursive_directory_iterator(options.dump, error);
+         !error && entry != fs::end(entry) && ++count < kMostFiles; entry.increment(error))
+      addStamp(entry->path(), text);
+  }
   for (const fs::path &artifact : options.artifacts)
     for (auto entry = fs::recursive_directory_iterator(artifact, error); !error && entry != fs::end(entry);
          entry.increment(error))

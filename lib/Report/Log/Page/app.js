@@ -75,14 +75,15 @@ function drawFrame(parts, inArtifact) {
   document.getElementById('brand').href = top_.logs.length > 1 ? '#/ranks' : '#/';
   document.getElementById('rank').textContent = inArtifact ? (top_.logs.length || top_.artifacts.length > 1 ? art.name : '') : top_.logs.length > 1 && log ? 'rank ' + log.rank : '';
   const side = document.getElementById('list'), owner = inArtifact ? art : log;
-  document.getElementById('filter').placeholder = inArtifact ? 'filter kernels ( c )' : 'filter compiles ( c )';
+  document.getElementById('filter').placeholder = inArtifact ? (art.dump ? 'filter passes ( c )' : 'filter kernels ( c )') : 'filter compiles ( c )';
   if (sideOf !== owner) {
     sideOf = owner;
-    side.replaceChildren(...(inArtifact ? art.kernels.map(k => h('a', { class: 'two', href: kernelLink(k), 'data-key': k.name, title: k.name }, h('span', null, k.name), h('span', { class: 't' }, k.flops > 0 ? count_(k.flops * Math.max(1, k.launches)) : '')))
+    side.replaceChildren(...(inArtifact && art.dump ? art.passRuns.map(r => h('a', { class: 'two', href: passLink(r), 'data-key': passTitle(r), title: passTitle(r) + (r.pass.phase ? ' of ' + r.pass.phase : '') }, h('span', null, passTitle(r)), h('span', { class: 't' }, changeCounts(r))))
+      : inArtifact ? art.kernels.map(k => h('a', { class: 'two', href: kernelLink(k), 'data-key': k.name, title: k.name }, h('span', null, k.name), h('span', { class: 't' }, k.flops > 0 ? count_(k.flops * Math.max(1, k.launches)) : '')))
       : log.compiles.map(c => h('a', { href: compileLink(c), 'data-key': keyOf(c) }, dot(c.status), h('span', null, c.id ? c.id : '–'), h('span', { class: 'soft', title: c.fn }, c.fn || (c.id ? '' : 'no compile')), h('span', { class: 't' }, c.us >= 0 ? duration(c.us) : '')))));
     filterSide();
   }
-  const name = inArtifact ? (parts[0] === 'k' ? parts[1] : parts[0] === 'pass' && art.passRuns[Number(parts[1])] ? art.passRuns[Number(parts[1])].op : null) : parts[0] === 'c' ? parts[1] : null;
+  const name = inArtifact ? (parts[0] === 'k' ? parts[1] : parts[0] === 'pass' && art.passRuns[Number(parts[1])] ? (art.dump ? passTitle(art.passRuns[Number(parts[1])]) : art.passRuns[Number(parts[1])].op) : null) : parts[0] === 'c' ? parts[1] : null;
   for (const entry of side.children) {
     const here = entry.dataset.key === name;
     if (here) { entry.setAttribute('aria-current', 'page'); entry.scrollIntoView({ block: 'nearest' }); } else if (entry.hasAttribute('aria-current')) entry.removeAttribute('aria-current');
@@ -103,7 +104,7 @@ function fill(parts, content, inArtifact) {
   const main = document.getElementById('main');
   drawFrame(parts, inArtifact);
   main.replaceChildren(...[content].flat(Infinity).filter(Boolean), h('footer', null, top_.about.tool, ' · ', h('a', { href: top_.logs.length ? link('about') : '#/about' }, 'about and privacy'), ' · ', h('kbd', null, '?'), ' keys'));
-  document.getElementById('frame').classList.toggle('wide', inArtifact && (parts[0] === 'prov' || parts[0] === 'pass'));
+  document.getElementById('frame').classList.toggle('wide', inArtifact && (parts[0] === 'prov' || (parts[0] === 'pass' && !art.dump)));
   const title = main.querySelector('h1');
   document.title = (title ? title.textContent + ' – ' : '') + ((inArtifact ? art.name : log && log.name) || 'report');
   if (!/:\d/.test(location.hash)) window.scrollTo(0, 0);
@@ -182,7 +183,7 @@ function artifactKeys(event, focus, follow, dialog) {
     case 't': if (has('tasks')) to('tasks'); break;
     case 'g': if (has('graph')) to('graph'); break;
     case 'm': if (has('memory')) to('memory'); break;
-    case 'j': if (document.getElementById('next')) follow('next'); else if (art.kernels[0] && page !== 'k' && page !== 'pass') location.hash = kernelLink(art.kernels[0]); break;
+    case 'j': if (document.getElementById('next')) follow('next'); else if (art.dump && page !== 'pass') { const first = art.passRuns.find(r => r.file >= 0); if (first) location.hash = passLink(first); } else if (art.kernels[0] && page !== 'k' && page !== 'pass') location.hash = kernelLink(art.kernels[0]); break;
     case 'k': if (page === 'k' || page === 'pass') follow('prev'); else if (has('kernels')) to('kernels'); break;
     case 'u': to(page === 'pass' ? 'passes' : page === 'k' ? 'kernels' : ''); break;
     case '?': if (dialog.open) dialog.close(); else dialog.showModal(); break;

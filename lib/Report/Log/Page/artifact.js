@@ -2,7 +2,7 @@
 
 const FILE = ['path', 'bytes', 'lines', 'text', 'map', 'state', 'md5', 'url', 'command'];
 const KERNEL = ['name', 'root', 'ops', 'kinds', 'bindings', 'scalars', 'grid', 'scratch', 'flops', 'strategy', 'hash', 'masks', 'checks', 'launches', 'files'];
-const RUN_OF_PASS = ['position', 'op', 'ms', 'changed', 'file', 'before', 'opsBefore', 'opsAfter', 'diff', 'counts', 'structural', 'asText', 'beforeText', 'afterText', 'beforeIsPart'];
+const RUN_OF_PASS = ['position', 'op', 'ms', 'changed', 'file', 'before', 'opsBefore', 'opsAfter', 'diff', 'counts', 'structural', 'asText', 'beforeText', 'afterText', 'beforeIsPart', 'note'];
 const REMARK = ['position', 'pass', 'op', 'kind', 'name', 'message', 'args', 'ids', 'sources'];
 
 let art;  // the artifact shown
@@ -66,7 +66,7 @@ async function artifactPage(parts) {
   const [page, a, b] = parts;
   const place = (a || '').match(/^(.*?)(?::(\d+(?:-\d+)?))?$/s);
   switch (page) {
-    case undefined: case '': return artOverview();
+    case undefined: case '': return art.dump ? dumpOverview() : artOverview();
     case 'passes': return passesPage();
     case 'pass': return passPage(Number(a), b);
     case 'kernels': return kernelsPage();
@@ -101,6 +101,28 @@ function hintTable() {
     ['what would help', r => r[3], r => r[3], 'w'],
     ['source', r => r[4], r => h('span', { class: 'soft' }, r[4].slice(r[4].lastIndexOf('/') + 1))],
   ], 12);
+}
+
+/** The first page of another compiler's dump. */
+function dumpOverview() {
+  const units = new Map();
+  for (const r of art.passRuns) {
+    const u = units.get(r.pass.phase) || [r.pass.phase || 'the program', 0, 0, -1, -1, r];
+    ++u[1]; u[2] += r.changed ? 1 : 0;
+    if (r.opsAfter >= 0) { if (u[3] < 0) u[3] = r.opsBefore >= 0 ? r.opsBefore : r.opsAfter; u[4] = r.opsAfter; }
+    units.set(r.pass.phase, u);
+  }
+  const weight = r => r.counts.reduce((s, n) => s + n, 0), most = [...art.passRuns].filter(weight).sort((a, b) => weight(b) - weight(a)).slice(0, 12);
+  return [h('h1', null, art.name),
+    help(art.dump + ', read without its compiler: ops are found in the texts, whatever their dialect, and passes compared by structure. ', h('b', null, 'Start'), ' at a pass, or with j and k go through all of them. ', h('b', null, 'Worry about'), ' lines that were not parsed, and passes that change what you did not expect.'),
+    noteList(),
+    h('div', { class: 'chips' }, h('a', { class: 'chip', href: aLink('passes') }, h('b', null, plural(art.passRuns.length, 'pass or stage', 'passes and stages'))),
+      h('span', { class: 'chip' }, group(art.passRuns.filter(r => r.changed).length) + ' changed something'), h('a', { class: 'chip', href: aLink('files') }, plural(art.files.length, 'text') + ', ' + bytes(art.files.reduce((s, f) => s + f.bytes, 0))),
+      art.files.some(f => f.map >= 0) ? h('a', { class: 'chip', href: aLink('prov') }, 'lines joined by their locations') : null),
+    heading('What was compiled'),
+    table([...units.values()], [['module', u => u[0], u => h('a', { href: passLink(u[5]) }, u[0]), 'w'], ['passes', u => u[1], u => group(u[1]), 'num'], ['changed', u => u[2], u => group(u[2]), 'num'],
+      ['ops', u => u[4], u => u[4] < 0 ? '' : u[3] === u[4] ? group(u[4]) : group(u[3]) + ' → ' + group(u[4]), 'num']], 50),
+    most.length ? [heading('What changed most'), passTable(most)] : null];
 }
 
 async function artOverview() {
@@ -160,12 +182,13 @@ function count_(n) {
 
 function filesPage() {
   const states = { edited: 's-restarted', missing: 's-failed', outside: 's-failed', damaged: 's-failed' };
-  return [h('h1', null, 'Files'), help('Every file in the manifest of the artifact, with the tool that wrote it. ', h('b', null, 'Worry about'), ' missing files, and edited files that you did not edit.'),
+  return [h('h1', null, 'Files'), art.dump ? help('Every text of the dump, each once. Its place is the line of the log, or the file, that it comes from.')
+    : help('Every file in the manifest of the artifact, with the tool that wrote it. ', h('b', null, 'Worry about'), ' missing files, and edited files that you did not edit.'),
     table(art.files, [
       ['file', f => f.path, f => f.text >= 0 ? h('a', { href: fileLink(f) }, f.path) : f.url ? h('a', { href: f.url }, f.path) : f.path, 'w'],
       ['size', f => f.bytes, f => f.bytes < 0 ? '–' : bytes(f.bytes), 'num'], ['lines', f => f.lines, f => f.lines ? group(f.lines) : '', 'num'],
-      ['state', f => f.state, f => h('span', { class: states[f.state] || 'soft' }, f.state === 'same' ? 'as compiled' : f.state === 'outside' ? 'leads out of the folder' : f.state === 'elsewhere' ? 'not in the trace' : f.state)],
-      ['made by', f => f.command, f => h('span', { class: 'soft' }, f.command), 'w'],
+      ...(art.dump ? [] : [['state', f => f.state, f => h('span', { class: states[f.state] || 'soft' }, f.state === 'same' ? 'as compiled' : f.state === 'outside' ? 'leads out of the folder' : f.state === 'elsewhere' ? 'not in the trace' : f.state)]]),
+      [art.dump ? 'place' : 'made by', f => f.command, f => h('span', { class: 'soft' }, f.command), 'w'],
     ], 400)];
 }
 
@@ -190,7 +213,7 @@ async function filePage(path, line) {
   if (!f || f.text < 0) return missingPage('This report holds no text of the file ' + path + '.');
   const raw = await text(f.text), value = pretty(f.path, raw);
   const at = art.passRuns.find(r => r.file === f.index);
-  return [h('h1', null, f.path), help(plural(f.lines, 'line') + ', ' + bytes(f.bytes) + (f.command ? '; made by ' + f.command : '') + '. Click a line number for an address of that line, shift-click for a range. ',
+  return [h('h1', null, f.path), help(plural(f.lines, 'line') + ', ' + bytes(f.bytes) + (f.command ? (art.dump ? '; of ' : '; made by ') + f.command : '') + '. Click a line number for an address of that line, shift-click for a range. ',
     f.map >= 0 ? h('a', { href: provenanceLink({ files: [f.index] }) }, 'Its lines beside their counterparts') : null, at ? [' · ', h('a', { href: passLink(at) }, 'what the pass changed')] : null),
     f.state === 'edited' ? h('p', { class: 'alarm note' }, 'Edited by hand since the compile: its lines have no counterparts here.') : null,
     textArea(raw, value, grammarOfFile(f.path), line, chosen => fileLink(f, chosen))];

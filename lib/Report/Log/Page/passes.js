@@ -3,11 +3,12 @@
 const CHANGE_NAMES = ['added', 'removed', 'changed', 'moved'];
 
 function changeCounts(run) {
+  if (art.dump && run.asText) return h('span', { class: 'soft' }, run.before < 0 ? 'first text' : run.changed ? 'as text' : 'nothing');
   if (run.file < 0) return h('span', { class: 'soft' }, run.changed ? 'changed' : 'nothing');
   if (run.diff < 0) return h('span', { class: 'soft' }, 'a snapshot');
   if (!run.structural) return h('span', { class: 'soft', title: run.asText }, 'as text');
   const parts = run.counts.map((n, i) => n ? h('span', { class: ['s-ok', 's-failed', 's-restarted', 's-unfinished'][i], title: plural(n, 'op') + ' ' + CHANGE_NAMES[i] }, '+−~↕'[i] + group(n) + ' ') : null).filter(Boolean);
-  return parts.length ? h('span', { class: 'mono' }, parts) : h('span', { class: 'soft' }, 'names or positions only');
+  return parts.length ? h('span', { class: 'mono' }, parts) : h('span', { class: 'soft' }, art.dump ? 'nothing' : 'names or positions only');
 }
 const opsText = run => run.opsAfter < 0 ? '' : run.opsBefore === run.opsAfter ? group(run.opsAfter) : group(run.opsBefore) + ' → ' + group(run.opsAfter);
 
@@ -17,10 +18,10 @@ function passTable(runs) {
     ['', r => r.position, r => String(r.position).padStart(4, '0'), 'num'],
     ['pass', r => r.pass.name, r => r.file >= 0 ? h('a', { href: passLink(r) }, r.pass.name) : h('span', { class: 'soft' }, r.pass.name), 'nw'],
     ['on', r => r.op, r => r.op ? (art.byKernel.has(r.op) ? kernelAnchor(art.byKernel.get(r.op)) : h('code', null, r.op)) : h('span', { class: 'soft' }, 'program'), 'w'],
-    ['phase', r => r.pass.phase, r => r.pass.phase],
-    ['did', r => r.counts.reduce((s, n) => s + n, 0), changeCounts],
+    [art.dump ? 'module' : 'phase', r => r.pass.phase, r => r.pass.phase, art.dump ? 'w' : ''],
+    ['did', r => r.counts.reduce((s, n) => s + n, 0), r => [changeCounts(r), r.note ? h('div', { class: 's-restarted' }, r.note) : null]],
     ['ops', r => r.opsAfter - r.opsBefore, opsText, 'num'],
-    ['time', r => r.ms, r => bar(r.ms, most, duration(r.ms * 1000)), 'num'],
+    ...(most ? [['time', r => r.ms, r => bar(r.ms, most, duration(r.ms * 1000)), 'num']] : []),
   ], 200);
 }
 
@@ -35,7 +36,7 @@ function passesPage() {
   function draw() {
     let runs = art.passRuns.filter(r => (!state.snapshots || r.file >= 0) && (!state.phase || r.pass.phase === state.phase) && (!state.word || passTitle(r).toLowerCase().includes(state.word)));
     if (state.slow) runs = [...runs].sort((a, b) => b.ms - a.ms);
-    note.textContent = plural(runs.length, 'run') + ', ' + duration(runs.reduce((s, r) => s + r.ms, 0) * 1000);
+    note.textContent = plural(runs.length, 'run') + (art.dump ? '' : ', ' + duration(runs.reduce((s, r) => s + r.ms, 0) * 1000));
     area.replaceChildren(passTable(runs));
   }
   const toggle = (label, key) => h('button', { 'aria-pressed': state[key], onclick: event => { state[key] = !state[key]; event.target.setAttribute('aria-pressed', state[key]); draw(); } }, label);
@@ -45,8 +46,8 @@ function passesPage() {
       ' ops. A row with a snapshot opens it. ', h('b', null, 'Worry about'), ' passes you expected to act that did nothing, ops that grow without a lowering, and times out of proportion.'),
     art.failure ? h('p', { class: 'alarm' }, 'The compile ended in ', h('code', null, art.failure)) : null,
     timelineOf(art.passRuns),
-    h('div', { class: 'tool' }, box, h('select', { 'aria-label': 'phase', onchange: event => { state.phase = event.target.value; draw(); } }, h('option', { value: '' }, 'every phase'), phases.map(p => h('option', { value: p }, p || '(none)'))),
-      toggle('snapshots only', 'snapshots'), toggle('slowest first', 'slow'), note),
+    h('div', { class: 'tool' }, box, h('select', { 'aria-label': 'phase', onchange: event => { state.phase = event.target.value; draw(); } }, h('option', { value: '' }, art.dump ? 'every module' : 'every phase'), phases.map(p => h('option', { value: p }, p || '(none)'))),
+      toggle(art.dump ? 'changed only' : 'snapshots only', 'snapshots'), art.dump ? null : toggle('slowest first', 'slow'), note),
     area];
 }
 
@@ -76,14 +77,15 @@ function timelineOf(runs) {
 async function passPage(number, chosen) {
   const run = art.passRuns[number];
   if (!run) return missingPage('There is no such run of a pass.');
-  const same = art.passRuns.filter(r => r.op === run.op && r.file >= 0), at = same.indexOf(run);
+  const same = art.passRuns.filter(r => (art.dump || r.op === run.op) && r.file >= 0), at = same.indexOf(run);
   const before = art.files[run.before], after = art.files[run.file];
   const remarks = art.remarkCount ? (await remarksOf(art)).filter(r => r.position === run.position && (!r.op || !run.op || r.op === run.op)) : [];
   const head = [h('h1', null, passTitle(run)),
-    help(run.pass.phase ? 'Phase ' + run.pass.phase + '. ' : '', duration(run.ms * 1000) + ', ', plural(Math.max(0, run.opsBefore), 'op') + ' before, ' + group(Math.max(0, run.opsAfter)) + ' after. ', 'Changes are found by structure: renamed values and reordered independent ops are none. ', h('b', null, 'n'), ' and ', h('b', null, 'p'), ' go through them.'),
+    help(run.pass.phase ? (art.dump ? 'Of ' : 'Phase ') + run.pass.phase + '. ' : '', art.dump ? null : duration(run.ms * 1000) + ', ', plural(Math.max(0, run.opsBefore), 'op') + ' before, ' + group(Math.max(0, run.opsAfter)) + ' after. ', 'Changes are found by structure: renamed values and reordered independent ops are none. ', h('b', null, 'n'), ' and ', h('b', null, 'p'), ' go through them.'),
     run.pass.options ? h('p', { class: 'soft' }, 'options ', h('code', null, run.pass.options)) : null,
     h('span', { class: 'tool' }, same[at - 1] ? h('a', { id: 'prev', href: passLink(same[at - 1]), title: 'k' }, '← ' + passTitle(same[at - 1])) : null, at >= 0 && same[at + 1] ? h('a', { id: 'next', href: passLink(same[at + 1]), title: 'j' }, passTitle(same[at + 1]) + ' →') : null)];
-  if (!after) return [head, h('p', null, 'It changed nothing, so it left no snapshot.')];
+  if (run.note) head.push(h('p', { class: 'alarm note' }, run.note + ': they are compared with nothing.'));
+  if (!after) return [head, h('p', null, art.dump ? 'It changed nothing.' : 'It changed nothing, so it left no snapshot.')];
   if (after.text < 0) return [head, h('p', { class: 'soft' }, 'This report keeps texts as files.')];
   // The states that were compared: of a file, a part of one, or put together of several.
   const texts = [run.beforeText >= 0 ? run.beforeText : before ? before.text : -1, run.afterText >= 0 ? run.afterText : after.text];

@@ -73,8 +73,22 @@ function programSnapshots() {
   const out = [...last].filter(([phase]) => phase !== 'input').map(([, file]) => file);
   return input && input.map >= 0 ? [input.index, ...out] : out;
 }
+/** Of a dump: its source, then the last text in each language of what `run` compiled, the first one before them. */
+function dumpPanes(run) {
+  const panes = art.sources.filter(s => s.text >= 0).slice(0, 1).map(s => 's' + s.index), last = new Map();
+  for (const r of art.passRuns)
+    if (r.pass.phase === run.pass.phase)
+      for (const file of [r.before, r.file])
+        if (file >= 0 && art.files[file].map >= 0) {
+          const ending = art.files[file].path.replace(/^.*\./, '');
+          if (!last.has(ending)) last.set(ending, [file, file]);
+          last.get(ending)[1] = file;
+        }
+  return [...new Set([...panes, ...[...last.values()].flat().map(String)])].slice(0, 5);
+}
 /** The panes one wants beside a kernel: source, program, loops, LLVM IR, assembly. */
 function usualPanes(kernel) {
+  if (art.dump) return dumpPanes(art.passRuns[0]);
   const panes = art.sources.filter(s => s.text >= 0).slice(0, 1).map(s => 's' + s.index), snapshotsHere = programSnapshots();
   if (!panes.length && snapshotsHere.length) panes.push(String(snapshotsHere[0]));
   const tensor = snapshotsHere.find(i => { const run = art.passRuns.find(r => r.file === i); return run && run.pass.phase === 'tensor'; });
@@ -96,6 +110,7 @@ function provenanceLink({ files, kernel, file, line, source, id }) {
   }
   let panes = files ? files.map(String) : usualPanes(kernel);
   if (files) {
+    if (art.dump) return aLink('prov/' + [...new Set([...art.sources.slice(0, 1).map(s => 's' + s.index), ...panes])].join('~') + (line && file ? '/' + file.index + ':' + line : ''));
     const own = kernelOfFile(art.files[files[files.length - 1]]);
     panes = [...new Set([...usualPanes(own).filter(p => p[0] === 's' || !own), ...panes, ...(own ? usualPanes(own).filter(p => p[0] !== 's') : [])])].slice(0, 5);
   }
@@ -261,8 +276,8 @@ async function provenancePage(paneText, placeText_) {
   const kernelOptions = h('select', { 'aria-label': 'kernel', onchange: event => { location.hash = provenanceLink({ kernel: art.kernels[event.target.value] }); } }, h('option', { value: '' }, 'another kernel…'), art.kernels.map(k => h('option', { value: k.index }, k.name)));
   const add = h('button', { onclick: async () => { if (panes.length >= 6) return; const made = await makePane(panes[panes.length - 1].key); panes.push(made); row.append(made.element); stay(address()); made.element.querySelector('select').focus(); } }, '+ pane');
   return [h('h1', null, 'Provenance'),
-    help('The program in several stages. ', h('b', null, 'Click a line'), ' of any pane: its exact counterparts are marked strongly, other lines of the same op faintly; panes of other kernels switch to one that has the op. Arrow keys move on. Lines are matched by the line maps of the compiler, not by text. ', h('b', null, 'Worry about'), ' an op that turns into far more lines than its neighbours.'),
-    h('div', { class: 'tool' }, kernelOptions, add, said), row];
+    help('The program in several stages. ', h('b', null, 'Click a line'), ' of any pane: its exact counterparts are marked strongly, other lines of the same op faintly; panes of other kernels switch to one that has the op. Arrow keys move on. ' + (art.dump ? 'Lines are matched by the positions in their locations.' : 'Lines are matched by the line maps of the compiler, not by text.') + ' ', h('b', null, 'Worry about'), ' an op that turns into far more lines than its neighbours.'),
+    h('div', { class: 'tool' }, art.kernels.length ? kernelOptions : null, add, said), row];
 }
 
 /** Ranges sorted, overlapping and neighbouring ones as one. */

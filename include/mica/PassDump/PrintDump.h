@@ -1,0 +1,40 @@
+//===- PrintDump.h - a dump for the terminal ---------------------------------------------------------*- C++ -*-===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// What mica-report --text and mica-diff print.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSDUMP_PRINTDUMP_H
+#define MICA_PASSDUMP_PRINTDUMP_H
+
+#include "mica/PassDump/Dump.h"
+
+namespace mica::passdump {
+
+/// "0003 Canonicalizer (canonicalize) @f".
+std::string runTitle(const Run &run);
+/// "2 ops added, 1 changed", "nothing", "as text", ...
+std::string runSummary(const Run &run);
+
+/// One line per pass, and what could not be read. Makes control characters visible.
+std::string printRuns(const Dump &dump);
+
+/// The changes of each pass; of those whose name, argument or number is `pass` where it is not empty. Sets `found` to
+/// the number of runs printed, `changed` to those that changed something.
+std::string printChanges(const Dump &dump, const std::string &pass, size_t &found, size_t &changed);
+
+struct DumpComparison {
+  std::string text;
+  bool same = true;
+};
+/// Two dumps, pass by pass: the first whose result differs with how it does, then the others.
+DumpComparison compareDumps(const Dump &before, const Dump &after);
+
+} // namespace mica::passdump
+
+#endif // MICA_PASSDUMP_PRINTDUMP_H

@@ -1,0 +1,201 @@
+//===- SplitLog.cpp - the texts of a log of passes ------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// A text begins after a line with "IR Dump After" or the like, and ends before the next one. Headers that are read:
+//
+//   // -----// IR Dump After CSE (cse) ('func.func' operation: @f) //----- //
+//   // -----// IR Dump After (anonymous namespace)::P Failed (p) //----- //
+//   // *** IR Dump Before Canonicalizer ***
+//   *** IR Dump After InstCombinePass on f ***          ; *** IR Dump At Start ***
+//   *** IR Dump After SROAPass on f omitted because no change ***
+//   # *** IR Dump After Machine Scheduler (machine-scheduler) ***:
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#include "lib/PassDump/Readers.h"
+
+#include "lib/PassDump/Cursor.h"
+
+#include <algorithm>
+#include <array>
+
+namespace mica::passdump {
+
+namespace {
+
+constexpr std::string_view kMark = "IR Dump ";
+constexpr std::string_view kDeleted = "IR Deleted After ";
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && (isSpace(text.front()) || text.front() == '\n'))
+    text.remove_prefix(1);
+  while (!text.empty() && (isSpace(text.back()) || text.back() == '\n'))
+    text.remove_suffix(1);
+  return text;
+}
+
+bool takeEnd(std::string_view &text, std::string_view end) {
+  if (!text.ends_with(end))
+    return false;
+  text.remove_suffix(end.size());
+  text = trim(text);
+  return true;
+}
+
+/// The last "(...)" of `text`, balanced, which it loses; "" where it does not end with one.
+std::string_view takeParens(std::string_view &text) {
+  if (!text.ends_with(')'))
+    return {};
+  int depth = 0;
+  for (size_t i = text.size(); i-- > 0;) {
+    if (text[i] == ')')
+      ++depth;
+    else if (text[i] == '(' && --depth == 0) {
+      const std::string_view inner = text.substr(i + 1, text.size() - i - 2);
+      text = trim(text.substr(0, i));
+      return inner;
+    }
+  }
+  return {};
+}
+
+/// "'func.func' operation: @f" as "func.func @f".
+std::string anchorOf(std::string_view words) {
+  const size_t quote = words.find('\''), end = words.find('\'', quote + 1);
+  if (quote == std::string_view::npos || end == std::string_view::npos)
+    return std::string(words);
+  std::string anchor(words.substr(quote + 1, end - quote - 1));
+  if (const size_t symbol = words.find('@', end); symbol != std::string_view::npos)
+    anchor += " " + std::string(trim(words.substr(symbol)));
+  return anchor;
+}
+
+} // namespace
+
+std::optional<Header> findHeader(std::string_view text, size_t from) {
+  for (size_t at = text.find("IR D", from); at != std::string_view::npos; at = text.find("IR D", at + 1)) {
+    const bool isDump = text.substr(at, kMark.size()) == kMark,
+               isDeleted = text.substr(at, kDeleted.size()) == kDeleted;
+    if (!isDump && !isDeleted)
+      continue;
+    // What stands before it on the line: a comment's stars or dashes.
+    const size_t lineBegin = text.rfind('\n', at) == std::string_view::npos ? 0 : text.rfind('\n', at) + 1;
+    const std::string_view lead = text.substr(lineBegin, at - lineBegin);
+    size_t begin = std::string_view::npos;
+    bool dashes = false;
+    if (lead.ends_with("// -----// ")) {
+      begin = at - 11;
+      dashes = true;
+    } else if (lead.ends_with("// *** ")) {
+      begin = at - 7;
+    } else if (lead.ends_with("*** ")) {
+      begin = at - 4;
+      if (begin >= lineBegin + 2 && (text.substr(begin - 2, 2) == "; " || text.substr(begin - 2, 2) == "# "))
+        begin -= 2;
+    }
+    if (begin == std::string_view::npos)
+      continue;
+    size_t end = lineEnd(text, at);
+    std::string_view words = trim(text.substr(at, end - at));
+    Header header;
+    header.begin = begin;
+    if (dashes) {
+      const size_t close = words.find(" //-----");
+      if (close == std::string_view::npos)
+        continue;
+      words = words.substr(0, close);
+    } else {
+      const size_t close = words.rfind(" ***");
+      if (close == std::string_view::npos)
+        continue;
+      words = words.substr(0, close);
+    }
+    header.end = std::min(end + 1, text.size());
+    State &state = header.state;
+    if (isDeleted) {
+      words.remove_prefix(kDeleted.size());
+      state.unchanged = true;
+      header.isDeleted = true;
+    } else {
+      words.remove_prefix(kMark.size());
+      if (words.starts_with("After ")) {
+        words.remove_prefix(6);
+      } else if (words.starts_with("Before ")) {
+        words.remove_prefix(7);
+        state.when = State::When::Before;
+      } else if (words.starts_with("At Start")) {
+        state.when = State::When::Stage;
+        state.pass = "start";
+        header.state.language = Language::Llvm;
+        return header;
+      } else {
+        continue;
+      }
+    }
+    words = trim(words);
+    // LLVM: "P on f", "P on f omitted because no change".
+    for (const std::string_view reason : {"omitted because no change", "filtered out", "ignored", "(invalidated)"})
+      if (takeEnd(words, reason))
+        state.unchanged = true;
+    if (words.ends_with(')') && words.find("' operation") != std::string_view::npos) {
+      std::string_view rest = words;
+      if (const std::string_view anchor = takeParens(rest); anchor.find("' operation") != std::string_view::npos) {
+        state.anchor = anchorOf(anchor);
+        words = rest;
+      }
+    } else if (const size_t colon = words.find(": '"); colon != std::string_view::npos) {
+      state.anchor = anchorOf(words.substr(colon));
+      words = trim(words.substr(0, colon));
+    }
+    if (const size_t on = words.rfind(" on "); on != std::string_view::npos && !dashes) {
+      state.anchor = std::string(trim(words.substr(on + 4)));
+      if (state.anchor == "[module]")
+        state.anchor.clear();
+      words = trim(words.substr(0, on));
+    }
+    std::string_view rest = words;
+    if (const std::string_view argument = takeParens(rest); !argument.empty() && !rest.empty()) {
+      state.argument = std::string(argument);
+      words = rest;
+    }
+    state.failed = takeEnd(words, " Failed");
+    state.pass = std::string(words.empty() ? state.argument : words);
+    if (state.pass.empty())
+      state.pass = "(unnamed)";
+    return header;
+  }
+  return std::nullopt;
+}
+
+void splitLog(std::string_view text, Dump &dump) {
+  std::optional<Header> header = findHeader(text, 0);
+  if (header && !trim(text.substr(0, header->begin)).empty())
+    dump.notes.push_back("the lines before the first dump are no part of it and are left out");
+  int64_t line = 1;
+  size_t counted = 0;
+  while (header) {
+    std::optional<Header> next = findHeader(text, header->end);
+    State state = std::move(header->state);
+    line += std::count(text.begin() + static_cast<ptrdiff_t>(counted),
+                       text.begin() + static_cast<ptrdiff_t>(header->begin), '\n');
+    counted = header->begin;
+    state.where = "line " + std::to_string(line);
+    const size_t end = next ? next->begin : text.size();
+    std::string_view body = text.substr(header->end, end - std::min(end, header->end));
+    while (!body.empty() && (body.back() == '\n' || isSpace(body.back())))
+      body.remove_suffix(1);
+    while (!body.empty() && (body.front() == '\n' || body.front() == '\r'))
+      body.remove_prefix(1);
+    state.text = body;
+    state.language = guessLanguage(body);
+    if (!header->isDeleted && (!body.empty() || state.unchanged))
+      dump.states.push_back(std::move(state));
+    header = std::move(next);
+  }
+}
+
+} // namespace mica::passdump

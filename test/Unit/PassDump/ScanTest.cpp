@@ -1,0 +1,159 @@
+//===- ScanTest.cpp - ops of texts that no parser here knows ----------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-------------------------------------------------------------------------------------------------------===//
+
+#include "mica/PassDump/ScanDiff.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace mica::passdump {
+namespace {
+
+/// "1 module, 2 a.b": lines and names of the ops.
+std::string opsOf(std::string_view text, Language language = Language::Mlir) {
+  std::string list;
+  for (const ScannedOp &op : scan(text, language).ops)
+    list += (list.empty() ? "" : ", ") + std::to_string(op.line) + " " + std::string(op.name);
+  return list;
+}
+
+/// "changed a.b 3>4": kind, op and lines of each change.
+std::string changesOf(std::string_view before, std::string_view after, Language language = Language::Mlir) {
+  static constexpr const char *kNames[] = {"added", "removed", "changed", "moved"};
+  const Scan a = scan(before, language), b = scan(after, language);
+  std::string list;
+  for (const ScanChange &change : compare({before, &a, -1}, {after, &b, -1}).changes) {
+    list += (list.empty() ? "" : ", ") + std::string(kNames[static_cast<size_t>(change.kind)]) + " " +
+            std::string(change.op) + " " + std::to_string(change.before) + ">" + std::to_string(change.after);
+    if (change.nested)
+      list += " with " + std::to_string(change.nested);
+  }
+  return list;
+}
+
+TEST(ScanTest, CustomAssembly) {
+  EXPECT_EQ(opsOf("module {\n  func.func @f(%arg0: i32) -> i32 {\n    %0 = foo.bar %arg0, [1, 2] {a = 1} : i32\n"
+                  "    return %0 : i32\n  }\n}\n"),
+            "1 module, 2 func.func, 3 foo.bar, 4 return");
+  // Regions that begin on a line, words that go on after one, dictionaries that are no regions.
+  EXPECT_EQ(opsOf("%0 = a.switch %x\ncase 2 {\n  a.yield\n}\ndefault {\n  b.yield\n}\nc.end {unit, b = {c = 1}}\n"),
+            "1 a.switch, 3 a.yield, 6 b.yield, 8 c.end");
+  EXPECT_EQ(opsOf("a.if %x {\n  b.c\n} else {\n  d.e\n}\n"), "1 a.if, 2 b.c, 4 d.e");
+  EXPECT_EQ(opsOf("%r = linalg.map { arith.addf } ins(%a : t) outs(%b : t)\nf.g {llvm.noalias}\n"),
+            "1 linalg.map, 1 arith.addf, 2 f.g");
+}
+
+TEST(ScanTest, GenericForm) {
+  EXPECT_EQ(opsOf("\"builtin.module\"() <{sym_name = \"m\"}> ({\n^bb0(%a: i32):\n  %0:2 = \"x.y\"(%a) ({\n  }, {\n"
+                  "    \"z.w\"() : () -> ()\n  }) {k = \"}\"} : (i32) -> (i32, i32)\n}) : () -> ()\n"),
+            "1 builtin.module, 3 x.y, 5 z.w");
+}
+
+TEST(ScanTest, OperandsAndLocations) {
+  const std::string text =
+      "#map = affine_map<(d0) -> (d0)>\nfunc.func @f(%arg0: i32 loc(\"a\":1:2)) {\n"
+      "  %0:2 = a.b %arg0 : i32 loc(#loc1)\n  c.d %0#1, %0#0 : i32 loc(callsite(\"n\"(#loc1) at \"s.py\":9:1))\n}\n"
+      "#loc = loc(\"f.mlir\":3:4)\n#loc1 = loc(fused[#loc, \"g.py\":7:8])\n";
+  const Scan found = scan(text, Language::Mlir);
+  ASSERT_EQ(found.ops.size(), 3u);
+  EXPECT_EQ(found.ops[0].symbol, "f");
+  EXPECT_EQ(found.ops[1].results, 2);
+  EXPECT_EQ(found.ops[1].parent, 0);
+  EXPECT_TRUE(found.uses[found.ops[1].firstUse].argument);
+  ASSERT_EQ(found.ops[2].useCount, 2u);
+  EXPECT_EQ(found.uses[found.ops[2].firstUse].op, 1);
+  EXPECT_EQ(found.uses[found.ops[2].firstUse].number, 1);
+  EXPECT_EQ(sourceLines(found, found.ops[1].location), (std::vector<SourceLine>{{"f.mlir", 3, 4}, {"g.py", 7, 8}}));
+  EXPECT_EQ(sourceLines(found, found.ops[2].location).size(), 3u);
+  EXPECT_TRUE(found.unparsed.empty());
+}
+
+TEST(ScanTest, WhatCannotBeReadIsListed) {
+  const Scan found = scan("module {\n  a.b\n}\nwarning: this is no op\n[ 12%] a line\nmodule {\n}\n", Language::Mlir);
+  EXPECT_EQ(found.ops.size(), 3u);
+  EXPECT_EQ(found.unparsedLines(), 2);
+  EXPECT_EQ(scan("}}}))>\n{{{{\n\"", Language::Mlir).ops.size(), 0u);
+  // A bracket that is never closed does not swallow the rest.
+  EXPECT_EQ(opsOf("module {\n  a.b (%x\n  %1 = c.d\n  e.f\n}\n"), "1 module, 2 a.b, 3 c.d, 4 e.f");
+}
+
+TEST(ScanTest, DeepNestingIsNoRecursion) {
+  std::string text;
+  for (int i = 0; i < 200000; ++i)
+    text += "a.b {\n";
+  EXPECT_GT(scan(text, Language::Mlir).ops.size(), 9000u);
+}
+
+TEST(ScanTest, LlvmAndHlo) {
+  const std::string llvm =
+      "define i32 @f(i32 %a) !dbg !4 {\nentry:\n  %b = add nsw i32 %a, 1, !dbg !7\n"
+      "  switch i32 %b, label %x [\n    i32 1, label %x\n  ]\nx:\n  ret i32 %b\n}\n"
+      "!3 = !DIFile(filename: \"a.c\", directory: \"/d\")\n!4 = distinct !DISubprogram(name: \"f\", file: !3)\n"
+      "!7 = !DILocation(line: 5, column: 2, scope: !4)\n";
+  EXPECT_EQ(opsOf(llvm, Language::Llvm), "1 define, 3 add, 4 switch, 8 ret");
+  const Scan found = scan(llvm, Language::Llvm);
+  EXPECT_EQ(sourceLines(found, found.ops[1].location), (std::vector<SourceLine>{{"/d/a.c", 5, 2}}));
+  const std::string hlo =
+      "HloModule m\n\nENTRY %main (x: f32[2]) -> f32[2] {\n  %x = f32[2]{0} parameter(0)\n"
+      "  ROOT %add.1 = f32[2]{0} add(f32[2]{0} %x, f32[2]{0} %x), metadata={source_file=\"f.py\" source_line=4}\n}\n";
+  EXPECT_EQ(opsOf(hlo, Language::Hlo), "3 ENTRY, 4 parameter, 5 add");
+  const Scan module = scan(hlo, Language::Hlo);
+  EXPECT_EQ(sourceLines(module, module.ops[2].location), (std::vector<SourceLine>{{"f.py", 4, 0}}));
+  std::string renumbered = hlo;
+  renumbered.replace(renumbered.find("%add.1"), 6, "%add.9");
+  EXPECT_EQ(changesOf(hlo, renumbered, Language::Hlo), "");
+}
+
+TEST(ScanTest, LanguageOfAText) {
+  EXPECT_EQ(guessLanguage("// a comment\n#map = x\nmodule {}"), Language::Mlir);
+  EXPECT_EQ(guessLanguage("\"a.b\"() : () -> ()"), Language::Mlir);
+  EXPECT_EQ(guessLanguage("; ModuleID = 'x'\n"), Language::Llvm);
+  EXPECT_EQ(guessLanguage("HloModule m\n"), Language::Hlo);
+  EXPECT_EQ(guessLanguage("#!/bin/sh is a comment of something else\x01"),
+            Language::Mlir); // an alias is all that "#" says
+  EXPECT_EQ(guessLanguage(".version 8.0\n.target sm_90\n"), Language::Other);
+  EXPECT_EQ(guessLanguage("hello"), Language::Other);
+}
+
+TEST(ScanDiffTest, NamesAndAliasesAreNoDifference) {
+  EXPECT_EQ(changesOf("#map = affine_map<(d0) -> (d0)>\nmodule {\n  %0 = a.b {m = #map} loc(\"x\":1:1)\n  c.d %0\n}\n",
+                      "#map9 = affine_map<(d0) -> (d0)>\nmodule {\n  %v = a.b {m = #map9}\n  c.d %v\n}\n"),
+            "");
+}
+
+TEST(ScanDiffTest, EachKindOfChange) {
+  const std::string text =
+      "module {\n  %0 = a.const {v = 1}\n  %1 = a.const {v = 2}\n  %2 = a.add %0, %1\n  a.use %2\n}\n";
+  EXPECT_EQ(
+      changesOf(text, "module {\n  %0 = a.const {v = 1}\n  %1 = a.const {v = 2}\n  %2 = a.add %1, %0\n  a.use %2\n}\n"),
+      "changed a.add 4>4");
+  EXPECT_EQ(
+      changesOf(text, "module {\n  %0 = a.const {v = 1}\n  %1 = a.const {v = 3}\n  %2 = a.add %0, %1\n  a.use %2\n}\n"),
+      "changed a.const 3>3");
+  EXPECT_EQ(changesOf(text, "module {\n  %0 = a.const {v = 1}\n  %2 = a.add %0, %0\n  a.use %2\n}\n"),
+            "removed a.const 3>0, changed a.add 4>3");
+  EXPECT_EQ(changesOf(text, "module {\n  %0 = a.const {v = 1}\n  %1 = a.const {v = 2}\n  %2 = a.add %0, %1\n  b.loop "
+                            "{\n    b.x\n    b.y\n  }\n  a.use %2\n}\n"),
+            "added b.loop 0>5 with 2");
+  EXPECT_EQ(changesOf("module {\n  a.x\n  a.loop {\n    a.y {k}\n    a.z\n  }\n}\n",
+                      "module {\n  a.y {k}\n  a.x\n  a.loop {\n    a.z\n  }\n}\n"),
+            "moved a.y 4>2");
+}
+
+TEST(ScanDiffTest, DetailsShowTheDifferingMiddle) {
+  const std::string x = "a.b 1 2 3", y = "a.b 1 7 3";
+  const Scan a = scan(x, Language::Mlir), b = scan(y, Language::Mlir);
+  const ScanDifference found = compare({x, &a, -1}, {y, &b, -1});
+  ASSERT_EQ(found.changes.size(), 1u);
+  ASSERT_EQ(found.changes[0].details.size(), 1u);
+  EXPECT_EQ(found.changes[0].details[0].before, "2");
+  EXPECT_EQ(found.changes[0].details[0].after, "7");
+}
+
+} // namespace
+} // namespace mica::passdump
