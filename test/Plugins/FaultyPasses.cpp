@@ -354,16 +354,6 @@ static FaultKind movedElement() {
           }};
 }
 
-/// A task goes before the one before it, which it may depend on.
-static FaultKind earlyTask() {
-  auto before = [](Operation *op) -> Operation * {
-    Operation *previous = isNamed(op, {"mica_sched.task"}) ? op->getPrevNode() : nullptr;
-    return previous && isNamed(previous, {"mica_sched.task"}) ? previous : nullptr;
-  };
-  return {"early-task", [=](Operation *op) { return before(op) != nullptr; },
-          [=](RewriterBase &rewriter, Operation *op) { rewriter.moveOpBefore(op, before(op)); }, before};
-}
-
 /// A buffer lies where another one does.
 static FaultKind arenaOverlap() {
   return {"arena-overlap",
@@ -417,7 +407,6 @@ static const std::vector<FaultKind> &faultTable() {
       swapped("swap-buffers", {"mica_sched.task"}, 0, 1),
       swapped("swap-dispatch", {"mica_sched.dispatch"}, 0, 1),
       erased("lost-task", {"mica_sched.task"}),
-      earlyTask(),
       arenaOverlap(),
       // Tensors
       swapped("swap-inputs", {"linalg.sub", "linalg.div"}, 0, 1),

@@ -15,8 +15,8 @@ DRAWS = 20
 # Phase, targets, faults: each is planted once for each target.
 PHASES = {
     "tensor": (["swap-mica", "swap-matmul", "other-mica", "lost-mica", "wrong-constant"], ["other-mica", "lost-mica", "swap-mica"]),
-    "dispatch": (["swap-subf", "add-to-sub", "mul-to-add", "missing-accumulate", "swap-dispatch"], ["min-to-max", "wrong-fill", "wrong-constant"]),
-    "schedule": (["swap-buffers", "early-task", "lost-task", "arena-overlap", "swap-subf"], ["swap-buffers", "lost-task", "early-task"]),
+    "dispatch": (["swap-subf", "add-to-sub", "mul-to-add", "missing-accumulate", "swap-dispatch"], ["mul-to-add", "wrong-fill", "wrong-constant"]),
+    "schedule": (["swap-buffers", "lost-task", "arena-overlap", "swap-subf"], ["swap-buffers", "lost-task"]),
     "kernel": (["short-loop", "lost-store", "short-mask", "wrong-padding", "swap-subf"], ["late-loop", "add-to-sub", "lost-store"]),
     "lowered": (["swap-llvm", "rename-llvm", "erase-llvm", "move-llvm", "select-llvm"], ["swap-llvm", "rename-llvm", "erase-llvm"]),
 }
