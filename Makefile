@@ -27,6 +27,7 @@ help:
 .PHONY: packages
 packages:
 	@tools/scripts/bootstrap.sh compiler
+	@tools/scripts/bootstrap.sh onnx || echo "no libonnx: ONNX models are not read"
 
 $(BUILD)/build.ninja: CMakeLists.txt | packages
 	@cmake --preset release -B $(BUILD) $(CMAKE_FLAGS) > $(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }

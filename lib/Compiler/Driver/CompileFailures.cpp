@@ -72,7 +72,7 @@ llvm::StringRef Compilation::sourceText() const {
   return isText ? input.sources->getMemoryBuffer(input.sources->getMainFileID())->getBuffer() : "";
 }
 
-std::string Compilation::takeText() { return sourceText().str(); }
+std::string Compilation::takeText() { return input.binary ? input.binary->getBuffer().str() : sourceText().str(); }
 
 void Compilation::repeatFailure(std::string text) { givenText = std::move(text); }
 

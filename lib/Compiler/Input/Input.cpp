@@ -15,6 +15,7 @@
 #include "mica/Artifact/SnapshotFile.h"
 #include "mica/Compiler/Program/Constants.h"
 #include "mica/Compiler/Snapshot/SnapshotPrinter.h"
+#include "mica/Import/ONNX/Import.h"
 #include "mica/Support/Compress.h"
 #include "mica/Support/Hash.h"
 #include "mica/Support/Nesting.h"
@@ -47,6 +48,23 @@ static bool looksLikeIR(llvm::StringRef text) {
 
 static llvm::StringRef shortName(const Input &input) { return input.name; }
 
+/// How a file of another kind becomes one that Mica reads, by its name.
+static std::string exporterFor(llvm::StringRef file) {
+  const llvm::StringRef kind = llvm::sys::path::extension(file);
+  if (kind == ".pt" || kind == ".pth" || kind == ".pt2")
+    return "export the PyTorch model: torch.onnx.export(model, (x,), 'model.onnx')";
+  if (kind == ".tflite")
+    return "export the TFLite model as TOSA: flatbuffer_translate --tflite-flatbuffer-to-mlir, then tf-opt "
+           "--tfl-to-tosa-pipeline; or convert it: python3 -m tf2onnx.convert --tflite model.tflite --output "
+           "model.onnx";
+  if (kind == ".pb")
+    return "export the TensorFlow graph: python3 -m tf2onnx.convert --saved-model DIR --output model.onnx";
+  if (kind == ".safetensors")
+    return "this file has weights and no program: export the model that they belong to "
+           "(torch.onnx.export(model, (x,), 'model.onnx')); mica-run --inputs takes tensors of .safetensors files";
+  return "give a .mlir or .mlirbc file as exporters write it (torch-mlir, IREE, TensorFlow), or a .onnx model";
+}
+
 /// Prints what is known about the text and returns the error in one line. `fixes`: hints for the parser's errors.
 static Error explain(const Input &input, llvm::StringRef text, const std::vector<Finding> &findings,
                      const std::string &fixes = "") {
@@ -63,10 +81,8 @@ static Error explain(const Input &input, llvm::StringRef text, const std::vector
             ""};
   }
   if (!looksLikeText(text) || !looksLikeIR(text))
-    return {
-        ErrorCode::InvalidInput, (shortName(input) + llvm::Twine(": this is not MLIR, text or bytecode")).str(),
-        "give a .mlir or .mlirbc file as exporters write it (torch-mlir, IREE, TensorFlow); a checkpoint, an ONNX or a "
-        "TFLite file has to be imported first"};
+    return {ErrorCode::InvalidInput, (shortName(input) + llvm::Twine(": this is not MLIR, text or bytecode")).str(),
+            exporterFor(input.name)};
   llvm::errs() << fixes;
   // A hint for this error is better than a general one.
   return {ErrorCode::InvalidInput, (shortName(input) + llvm::Twine(": syntax error")).str(),
@@ -183,6 +199,15 @@ static void relativizeLocations(ModuleOp module, llvm::StringRef given, InputDia
   diagnostics.setNames(to, from);
 }
 
+/// Verifies the program that was read.
+static Status verifyInput(Input &input, llvm::StringRef text, MLIRContext &context) {
+  if (succeeded(verify(*input.module)))
+    return Status::ok();
+  llvm::errs() << fixLines(input.errors->errors(), text, context);
+  return Error{ErrorCode::InvalidInput, (shortName(input) + llvm::Twine(": the program is not valid")).str(),
+               "correct the operation named above, or what wrote the file"};
+}
+
 Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
                                   std::unique_ptr<llvm::MemoryBuffer> given) {
   Input input;
@@ -200,15 +225,20 @@ Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
     return Error{isMissing ? ErrorCode::NotFound : ErrorCode::Io,
                  (llvm::Twine("cannot read '") + input.name + "': " + buffer.getError().message()).str(),
                  isMissing || buffer.getError() == std::errc::is_a_directory
-                     ? "give a .mlir or .mlirbc file, or - for the standard input"
+                     ? "give a .mlir or .mlirbc file, or - for the standard input; .onnx models are read too"
                      : "check that it may be read"};
   }
   llvm::MemoryBufferRef reference = (*buffer)->getMemBufferRef();
   llvm::StringRef text = reference.getBuffer();
   input.hash = hashHex(text);
   input.sources = std::make_shared<llvm::SourceMgr>();
-  // The buffer itself is called <stdin>; positions of a bytecode file are those in its locations.
-  input.sources->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  const bool isOnnx = importer::looksLikeOnnx(file, text);
+  // Of an ONNX model, the sources hold the text that the import makes of it. The buffer itself is called <stdin>;
+  // positions of a bytecode file are those in its locations.
+  if (isOnnx)
+    input.binary = std::move(*buffer);
+  else
+    input.sources->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   input.said = std::make_shared<HeldText>();
   auto diagnostics = std::make_unique<InputDiagnostics>(*input.sources, &context, *input.said);
   InputDiagnostics &shown = *diagnostics;
@@ -219,6 +249,12 @@ Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
     return Error{ErrorCode::InvalidInput, (llvm::Twine(input.name) + ": the file is empty").str(),
                  "give a program with at least one function"};
 
+  if (isOnnx) {
+    MICA_ASSIGN_OR_RETURN(input.module, importer::importOnnx(input.name, text, context, *input.sources));
+    MICA_RETURN_IF_ERROR(verifyInput(input, text, context));
+    relativizeLocations(*input.module, input.name, shown);
+    return input;
+  }
   bool isBytecodeFile = isBytecode(reference);
   std::vector<Finding> findings;
   MICA_RETURN_IF_ERROR(checkNesting(text, input.name));
@@ -239,11 +275,7 @@ Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
                    "it is cut off, or was written by another MLIR version or with dialects Mica does not have"};
     return explain(input, text, findings, fixLines(input.errors->errors(), text, context));
   }
-  if (failed(verify(*input.module))) {
-    llvm::errs() << fixLines(input.errors->errors(), text, context);
-    return Error{ErrorCode::InvalidInput, (shortName(input) + llvm::Twine(": the program is not valid")).str(),
-                 "correct the operation named above, or what wrote the file"};
-  }
+  MICA_RETURN_IF_ERROR(verifyInput(input, text, context));
   if (!isBytecodeFile)
     relativizeLocations(*input.module, reference.getBufferIdentifier(), shown);
   std::string error, folder = llvm::sys::path::parent_path(file).str();

@@ -62,8 +62,9 @@ struct Input {
   std::unique_ptr<mlir::SourceMgrDiagnosticHandler> diagnostics;
   std::shared_ptr<ErrorListener> errors; ///< what was said; beside it the tools say what to do
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::string name; ///< the file as given; "<stdin>" for "-"
-  std::string hash; ///< of the text or bytecode that was parsed
+  std::shared_ptr<llvm::MemoryBuffer> binary; ///< of an ONNX model: the file; `sources` hold a text of it
+  std::string name;                           ///< the file as given; "<stdin>" for "-"
+  std::string hash;                           ///< of the text or bytecode that was parsed
 };
 
 /// The contents of `file` ("-": the standard input); a snapshot's also where it is packed

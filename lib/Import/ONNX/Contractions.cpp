@@ -1,0 +1,239 @@
+//===- Contractions.cpp - matrix products ---------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// MatMul, Gemm, Einsum and their integer relatives.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Import/ONNX/OpTable.h"
+#include "lib/Import/ONNX/Quantized.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::importer;
+
+/// NumPy's matmul: an operand of rank 1 is a row or a column, and batch dimensions are broadcast.
+static Value matrixProduct(Node &node, Value x, Value y) {
+  const int64_t rankX = llvm::cast<RankedTensorType>(x.getType()).getRank(),
+                rankY = llvm::cast<RankedTensorType>(y.getType()).getRank();
+  if (rankX == 0 || rankY == 0) {
+    (void)node.refuse("an input is a scalar");
+    return x;
+  }
+  if (rankX == 1)
+    x = node.unsqueezed(x, {0});
+  if (rankY == 1)
+    y = node.unsqueezed(y, {1});
+  const int64_t rank = std::max<int64_t>({2, rankX, rankY});
+  if (llvm::cast<RankedTensorType>(x.getType()).getRank() != 2)
+    x = node.withRank(x, rank);
+  if (llvm::cast<RankedTensorType>(y.getType()).getRank() != 2)
+    y = node.withRank(y, rank);
+  Value result = node.make<MatmulOp>(x, y, false, false);
+  if (node.isRefused())
+    return result;
+  Ints dropped;
+  const int64_t last = llvm::cast<RankedTensorType>(result.getType()).getRank() - 1;
+  if (rankX == 1)
+    dropped.push_back(last - 1);
+  if (rankY == 1)
+    dropped.push_back(last);
+  return dropped.empty() ? result : node.squeezed(result, dropped);
+}
+
+static LogicalResult buildMatMul(Node &node) {
+  if (node.element(0) != node.element(1))
+    return node.refuse("its inputs have different element types");
+  node.set(0, matrixProduct(node, node.in(0), node.in(1)), node.isUnsigned(0));
+  return success();
+}
+
+static LogicalResult buildGemm(Node &node) {
+  if (node.rank(0) != 2 || node.rank(1) != 2 || node.element(0) != node.element(1) || node.element(0).isInteger(1))
+    return node.refuse("its inputs are not two matrices of one type of numbers");
+  const double alpha = node.real("alpha", 1), beta = node.real("beta", 1);
+  Value result = node.make<MatmulOp>(node.in(0), node.in(1), node.integer("transA") != 0, node.integer("transB") != 0);
+  if (node.isRefused())
+    return failure();
+  const Type element = node.element(0);
+  if (alpha != 1)
+    result = node.mul(result, node.constant(element, alpha));
+  if (node.has(2) && beta != 0) {
+    if (node.element(2) != element || node.rank(2) > 2)
+      return node.refuse("input 2 does not fit the product");
+    result = node.add(result, beta == 1 ? node.in(2) : node.mul(node.in(2), node.constant(element, beta)));
+  }
+  node.set(0, result, node.isUnsigned(0));
+  return success();
+}
+
+/// Integers without their zero point, as i32. A zero point of rank 1 has one value per row, or per column.
+static Value shiftedMatrix(Node &node, unsigned input, unsigned zeroPoint, bool isLeft) {
+  const Type i32 = node.b.getI32Type();
+  Value value = node.cast(node.in(input), i32, node.isUnsigned(input));
+  if (!node.has(zeroPoint))
+    return value;
+  Value zero = node.cast(node.in(zeroPoint), i32, node.isUnsigned(zeroPoint));
+  if (isLeft && node.rank(zeroPoint) == 1 && node.operand(zeroPoint).type().getDimSize(0) != 1)
+    zero = node.unsqueezed(zero, {1});
+  return node.sub(value, zero);
+}
+
+static LogicalResult buildMatMulInteger(Node &node) {
+  Value x = shiftedMatrix(node, 0, 2, true), y = shiftedMatrix(node, 1, 3, false);
+  if (node.isRefused())
+    return failure();
+  node.set(0, matrixProduct(node, x, y));
+  return success();
+}
+
+static LogicalResult buildQLinearMatMul(Node &node) {
+  Value x = shiftedMatrix(node, 0, 2, true), y = shiftedMatrix(node, 3, 5, false);
+  if (node.isRefused())
+    return failure();
+  Value sum = matrixProduct(node, x, y);
+  if (node.isRefused())
+    return failure();
+  Value scaleA = node.in(1);
+  if (node.rank(1) == 1 && node.operand(1).type().getDimSize(0) != 1)
+    scaleA = node.unsqueezed(scaleA, {1});
+  return requantize(node, sum, scaleA, node.in(4), 6, 7);
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Einsum
+//===------------------------------------------------------------------------------------------------------------===//
+
+namespace {
+/// The dimensions of a term: letters, and -1, -2, ... for those of an ellipsis from the last one on.
+using Term = llvm::SmallVector<int>;
+} // namespace
+
+/// "ij...k" of a tensor of `rank`; of the result (`rank` < 0) the ellipsis has `ellipsis` dimensions.
+static std::optional<Term> parseTerm(llvm::StringRef text, int64_t rank, int64_t &ellipsis) {
+  Term term;
+  int64_t letters = llvm::count_if(text, [](char c) { return llvm::isAlpha(c); });
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i, 3) == "...") {
+      const int64_t dims = rank < 0 ? ellipsis : rank - letters;
+      for (int64_t dim = dims; dim-- > 0;)
+        term.push_back(static_cast<int>(-1 - dim));
+      ellipsis = std::max(ellipsis, dims);
+      i += 2;
+    } else if (llvm::isAlpha(text[i])) {
+      term.push_back(text[i]);
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (rank >= 0 && static_cast<int64_t>(term.size()) != rank)
+    return std::nullopt;
+  return term;
+}
+
+static LogicalResult buildEinsum(Node &node) {
+  std::string equation = node.text("equation");
+  llvm::erase_if(equation, [](char c) { return c == ' '; });
+  auto invalid = [&] { return node.refuse("equation '" + llvm::Twine(equation) + "' does not fit its inputs"); };
+  auto [left, right] = llvm::StringRef(equation).split("->");
+  llvm::SmallVector<llvm::StringRef> texts;
+  left.split(texts, ',');
+  if (texts.size() != node.inputCount())
+    return invalid();
+  int64_t ellipsis = 0;
+  llvm::SmallVector<Term> terms;
+  std::map<int, int> uses;
+  for (unsigned i = 0; i < texts.size(); ++i) {
+    std::optional<Term> term = parseTerm(texts[i], node.rank(i), ellipsis);
+    if (!term || node.element(i) != node.element(0))
+      return invalid();
+    for (int label : *term)
+      ++uses[label];
+    terms.push_back(std::move(*term));
+  }
+  Term result;
+  if (llvm::StringRef(equation).contains("->")) {
+    std::optional<Term> term = parseTerm(right, -1, ellipsis);
+    if (!term)
+      return invalid();
+    result = *term;
+  } else {
+    for (int64_t dim = ellipsis; dim-- > 0;)
+      result.push_back(static_cast<int>(-1 - dim));
+    for (auto [label, count] : uses)
+      if (label > 0 && count == 1)
+        result.push_back(label);
+  }
+  // Loops: the dimensions of the result, then the others.
+  Term loops = result;
+  for (const Term &term : terms)
+    for (int label : term)
+      if (!llvm::is_contained(loops, label))
+        loops.push_back(label);
+  auto loopOf = [&](int label) { return llvm::find(loops, label) - loops.begin(); };
+  Sizes sizes(loops.size());
+  for (auto [i, term] : llvm::enumerate(terms))
+    for (auto [dim, label] : llvm::enumerate(term)) {
+      OpFoldResult size = node.sizeOf(node.in(i), dim);
+      OpFoldResult &known = sizes[loopOf(label)];
+      std::optional<int64_t> old = known ? getConstantIntValue(known) : std::nullopt, now = getConstantIntValue(size);
+      if (old && now && *old != *now && *old != 1 && *now != 1)
+        return invalid();
+      if (!known || old == 1 || (!old && now && *now != 1))
+        known = size;
+    }
+  for (auto [i, label] : llvm::enumerate(result))
+    if (!sizes[i] || llvm::count(result, label) != 1)
+      return invalid();
+  llvm::SmallVector<AffineMap> maps;
+  llvm::SmallVector<Value> inputs;
+  for (auto [i, term] : llvm::enumerate(terms)) {
+    llvm::SmallVector<AffineExpr> exprs;
+    for (auto [dim, label] : llvm::enumerate(term)) {
+      const int64_t loop = loopOf(label);
+      const bool repeats = node.operand(i).type().getDimSize(dim) == 1 && getConstantIntValue(sizes[loop]) != 1;
+      exprs.push_back(repeats ? node.b.getAffineConstantExpr(0) : node.b.getAffineDimExpr(loop));
+    }
+    maps.push_back(AffineMap::get(loops.size(), 0, exprs, node.b.getContext()));
+    inputs.push_back(node.in(i));
+  }
+  llvm::SmallVector<AffineExpr> exprs;
+  for (size_t i = 0; i < result.size(); ++i)
+    exprs.push_back(node.b.getAffineDimExpr(i));
+  maps.push_back(AffineMap::get(loops.size(), 0, exprs, node.b.getContext()));
+  llvm::SmallVector<utils::IteratorType> iterators(result.size(), utils::IteratorType::parallel);
+  iterators.append(loops.size() - result.size(), utils::IteratorType::reduction);
+  const Type element = node.element(0);
+  const bool isFloat = isa<FloatType>(element);
+  const Type wide = isFloat && element.getIntOrFloatBitWidth() < 32 ? Type(node.b.getF32Type()) : element;
+  Value init = node.filled(llvm::ArrayRef(sizes).take_front(result.size()), node.scalar(wide, 0));
+  Value sum = node.generic(inputs, init, maps, iterators, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+    Value product;
+    for (Value arg : args.drop_back()) {
+      Value x = arg.getType() == wide ? arg : Value(arith::ExtFOp::create(b, loc, wide, arg));
+      product = !product  ? x
+                : isFloat ? Value(arith::MulFOp::create(b, loc, product, x))
+                          : Value(arith::MulIOp::create(b, loc, product, x));
+    }
+    return isFloat ? Value(arith::AddFOp::create(b, loc, args.back(), product))
+                   : Value(arith::AddIOp::create(b, loc, args.back(), product));
+  });
+  node.set(0, node.cast(sum, element), node.isUnsigned(0));
+  return success();
+}
+
+void importer::addContractions(OpTable &table) {
+  table.add("Einsum", buildEinsum, 1);
+  table.add("Gemm", buildGemm, 2, 3);
+  table.add("MatMul", buildMatMul, 2, 2);
+  table.add("MatMulInteger", buildMatMulInteger, 2, 4);
+  table.add("QLinearMatMul", buildQLinearMatMul, 8, 8);
+}

@@ -1,0 +1,127 @@
+//===- Quantization.cpp - quantised operators -----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// QuantizeLinear and its relatives. An unsigned type is signless here, so clamping and conversions say which one is
+// meant.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "lib/Import/ONNX/Importer.h"
+#include "lib/Import/ONNX/Quantized.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::importer;
+
+/// The numbers of an integer type.
+static std::pair<double, double> rangeOf(Type type, bool isUnsigned) {
+  const unsigned width = type.getIntOrFloatBitWidth();
+  return isUnsigned ? std::pair(0.0, std::ldexp(1.0, width) - 1)
+                    : std::pair(-std::ldexp(1.0, width - 1), std::ldexp(1.0, width - 1) - 1);
+}
+
+/// Rounds a float tensor, adds the zero point, clamps and converts.
+static Value rounded(Node &node, Value value, Value zeroPoint, bool isUnsigned) {
+  const Type element = llvm::cast<RankedTensorType>(zeroPoint.getType()).getElementType();
+  const Type real = llvm::cast<RankedTensorType>(value.getType()).getElementType();
+  auto [low, high] = rangeOf(element, isUnsigned);
+  Value shifted = node.add(node.unary<RoundOp>(value), node.cast(zeroPoint, real, isUnsigned));
+  Value clamped = node.binary<MinOp>(node.binary<MaxOp>(shifted, node.constant(real, low)), node.constant(real, high));
+  return node.cast(clamped, element, false, isUnsigned);
+}
+
+LogicalResult importer::requantize(Node &node, Value sum, Value scaleA, Value scaleB, unsigned yScale,
+                                   unsigned yZeroPoint) {
+  const Type f32 = node.b.getF32Type();
+  Value factor = node.div(node.mul(node.cast(scaleA, f32), node.cast(scaleB, f32)), node.cast(node.in(yScale), f32));
+  Value real = node.mul(node.cast(sum, f32), factor);
+  if (node.isRefused())
+    return failure();
+  node.set(0, rounded(node, real, node.in(yZeroPoint), node.isUnsigned(yZeroPoint)), node.isUnsigned(yZeroPoint));
+  return success();
+}
+
+/// Scale or zero point as mica.quantize takes it: of rank 0, or of rank 1 along `axis`.
+static Value quantizationParameter(Node &node, unsigned i) {
+  const RankedTensorType type = node.operand(i).type();
+  return type.getRank() == 1 && type.getDimSize(0) == 1 ? node.reshaped(node.in(i), {}) : node.in(i);
+}
+
+static std::optional<IntegerAttr> quantizationAxis(Node &node) {
+  if (node.rank(1) == 0 || (node.rank(1) == 1 && node.operand(1).type().getDimSize(0) == 1))
+    return IntegerAttr();
+  if (node.rank(1) != 1) {
+    (void)node.refuse("its scale has rank " + llvm::Twine(node.rank(1)) + ": blocks are not supported");
+    return std::nullopt;
+  }
+  std::optional<int64_t> axis = node.axisOf(node.integer("axis", 1), node.rank(0));
+  return axis ? std::optional<IntegerAttr>(node.b.getI64IntegerAttr(*axis)) : std::nullopt;
+}
+
+static LogicalResult buildQuantizeLinear(Node &node) {
+  std::optional<IntegerAttr> axis = quantizationAxis(node);
+  if (!axis)
+    return failure();
+  const bool isUnsigned = node.has(2) ? node.isUnsigned(2) : true;
+  const Type element = node.has(2) ? node.element(2) : Type(node.b.getI8Type());
+  Value scale = quantizationParameter(node, 1), zero = node.has(2) ? quantizationParameter(node, 2) : Value();
+  if (!isa<IntegerType>(element))
+    return node.refuse("quantizes to a float type");
+  Type real = node.element(1);
+  Value input =
+      isa<FloatType>(node.element(0)) ? node.cast(node.in(0), real) : node.cast(node.in(0), real, node.isUnsigned(0));
+  node.set(0,
+           QuantizeOp::create(node.b, node.loc, llvm::cast<RankedTensorType>(input.getType()).clone(element), input,
+                              scale, zero, *axis, isUnsigned)
+               .getResult(),
+           isUnsigned);
+  return success();
+}
+
+static LogicalResult buildDequantizeLinear(Node &node) {
+  std::optional<IntegerAttr> axis = quantizationAxis(node);
+  if (!axis)
+    return failure();
+  if (!isa<IntegerType>(node.element(0)))
+    return node.refuse("dequantizes a float type");
+  Value scale = quantizationParameter(node, 1), zero = node.has(2) ? quantizationParameter(node, 2) : Value();
+  node.set(0, DequantizeOp::create(node.b, node.loc, node.operand(0).type().clone(node.element(1)), node.in(0), scale,
+                                   zero, *axis, node.isUnsigned(0))
+                  .getResult());
+  return success();
+}
+
+static LogicalResult buildDynamicQuantizeLinear(Node &node) {
+  const Type f32 = node.b.getF32Type(), i8 = node.b.getI8Type();
+  if (node.element(0) != f32)
+    return node.refuse("its input is not of type float");
+  Ints all;
+  for (int64_t dim = 0; dim < node.rank(0); ++dim)
+    all.push_back(dim);
+  Value zero = node.constant(f32, 0), most = node.constant(f32, 255);
+  Value low = node.binary<MinOp>(node.reduced(ReduceKind::Min, node.in(0), all, false), zero);
+  Value high = node.binary<MaxOp>(node.reduced(ReduceKind::Max, node.in(0), all, false), zero);
+  Value scale = node.div(node.sub(high, low), most);
+  Value start = node.div(node.sub(zero, low), scale);
+  Value point = node.unary<RoundOp>(node.binary<MinOp>(node.binary<MaxOp>(start, zero), most));
+  Value zeroPoint = node.cast(point, i8, false, /*toUnsigned=*/true);
+  node.set(0, rounded(node, node.div(node.in(0), scale), zeroPoint, true), true);
+  node.set(1, scale);
+  node.set(2, zeroPoint, true);
+  return success();
+}
+
+void importer::addQuantization(OpTable &table) {
+  table.add("DequantizeLinear", buildDequantizeLinear, 2, 3);
+  table.add("DynamicQuantizeLinear", buildDynamicQuantizeLinear, 1, 1);
+  table.add("QuantizeLinear", buildQuantizeLinear, 2, 3);
+}

@@ -1,0 +1,22 @@
+//===- Quantized.h - results of quantised operators -----------------------------------------------------*- C++ -*-===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_IMPORT_ONNX_QUANTIZED_H
+#define MICA_IMPORT_ONNX_QUANTIZED_H
+
+#include "lib/Import/ONNX/Node.h"
+
+namespace mica::importer {
+
+/// Sets result 0 to `sum` (i32) times scaleA * scaleB / y_scale, rounded to nearest even, plus y_zero_point, clamped to
+/// the zero point's type. `yScale`, `yZeroPoint`: inputs of the node. The scales are broadcast to the sum.
+mlir::LogicalResult requantize(Node &node, mlir::Value sum, mlir::Value scaleA, mlir::Value scaleB, unsigned yScale,
+                               unsigned yZeroPoint);
+
+} // namespace mica::importer
+
+#endif // MICA_IMPORT_ONNX_QUANTIZED_H
