@@ -26,6 +26,11 @@ config.environment["NO_COLOR"] = "1"
 
 if config.enable_compiler:
     config.available_features.add("compiler")
+# ONNX models are read, and there are some with known results: the package libonnx-testdata.
+if config.enable_compiler and config.has_onnx:
+    config.available_features.add("onnx")
+    if os.path.isdir("/usr/share/libonnx-testdata/data/node"):
+        config.available_features.add("onnx-testdata")
 if config.asserts:
     config.available_features.add("asserts")
 if config.sanitize:
