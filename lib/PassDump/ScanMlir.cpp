@@ -526,7 +526,7 @@ private:
     ++op.regions;
     statement.hash = mix(statement.hash, '{');
     statement.inside = mix(statement.inside, '{');
-    ++at;
+    take(at + 1);
     inStatement = false;
   }
 
