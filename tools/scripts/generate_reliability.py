@@ -79,7 +79,8 @@ signal (three passes); a kernel with `mica_sched.scratch_bytes` whose argument i
 one block, which `mica-codegen-convert-scf-to-cf` made branches of: the next pass ended by a signal; reductions and scans of vectors of more than
 2^20 elements, which would be unrolled (three passes); conversions to narrow floats, and integer powers, of tensors in passes on numbers and vectors;
 `mica-tensor-verify-input` with `limit=0`, which failed without an error; `array<index: 1>`, on which MLIR's parser ends by a signal: it is refused
-before it is parsed. "upstream's": MLIR's parser, or a verifier of its ops, crashed before any pass ran ([UpstreamFindings](UpstreamFindings.md)).
+before it is parsed. "upstream's": MLIR's parser, or a verifier of its ops, crashed before any pass ran ([UpstreamFindings](UpstreamFindings.md)). Open, in
+`test/Fuzz/Open`: the signal of seed 3014407. That of seed 3010976 has not been looked at either.
 
 "invalid IR": the result of the pass does not verify, and `mica-opt` reports it. "no program": the changed text does not parse.
 """
