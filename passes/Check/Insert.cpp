@@ -168,6 +168,18 @@ bool dividesByData(Operation *op, bool isKernel) {
   });
 }
 
+/// Whether `op` of a kernel accesses memory outside of loops at a position from data: the cost of its check is
+/// negligible.
+bool accessesOnceByData(Operation *op, Value shares) {
+  auto isFromData = [&](Value operand) {
+    Type type = getElementTypeOrSelf(operand.getType());
+    return (type.isIndex() || (type.isInteger() && isa<vector::GatherOp, vector::ScatterOp>(op))) &&
+           comesFromData({ValueRange(operand)}, shares);
+  };
+  return isKnownAccess(op) && !isa<ViewLikeOpInterface>(op) && !op->getParentOfType<LoopLikeOpInterface>() &&
+         llvm::any_of(op->getOperands(), isFromData);
+}
+
 /// The number of work partitions of the kernel `func`; null if it is not partitioned.
 Value sharesOf(func::FuncOp func) {
   return func->hasAttr("mica_sched.grid") && func.getNumArguments() > 0 ? Value(func.getArguments().back()) : Value();
@@ -474,7 +486,8 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
         ops.push_back(op);
       if (level == "divisions") {
         // Asserts of host functions make the invocation fail already.
-        if (dividesByData(op, isKernel) || (isKernel && isa<cf::AssertOp>(op)) || (!isKernel && isKnownAccess(op)))
+        if (dividesByData(op, isKernel) || (isKernel && isa<cf::AssertOp>(op)) ||
+            (isKernel ? !launches && accessesOnceByData(op, sharesOf(func)) : isKnownAccess(op)))
           ops.push_back(op);
         return;
       }
@@ -485,7 +498,7 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
     });
     if (level == "divisions" && ops.empty())
       return;
-    Inserter inserter(func, level != "safe" || !isKernel);
+    Inserter inserter(func, !isKernel || (level != "safe" && level != "divisions"));
     for (Operation *op : ops) {
       if (auto assertion = dyn_cast<cf::AssertOp>(op))
         inserter.checkAssert(assertion);

@@ -50,8 +50,8 @@ def InsertChecksPass : Pass<"mica-check-insert", "::mlir::func::FuncOp"> {
     Divisions of the `index` dialect, and those by a value in affine maps, become operations of `arith` first.
 
     With `level=divisions`, only integer divisions are guarded; in kernels, not those of indices by what is computed
-    from sizes alone. A kernel without such a division is left as it is. In host functions, whatever the level,
-    every access is guarded.
+    from sizes alone, but also accesses outside of loops at positions that were loaded or given. A kernel with neither
+    is left as it is. In host functions, whatever the level, every access is guarded.
 
     The pass runs on buffers, before vector ops are lowered. In a function with `gpu.launch` ops, only the code
     inside the launches is instrumented. Accesses that are already guarded are skipped, so that the pass can run

@@ -14,6 +14,7 @@
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "passes/Tensor/BufferValues.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -86,8 +87,8 @@ BufferAccesses mica::accessesOf(Operation *op) {
     auto effects = dyn_cast<MemoryEffectOpInterface>(inner);
     auto call = dyn_cast<func::CallOp>(inner);
     // An op without effects interface may write; regions are walked separately.
-    bool mayWrite = (!effects && !isBufferView(inner) && inner->getNumRegions() == 0 &&
-                     !inner->hasTrait<OpTrait::IsTerminator>() && !isPure(inner)) &&
+    bool mayWrite = (!effects && !isBufferView(inner) && !isa<affine::AffinePrefetchOp>(inner) &&
+                     inner->getNumRegions() == 0 && !inner->hasTrait<OpTrait::IsTerminator>() && !isPure(inner)) &&
                     (!call || helperWrites(call.getCallee()));
     for (Value operand : inner->getOperands())
       if (isa<BaseMemRefType>(operand.getType()))

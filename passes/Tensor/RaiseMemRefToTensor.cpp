@@ -535,6 +535,7 @@ LogicalResult FunctionLifter::lift() {
     op->moveBefore(&body, builder.getInsertionPoint());
   // A copy would become its source tensor, whatever the sizes, so check them now.
   function.walk([](memref::CopyOp op) { sched::checkReshapes(op, /*inKernelWork=*/true); });
+  function.walk([](bufferization::MaterializeInDestinationOp op) { sched::checkReshapes(op, /*inKernelWork=*/true); });
   checkDeallocs(function);
   readShapes(function);
   if (failed(liftBlock(body)))
@@ -570,6 +571,7 @@ static void replaceTensorCopy(Operation *op) {
     if (!isa<TensorType>(moved.getDest().getType()) || moved.getDest().getDefiningOp<bufferization::ToTensorOp>() ||
         moved.getSource().getType() != moved.getResult().getType())
       return;
+    sched::checkReshapes(moved, /*inKernelWork=*/true);
     moved.getResult().replaceAllUsesWith(moved.getSource());
     op->erase();
   } else if (isa<bufferization::DeallocTensorOp>(op)) {

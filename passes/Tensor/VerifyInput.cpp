@@ -144,6 +144,12 @@ static std::string sizeProblem(Type type) {
          ", and no machine has more than 2^50";
 }
 
+static std::string textOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
 namespace {
 /// One kind of problem and where it occurs.
 struct Problem {
@@ -170,6 +176,8 @@ public:
       checkVectorRank(op);
       checkSoftmax(op);
       checkBuffers(op);
+      checkReduction(op);
+      checkInsertion(op);
       if (auto function = dyn_cast<FunctionOpInterface>(op))
         checkFunction(function);
     });
@@ -219,6 +227,35 @@ private:
     if (softmax && !isa<FloatType>(softmax.getInputOperandType().getElementType()))
       add("op 'linalg.softmax' works on elements that are no floats",
           "convert them first (arith.sitofp), and the result back", op->getLoc());
+  }
+
+  /// Kinds of vector.multi_reduction that its element type does not support, such as xor of floats.
+  void checkReduction(Operation *op) {
+    auto reduction = dyn_cast<vector::MultiDimReductionOp>(op);
+    if (!reduction)
+      return;
+    using Kind = vector::CombiningKind;
+    const Kind kind = reduction.getKind();
+    Type element = getElementTypeOrSelf(reduction.getType());
+    const bool isOfFloats = llvm::is_contained({Kind::MINNUMF, Kind::MAXNUMF, Kind::MINIMUMF, Kind::MAXIMUMF}, kind);
+    const bool isOfBoth = kind == Kind::ADD || kind == Kind::MUL;
+    if (!isOfBoth && isa<FloatType>(element) != isOfFloats)
+      add("op 'vector.multi_reduction' combines elements of type " + textOf(element) + " by " +
+              vector::stringifyCombiningKind(kind).str(),
+          "the kinds of integers are add, mul, minui, minsi, maxui, maxsi, and, or, xor; those of floats add, mul, "
+          "minnumf, maxnumf, minimumf, maximumf",
+          op->getLoc());
+  }
+
+  /// vector.insert of a value that is neither a vector nor an element.
+  void checkInsertion(Operation *op) {
+    auto insert = dyn_cast<vector::InsertOp>(op);
+    if (!insert)
+      return;
+    Type stored = insert.getValueToStore().getType();
+    if (!isa<VectorType>(stored) && stored != insert.getDestVectorType().getElementType())
+      add("op 'vector.insert' inserts a value of type " + textOf(stored), "give a vector, or an element of it",
+          op->getLoc());
   }
 
   /// Ops that verifiers allow but that cannot be lowered: casts of buffers to other element types, clones of another

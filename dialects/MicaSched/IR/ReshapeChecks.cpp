@@ -29,6 +29,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -183,12 +184,13 @@ static void checkCast(Operation *op) {
     checks.add(from.getElementType(), sizes, newSizes, /*sameSizes=*/true);
 }
 
-static void checkCopy(memref::CopyOp op) {
-  ShapedType from = rankedType(op.getSource()), to = rankedType(op.getTarget());
+/// What is copied has the sizes of where it is copied to.
+static void checkCopy(Operation *op, Value source, Value target) {
+  ShapedType from = rankedType(source), to = rankedType(target);
   if (!from || !to || (from.hasStaticShape() && to.hasStaticShape()))
     return;
   Checks checks(op);
-  checks.add(from.getElementType(), checks.sizesOf(op.getSource()), checks.sizesOf(op.getTarget()), /*sameSizes=*/true);
+  checks.add(from.getElementType(), checks.sizesOf(source), checks.sizesOf(target), /*sameSizes=*/true);
 }
 
 /// Only checked outside of kernels, where dimensions are known constants.
@@ -373,7 +375,9 @@ void sched::checkReshapes(Operation *root, bool inKernelWork) {
         .Case<tensor::ReshapeOp, memref::ReshapeOp>([](auto reshape) { checkViewOf(reshape); })
         .Case<tensor::ExpandShapeOp, memref::ExpandShapeOp>([](auto expand) { checkExpand(expand); })
         .Case<tensor::CastOp, memref::CastOp>([](auto cast) { checkCast(cast); })
-        .Case<memref::CopyOp>([](memref::CopyOp copy) { checkCopy(copy); })
+        .Case<memref::CopyOp>([](memref::CopyOp copy) { checkCopy(copy, copy.getSource(), copy.getTarget()); })
+        .Case<bufferization::MaterializeInDestinationOp>(
+            [](bufferization::MaterializeInDestinationOp copy) { checkCopy(copy, copy.getSource(), copy.getDest()); })
         .Case<tensor::DimOp, memref::DimOp>([](auto dim) { checkDim(dim); })
         .Case<ReshapeOp>([](ReshapeOp reshape) { checkReshape(reshape); })
         .Case<tensor::PadOp>([](tensor::PadOp pad) { checkPad(pad); })

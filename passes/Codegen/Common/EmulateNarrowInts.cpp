@@ -112,15 +112,45 @@ struct ExpandIPowI : OpRewritePattern<math::IPowIOp> {
   }
 };
 
-/// Upstream's conversion does not convert the index type. A sum that wraps is less than each operand.
-struct AddIndices : OpRewritePattern<arith::AddUIExtendedOp> {
+/// Whether `type` is a vector that upstream's conversion of extended sums and products does not take.
+bool isOfOtherRank(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector && vector.getRank() != 1;
+}
+
+/// Upstream's conversion converts neither the index type nor vectors of several dimensions. A sum that wraps is less
+/// than each operand.
+struct ExpandAddExtended : OpRewritePattern<arith::AddUIExtendedOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::AddUIExtendedOp op, PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getLhs().getType()).isIndex())
+    Type type = op.getLhs().getType();
+    if (!getElementTypeOrSelf(type).isIndex() && !isOfOtherRank(type))
       return failure();
     Value sum = arith::AddIOp::create(rewriter, op.getLoc(), op.getLhs(), op.getRhs());
     Value overflow = arith::CmpIOp::create(rewriter, op.getLoc(), arith::CmpIPredicate::ult, sum, op.getLhs());
     rewriter.replaceOp(op, {sum, overflow});
+    return success();
+  }
+};
+
+/// Vectors of several dimensions, likewise: a product in twice the bits.
+template <typename Op, typename Extend> struct ExpandMulExtended : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<VectorType>(op.getLhs().getType());
+    if (!type || !isOfOtherRank(type) || !type.getElementType().isInteger())
+      return failure();
+    Location loc = op.getLoc();
+    const unsigned width = type.getElementType().getIntOrFloatBitWidth();
+    Type wide = rewriter.getIntegerType(2 * width);
+    auto wideType = VectorType::get(type.getShape(), wide, type.getScalableDims());
+    Value product = arith::MulIOp::create(rewriter, loc, Extend::create(rewriter, loc, wideType, op.getLhs()),
+                                          Extend::create(rewriter, loc, wideType, op.getRhs()));
+    Value bits = arith::ConstantOp::create(rewriter, loc,
+                                           DenseElementsAttr::get(wideType, rewriter.getIntegerAttr(wide, width)));
+    Value high = arith::ShRUIOp::create(rewriter, loc, product, bits);
+    rewriter.replaceOp(op, {arith::TruncIOp::create(rewriter, loc, type, product).getResult(),
+                            arith::TruncIOp::create(rewriter, loc, type, high).getResult()});
     return success();
   }
 };
@@ -136,6 +166,8 @@ struct EmulateNarrowIntsPass : mica::impl::EmulateNarrowIntsPassBase<EmulateNarr
 } // namespace
 
 void mica::populateEmulateNarrowIntsPatterns(RewritePatternSet &patterns) {
-  patterns.add<LoadBytes, StoreBytes, ExpandIPowI, AddIndices>(patterns.getContext());
+  patterns.add<LoadBytes, StoreBytes, ExpandIPowI, ExpandAddExtended,
+               ExpandMulExtended<arith::MulSIExtendedOp, arith::ExtSIOp>,
+               ExpandMulExtended<arith::MulUIExtendedOp, arith::ExtUIOp>>(patterns.getContext());
   populateNarrowIntAccessPatterns(patterns);
 }

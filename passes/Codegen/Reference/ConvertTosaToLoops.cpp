@@ -9,6 +9,9 @@
 // and does not support every type and size of it, of tosa.avg_pool2d, tosa.tile and tosa.transpose_conv2d. Each becomes
 // a loop nest over the result, by the specification's formulas, in f64 and i64.
 //
+// A reduction whose result type has a dynamic reduced dimension gets size 1 there: upstream's conversion crashes or
+// creates invalid reshapes for it.
+//
 // tosa.cast from i1 to a float becomes arith.uitofp: the op's own fold, which upstream's conversion tries first,
 // converts true to -1.
 //
@@ -18,6 +21,7 @@
 #include "passes/Codegen/Reference/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Tosa/Utils/ConversionUtils.h"
 
@@ -32,6 +36,25 @@ using plain::Emitter;
 
 /// The zero point in `tensor`, in the type of `buffer`'s elements between load and store.
 static Value zeroPoint(Emitter &e, Value tensor) { return e.load(e.buffer(tensor), e.index(0)); }
+
+/// Gives the reduced dimension of the reduction `op` its size, 1, and casts back.
+static void giveReducedSize(Operation *op) {
+  if (!isa<tosa::ReduceAllOp, tosa::ReduceAnyOp, tosa::ReduceMaxOp, tosa::ReduceMinOp, tosa::ReduceProductOp,
+           tosa::ReduceSumOp>(op))
+    return;
+  const int64_t axis = op->getAttrOfType<IntegerAttr>("axis").getInt();
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type || axis >= type.getRank() || !type.isDynamicDim(axis))
+    return;
+  SmallVector<int64_t> shape(type.getShape());
+  shape[axis] = 1;
+  Value result = op->getResult(0);
+  result.setType(type.clone(shape));
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  auto cast = tensor::CastOp::create(builder, op->getLoc(), type, result);
+  result.replaceAllUsesExcept(cast, cast);
+}
 
 namespace {
 /// One axis of a resize: element p of the result is at (p * d + offset) / n in the input.
@@ -216,6 +239,7 @@ static bool isFromBoolToFloat(Operation *op) {
 namespace {
 struct ConvertTosaToLoops : mica::impl::ConvertTosaToLoopsBase<ConvertTosaToLoops> {
   void runOnOperation() override {
+    getOperation()->walk([](Operation *op) { giveReducedSize(op); });
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
       if (isa<tosa::ResizeOp, tosa::AvgPool2dOp, tosa::TileOp, tosa::TransposeConv2DOp>(op) || isFromBoolToFloat(op))

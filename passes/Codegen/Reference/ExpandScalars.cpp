@@ -88,9 +88,34 @@ static Value powerOf(math::FPowIOp op, OpBuilder &b) {
   Value base = op.getLhs();
   if (base.getType() != wide)
     base = arith::ExtFOp::create(b, loc, wide, base);
-  Value exponent = arith::SIToFPOp::create(b, loc, wide, op.getRhs());
+  Value whole = op.getRhs();
+  if (isa<IndexType>(getElementTypeOrSelf(whole.getType())))
+    whole = arith::IndexCastOp::create(b, loc, shapedLike(whole.getType(), b.getI64Type()), whole);
+  Value exponent = arith::SIToFPOp::create(b, loc, wide, whole);
   Value power = math::PowFOp::create(b, loc, base, exponent);
   return power.getType() == op.getType() ? power : arith::TruncFOp::create(b, loc, op.getType(), power).getResult();
+}
+
+/// Whether `op` is one of vectors that are no list.
+static bool hasDimensions(Operation *op) {
+  auto vector = dyn_cast<VectorType>(op->getResult(0).getType());
+  return vector && vector.getRank() != 1;
+}
+
+/// The low and the high half of a product of integers.
+static SmallVector<Value> halvesOf(Operation *op, OpBuilder &b) {
+  const unsigned width = getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth();
+  Type type = op->getResult(0).getType(), wide = shapedLike(type, b.getIntegerType(2 * width));
+  auto extend = [&](Value value) -> Value {
+    if (isa<arith::MulSIExtendedOp>(op))
+      return arith::ExtSIOp::create(b, op->getLoc(), wide, value);
+    return arith::ExtUIOp::create(b, op->getLoc(), wide, value);
+  };
+  Value product = arith::MulIOp::create(b, op->getLoc(), extend(op->getOperand(0)), extend(op->getOperand(1)));
+  Value places = splat(b, op->getLoc(), wide, b.getIntegerAttr(b.getIntegerType(2 * width), width));
+  Value high = arith::ShRUIOp::create(b, op->getLoc(), product, places);
+  return {arith::TruncIOp::create(b, op->getLoc(), type, product),
+          arith::TruncIOp::create(b, op->getLoc(), type, high)};
 }
 
 /// Whether the magnitude of `x` satisfies `predicate` with `limit`.
@@ -285,12 +310,14 @@ struct ExpandScalars : mica::impl::ExpandScalarsBase<ExpandScalars> {
         rewriter.replaceOp(
             op, numberOf(rewriter, op->getLoc(), isa<arith::MaxNumFOp>(op), op->getOperand(0), op->getOperand(1)));
       else if (auto sum = dyn_cast<arith::AddUIExtendedOp>(op);
-               sum && getElementTypeOrSelf(sum.getLhs().getType()).isIndex()) {
-        // Upstream's conversion does not convert the index type.
+               sum && (getElementTypeOrSelf(sum.getLhs().getType()).isIndex() || hasDimensions(op))) {
+        // Upstream's conversion converts neither the index type nor vectors of several dimensions.
         Value total = arith::AddIOp::create(rewriter, op->getLoc(), sum.getLhs(), sum.getRhs());
         Value isOver = arith::CmpIOp::create(rewriter, op->getLoc(), arith::CmpIPredicate::ult, total, sum.getLhs());
         rewriter.replaceOp(op, {total, isOver});
-      } else if (auto update = dyn_cast<memref::GenericAtomicRMWOp>(op))
+      } else if (isa<arith::MulSIExtendedOp, arith::MulUIExtendedOp>(op) && hasDimensions(op))
+        rewriter.replaceOp(op, halvesOf(op, rewriter));
+      else if (auto update = dyn_cast<memref::GenericAtomicRMWOp>(op))
         storeComputed(update, rewriter);
       else if (auto product = dyn_cast<memref::AtomicRMWOp>(op); product && storeProduct(product, rewriter))
         continue;

@@ -275,6 +275,11 @@ namespace {
 struct ReturnUpdates : mica::impl::ReturnUpdatesBase<ReturnUpdates> {
   void runOnOperation() override {
     ModuleOp program = getOperation();
+    // Upstream's lower-affine crashes on a delinearize_index without results.
+    program.walk([](affine::AffineDelinearizeIndexOp op) {
+      if (op->getNumResults() == 0)
+        op->erase();
+    });
     // A program with kernels has entries on tensors.
     if (llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp module) { return sched::isKernelModule(module); }))
       return;

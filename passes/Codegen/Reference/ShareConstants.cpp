@@ -37,7 +37,9 @@ struct ShareConstants : mica::impl::ShareConstantsBase<ShareConstants> {
         // Elements are packed in the attribute, but have power-of-two sizes in memory.
         auto integer = value ? dyn_cast<IntegerType>(value.getElementType()) : IntegerType();
         const bool hasGaps = integer && integer.getWidth() > 8 && !llvm::isPowerOf2_64(integer.getWidth());
-        if (isLarge && !hasGaps && sched::elementBytes(value.getElementType()))
+        // The runtime has no complex numbers.
+        if (isLarge && !hasGaps && !isa<ComplexType>(value.getElementType()) &&
+            sched::elementBytes(value.getElementType()))
           constants.push_back(op);
       });
     for (arith::ConstantOp op : constants) {

@@ -52,6 +52,18 @@ def loop(inner):
 """
 
 
+def once(inner):
+    """The same without a loop."""
+    return f"""func.func @NAME(%x: memref<?xf32>, %y: memref<?xf32>, %p: memref<8xindex>, %g: index) {{
+  %j = arith.constant 0 : index
+  %v = arith.constant 2.0 : f32
+  %k = memref.load %p[%j] : memref<8xindex>
+{inner}
+  return
+}}
+"""
+
+
 def host(inner, before=""):
     """A loop on buffers with an assert, which stays in the host function."""
     return loop(inner + """
@@ -94,6 +106,10 @@ def programs():
         for name, code in list(accesses(index))[:2] + list(accesses(index))[-1:]:
             yield f"`{name}` at {what}", host(code), fault, RIGHT
     x, p = "8xf32=1", "8xindex=3"
+    for name, code in list(accesses("%g"))[:3]:
+        yield f"`{name}` outside of loops, at a given position", once(code), [x, x, p, "index=8"], [x, x, p, "index=7"]
+    for name, code in list(accesses("%k"))[:3]:
+        yield f"`{name}` outside of loops, at a position that was loaded", once(code), [x, x, "8xindex=8", "index=0"], [x, x, p, "index=0"]
     yield "`tensor.extract` at a given position", body("    %k = arith.addi %i, %n : index\n    %r = tensor.extract %x[%n] : tensor<8xf32> // HERE", ", %n: index"), [x, p, "index=8"], [x, p, "index=0"]
     yield "`tensor.extract` at a position that was loaded", body("    %r = tensor.extract %x[%i] : tensor<8xf32> // HERE"), [x, "8xindex=8"], [x, p]
     yield "`tensor.extract` at a given position", """func.func @NAME(%x: tensor<8xf32>, %o: index) -> f32 {

@@ -1,11 +1,15 @@
 // RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-check-insert{level=divisions}),builtin.module(func.func(mica-check-insert{level=divisions})))' | FileCheck %s
-// The level that every program is compiled with: in kernels divisions by what data may make 0, and nothing else; in host
-// functions every access as well.
+// The level that every program is compiled with: in kernels divisions by what data may make 0, and accesses outside of loops
+// at positions from data; in host functions every access.
 
 module @m_elements attributes {mica_sched.kernel} {
   // CHECK-LABEL: func @elements(
   // CHECK-SAME: mica_check.inserted = 1 : i64, mica_check.level = "divisions"
-  func.func @elements(%a: memref<8xi32>, %b: memref<8xi32>, %i: index) {
+  func.func @elements(%a: memref<8xi32>, %b: memref<8xi32>, %k: index, %n: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %j = %c0 to %n step %c1 {
+    %i = arith.addi %j, %k : index
     // CHECK-NOT: in_bounds
     // CHECK: %[[OK:.*]] = mica_check.divisible signed %[[X:.*]], %[[Y:.*]] : i32
     // CHECK: scf.if %[[OK]] -> (i32)
@@ -14,6 +18,33 @@ module @m_elements attributes {mica_sched.kernel} {
     %y = memref.load %b[%i] : memref<8xi32>
     %0 = arith.divsi %x, %y : i32
     memref.store %0, %a[%i] : memref<8xi32>
+    }
+    return
+  }
+}
+
+module @m_once attributes {mica_sched.kernel} {
+  // CHECK-LABEL: func @once(
+  // CHECK-SAME: mica_check.inserted = 2 : i64, mica_check.level = "divisions"
+  func.func @once(%a: memref<8xindex>, %b: memref<8xf32>, %i: index, %x: f32) {
+    // CHECK: mica_check.in_bounds %arg0[%arg2]
+    // CHECK: %[[AT:.*]] = scf.if
+    %at = memref.load %a[%i] : memref<8xindex>
+    // CHECK: mica_check.in_bounds %arg1[%[[AT]]]
+    // CHECK: memref.store
+    memref.store %x, %b[%at] : memref<8xf32>
+    return
+  }
+}
+
+// A position that is no data, and a kernel without any, which stays as it is.
+module @m_first attributes {mica_sched.kernel} {
+  // CHECK-LABEL: func @first(
+  // CHECK-NOT: mica_check
+  // CHECK: return
+  func.func @first(%a: memref<8xf32>, %x: f32) {
+    %c3 = arith.constant 3 : index
+    memref.store %x, %a[%c3] : memref<8xf32>
     return
   }
 }
@@ -159,17 +190,21 @@ module @m_steps attributes {mica_sched.kernel} {
   }
 }
 
-// Constants divide, shifts and accesses are for other levels: the function is left as it is.
+// Constants divide, shifts and accesses in loops are for other levels: the function is left as it is.
 // MUTATION: stays green, nothing is to be inserted.
 module @m_nothing attributes {mica_sched.kernel} {
   // CHECK-LABEL: func @nothing(
   // CHECK-NOT: mica_check
-  func.func @nothing(%a: memref<8xi32>, %i: index, %s: i32) {
+  func.func @nothing(%a: memref<8xi32>, %n: index, %s: i32) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
     %c7 = arith.constant 7 : i32
-    %x = memref.load %a[%i] : memref<8xi32>
-    %0 = arith.divsi %x, %c7 : i32
-    %1 = arith.shli %0, %s : i32
-    memref.store %1, %a[%i] : memref<8xi32>
+    scf.for %i = %c0 to %n step %c1 {
+      %x = memref.load %a[%i] : memref<8xi32>
+      %0 = arith.divsi %x, %c7 : i32
+      %1 = arith.shli %0, %s : i32
+      memref.store %1, %a[%i] : memref<8xi32>
+    }
     return
   }
 }

@@ -219,3 +219,13 @@ func.func private @what_nothing_lowers(%b: memref<4xindex>, %i: index, %m: vecto
   %2 = memref.atomic_rmw mulf %x, %f[%i, %i] : (f32, memref<2x3xf32>) -> f32
   return %2 : f32
 }
+
+// -----
+
+func.func private @vectors_of_other_elements(%v: vector<2x3xf32>, %a: vector<3xf32>, %b: memref<3xf32>) -> (vector<3xf32>, vector<3xf32>) {
+  // expected-error @+1 {{op 'vector.multi_reduction' combines elements of type f32 by xor}}
+  %0 = vector.multi_reduction <xor>, %v, %a [0] : vector<2x3xf32> to vector<3xf32>
+  // expected-error @+1 {{op 'vector.insert' inserts a value of type memref<3xf32>}}
+  %1 = "vector.insert"(%b, %a) <{static_position = array<i64: 0>}> : (memref<3xf32>, vector<3xf32>) -> vector<3xf32>
+  return %0, %1 : vector<3xf32>, vector<3xf32>
+}

@@ -71,3 +71,21 @@ func.func @sum_of_indices(%x: index, %y: index) -> (index, i1) {
   %0, %1 = arith.addui_extended %x, %y : index, i1
   return %0, %1 : index, i1
 }
+
+// CHECK-LABEL: func.func @vectors_of_dimensions(
+// CHECK-SAME:    %[[X:.*]]: vector<2x3xi32>, %[[Y:.*]]: vector<2x3xi32>)
+// CHECK:         %[[SUM:.*]] = arith.addi %[[X]], %[[Y]]
+// CHECK:         arith.cmpi ult, %[[SUM]], %[[X]]
+// CHECK:         %[[A:.*]] = arith.extsi %[[X]] : vector<2x3xi32> to vector<2x3xi64>
+// CHECK:         %[[PRODUCT:.*]] = arith.muli %[[A]], %{{.*}} : vector<2x3xi64>
+// CHECK:         %[[HIGH:.*]] = arith.shrui %[[PRODUCT]], %{{.*}} : vector<2x3xi64>
+// CHECK:         arith.trunci %[[PRODUCT]]
+// CHECK:         arith.trunci %[[HIGH]]
+// CHECK:         arith.extui
+func.func @vectors_of_dimensions(%x: vector<2x3xi32>, %y: vector<2x3xi32>)
+    -> (vector<2x3xi32>, vector<2x3xi1>, vector<2x3xi32>, vector<2x3xi32>, vector<2x3xi32>, vector<2x3xi32>) {
+  %0, %1 = arith.addui_extended %x, %y : vector<2x3xi32>, vector<2x3xi1>
+  %2, %3 = arith.mulsi_extended %x, %y : vector<2x3xi32>
+  %4, %5 = arith.mului_extended %x, %y : vector<2x3xi32>
+  return %0, %1, %2, %3, %4, %5 : vector<2x3xi32>, vector<2x3xi1>, vector<2x3xi32>, vector<2x3xi32>, vector<2x3xi32>, vector<2x3xi32>
+}

@@ -25,3 +25,12 @@ func.func @cast_of_true() -> tensor<2xi32> {
   %1 = tosa.cast %0 : (tensor<2xf32>) -> tensor<2xi32>
   return %1 : tensor<2xi32>
 }
+
+// What is reduced to has size 1, whatever its type says.
+// CHECK-LABEL: func.func @reduced_size(
+// CHECK:         %[[R:.*]] = tosa.reduce_all %{{.*}} {axis = 0 : i32} : (tensor<?x4xi1>) -> tensor<1x4xi1>
+// CHECK:         tensor.cast %[[R]] : tensor<1x4xi1> to tensor<?x4xi1>
+func.func @reduced_size(%x: tensor<?x4xi1>) -> tensor<?x4xi1> {
+  %0 = tosa.reduce_all %x {axis = 0 : i32} : (tensor<?x4xi1>) -> tensor<?x4xi1>
+  return %0 : tensor<?x4xi1>
+}

@@ -99,3 +99,16 @@ func.func @atomic_product(%m: memref<4xf32>, %v: f32, %i: index) -> f32 {
   %1 = memref.atomic_rmw addf %v, %m[%i] : (f32, memref<4xf32>) -> f32
   return %0 : f32
 }
+
+// CHECK-LABEL: func.func @vectors_of_dimensions(
+// CHECK:         arith.index_cast %{{.*}} : vector<2x3xindex> to vector<2x3xi64>
+// CHECK:         arith.cmpi ult
+// CHECK:         arith.extui %{{.*}} : vector<2x3xi32> to vector<2x3xi64>
+// CHECK:         arith.shrui
+func.func @vectors_of_dimensions(%f: vector<2x3xf32>, %n: vector<2x3xindex>, %x: vector<2x3xi32>)
+    -> (vector<2x3xf32>, vector<2x3xi32>, vector<2x3xi1>, vector<2x3xi32>, vector<2x3xi32>) {
+  %0 = math.fpowi %f, %n : vector<2x3xf32>, vector<2x3xindex>
+  %1, %2 = arith.addui_extended %x, %x : vector<2x3xi32>, vector<2x3xi1>
+  %3, %4 = arith.mului_extended %x, %x : vector<2x3xi32>
+  return %0, %1, %2, %3, %4 : vector<2x3xf32>, vector<2x3xi32>, vector<2x3xi1>, vector<2x3xi32>, vector<2x3xi32>
+}

@@ -86,3 +86,11 @@ func.func @addressed(%x: memref<4xf32>, %y: memref<4xf32>, %z: memref<4xf32>) {
   %same = builtin.unrealized_conversion_cast %z : memref<4xf32> to memref<?xf32>
   return
 }
+
+// Digits for no extents, which upstream's lower-affine crashes on.
+// CHECK-LABEL: func.func @no_digits(
+// CHECK-NOT:     affine.delinearize_index
+func.func @no_digits(%x: index) -> index {
+  "affine.delinearize_index"(%x) <{static_basis = array<i64>}> : (index) -> ()
+  return %x : index
+}

@@ -16,3 +16,11 @@ func.func @small() -> tensor<64xf32> {
   %0 = arith.constant dense<1.0> : tensor<64xf32>
   return %0 : tensor<64xf32>
 }
+
+// The runtime has no complex numbers.
+// CHECK-LABEL: func.func @complex_numbers
+// CHECK:         arith.constant dense<(1.000000e+00,2.000000e+00)> : tensor<65xcomplex<f32>>
+func.func @complex_numbers() -> tensor<65xcomplex<f32>> {
+  %0 = arith.constant dense<(1.0, 2.0)> : tensor<65xcomplex<f32>>
+  return %0 : tensor<65xcomplex<f32>>
+}
