@@ -40,12 +40,12 @@ TaskList listOf(std::vector<TaskRecord> tasks) {
   list.name = "main_0";
   list.arenaBytes = 128;
   for (int64_t i = 0; i < 8; ++i)
-    list.buffers.push_back({BufferKind::Arena, 0, 16 * i, 16});
+    list.buffers.push_back({BufferKind::Arena, 0, 16 * i, 16, -1, {}});
   for (int64_t i = 0; i < 2; ++i)
-    list.buffers.push_back({BufferKind::Parameter, i, 0, 16});
-  list.buffers.push_back({BufferKind::Arena, 0, 0, 8});
-  list.buffers.push_back({BufferKind::Arena, 0, 8, 8});
-  list.buffers.push_back({BufferKind::Dynamic, 0, 0, -1, 0});
+    list.buffers.push_back({BufferKind::Parameter, i, 0, 16, -1, {}});
+  list.buffers.push_back({BufferKind::Arena, 0, 0, 8, -1, {}});
+  list.buffers.push_back({BufferKind::Arena, 0, 8, 8, -1, {}});
+  list.buffers.push_back({BufferKind::Dynamic, 0, 0, -1, 0, {}});
   list.parameters = 2;
   list.tasks = std::move(tasks);
   return list;
