@@ -90,5 +90,7 @@ config.substitutions.append(("%llvm", llvm))
 config.substitutions.append(("%real_inputs", shared_inputs))
 config.substitutions.append(("%planted", os.path.join(config.mica_build_dir, "test", "Plugins", "MicaPlantedPasses.so")))
 config.substitutions.append(("%miscompiling", os.path.join(config.mica_build_dir, "test", "Plugins", "MicaMiscompilingPasses.so")))
+config.substitutions.append(("%wrong_llvm_passes",
+                             os.path.join(config.mica_build_dir, "test", "Plugins", "MicaMiscompilingLLVMPasses.so")))
 config.substitutions.append(("%faulty", os.path.join(config.mica_build_dir, "test", "Plugins", "MicaFaultyPasses.so")))
 config.substitutions.append(("%python", "python3"))

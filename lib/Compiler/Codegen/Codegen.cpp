@@ -14,6 +14,7 @@
 
 #include "lib/Compiler/Codegen/LLVMWorkarounds.h"
 #include "lib/Compiler/Codegen/LongFunctions.h"
+#include "lib/Compiler/Codegen/PassGate.h"
 #include "lib/Compiler/Codegen/ProgramHeader.h"
 #include "mica/Compiler/Snapshot/SnapshotPrinter.h"
 #include "passes/Codegen/GPU/Passes.h"
@@ -36,6 +37,8 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/StandardInstrumentations.h"
+#include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -199,14 +202,25 @@ static bool hasSingleVectors(const llvm::Module &module) {
   return false;
 }
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel, bool isLong) {
+static Status optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel, bool isLong,
+                       const CodegenOptions &options) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopUnrolling = optLevel > 1;
   // SPIR-V only has vectors of 2, 3, 4, 8 and 16 elements, and drivers vectorize themselves.
   const bool vectorizes = optLevel > 1 && !machine.getTargetTriple().isSPIRV();
   tuning.LoopVectorization = vectorizes;
   tuning.SLPVectorization = vectorizes && !hasLongScalarBlocks(module);
-  llvm::PassBuilder builder(&machine, tuning);
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::OptPassGateInstrumentation gate(module.getContext());
+  gate.registerCallbacks(callbacks);
+  llvm::PassBuilder builder(&machine, tuning, std::nullopt, options.passLimit ? &callbacks : nullptr);
+  for (const std::string &file : options.llvmPlugins) {
+    llvm::Expected<llvm::PassPlugin> plugin = llvm::PassPlugin::Load(file);
+    if (!plugin)
+      return Error{ErrorCode::InvalidInput, "cannot load '" + file + "': " + llvm::toString(plugin.takeError()),
+                   "give a plugin as for opt --load-pass-plugin"};
+    plugin->registerPassBuilderCallbacks(builder);
+  }
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -248,6 +262,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, int opt
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(cleanup)));
   }
   passes.run(module, modules);
+  return Status::ok();
 }
 
 /// Runs the code generator on `module`, which it changes.
@@ -327,7 +342,10 @@ Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &
     if (failed(addDebugScopes(module, llvm::Triple(target.triple).isNVPTX())))
       return internalError("debug lines of '" + name + "' could not be made");
   }
+  PassGate gate(options.passLimit.value_or(0));
   llvm::LLVMContext context;
+  if (options.passLimit)
+    context.setOptPassGate(gate);
   std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, context, name);
   if (!llvmModule)
     return internalError("'" + name + "' could not be translated to LLVM IR");
@@ -351,7 +369,7 @@ Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &
   llvm::raw_string_ostream problemStream(problem);
   if (llvm::verifyModule(*llvmModule, &problemStream))
     return internalError("the LLVM IR of '" + name + "' is invalid: " + problem);
-  optimize(*llvmModule, *machine, optLevel, isLong && options.optLevel > 0);
+  MICA_RETURN_IF_ERROR(optimize(*llvmModule, *machine, optLevel, isLong && options.optLevel > 0, options));
   storeSingleLanes(*llvmModule);
   if (llvm::Triple(target.triple).isAMDGCN())
     widenRemainders(*llvmModule);
@@ -371,6 +389,7 @@ Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &
   if (llvm::Triple triple(target.triple); !triple.isNVPTX() && !triple.isSPIRV()) {
     MICA_ASSIGN_OR_RETURN(code.object, assemble(code.assembly, target, name));
   }
+  code.passes = gate.takePasses();
   return code;
 }
 

@@ -49,8 +49,23 @@ std::vector<CodeUnit> compiler::codeUnits(ModuleOp program) {
   return units;
 }
 
-Status compiler::generateUnits(std::vector<CodeUnit> &units, const Target &target, int optLevel, Progress &progress,
-                               const std::function<void(const std::string &)> &onActivity,
+static CodegenOptions optionsOf(const CodeUnit &unit, const CodeSettings &settings) {
+  const bool isReplay = unit.kind == CodeUnit::Kind::Replay || unit.kind == CodeUnit::Kind::FaultReplay;
+  const bool isPlain = unit.kind == CodeUnit::Kind::Kernel && llvm::is_contained(settings.plainKernels, unit.name);
+  CodegenOptions options;
+  options.optLevel = isReplay || isPlain ? 0 : settings.optLevel;
+  // Debug lines point into kernel.mlir; the host functions have no such file.
+  if (unit.kind != CodeUnit::Kind::Host && !isReplay)
+    options.lineFile = "kernels/" + unit.name + "/kernel.mlir";
+  if (settings.passLimit && unit.kind == CodeUnit::Kind::Kernel && unit.name == settings.limitedKernel)
+    options.passLimit = settings.passLimit;
+  if (!isPlain)
+    options.llvmPlugins = settings.llvmPlugins;
+  return options;
+}
+
+Status compiler::generateUnits(std::vector<CodeUnit> &units, const Target &target, const CodeSettings &settings,
+                               Progress &progress, const std::function<void(const std::string &)> &onActivity,
                                const std::function<void()> &meanwhile) {
   std::vector<std::optional<Result<GeneratedCode>>> results(units.size());
   std::vector<std::pair<size_t, size_t>> order; // weight, position
@@ -75,12 +90,8 @@ Status compiler::generateUnits(std::vector<CodeUnit> &units, const Target &targe
     progress.step(done, units.size(), "code of " + unit.name);
     if (onActivity)
       onActivity(" while making code of " + unit.name);
-    // Debug lines point into kernel.mlir; the host functions have no such file.
-    const bool isReplay = unit.kind == CodeUnit::Kind::Replay || unit.kind == CodeUnit::Kind::FaultReplay;
-    const std::string file =
-        unit.kind == CodeUnit::Kind::Host || isReplay ? "" : "kernels/" + unit.name + "/kernel.mlir";
     results[i] = generateCode(*unit.module, unit.kind == CodeUnit::Kind::Device ? *target.device : target.host,
-                              {isReplay ? 0 : optLevel, file});
+                              optionsOf(unit, settings));
     unit.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     ++done;
   });

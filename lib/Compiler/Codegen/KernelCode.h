@@ -18,6 +18,9 @@
 #include "mica/Compiler/Record/Progress.h"
 
 #include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace mica::compiler {
 
@@ -34,10 +37,20 @@ struct CodeUnit {
 /// The units of `program`, kernels in its order, each with its part for a device before it, the host functions last.
 std::vector<CodeUnit> codeUnits(mlir::ModuleOp program);
 
+/// How the code of a program is made.
+struct CodeSettings {
+  int optLevel = 3;
+  /// Kernels of the reference lowering, whose code is of level 0 and without plugins.
+  std::vector<std::string> plainKernels;
+  std::string limitedKernel; ///< of `passLimit`
+  std::optional<int64_t> passLimit;
+  std::vector<std::string> llvmPlugins; ///< as CodegenOptions has them
+};
+
 /// Makes the code of all, on the context's threads, and runs `meanwhile`, where there is one, on one of them first.
 /// `onActivity` hears what a thread is at. The first error in the units' order.
-Status generateUnits(std::vector<CodeUnit> &units, const Target &target, int optLevel, Progress &progress,
-                     const std::function<void(const std::string &)> &onActivity,
+Status generateUnits(std::vector<CodeUnit> &units, const Target &target, const CodeSettings &settings,
+                     Progress &progress, const std::function<void(const std::string &)> &onActivity,
                      const std::function<void()> &meanwhile);
 
 } // namespace mica::compiler

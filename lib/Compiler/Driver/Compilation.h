@@ -103,6 +103,8 @@ private:
   void describeProgram();
   Status checkProgramFlags();
   Status resumeProgram();
+  Status takeKernelsAt();
+  Status adoptSimulatedKernels();
   Result<RecordedState> loadResumed(int position);
   Status adoptOrigin(const std::string &folder);
   Status planPasses();
@@ -120,9 +122,15 @@ private:
   Status recordLoweredKernels();
   llvm::StringRef sourceText() const;
   void copyKernels();
+  Status copyPlainKernels();
+  Status lowerPlainKernels(llvm::function_ref<void(mlir::OpPassManager &)> build);
+  Status placePlainKernels();
+  /// What --plain-kernels makes of `kernel`; null where that does not name it.
+  mlir::ModuleOp plainFormOf(mlir::ModuleOp kernel);
   void lowerReplays();
   void lowerReplays(mlir::ModuleOp copies, CodeUnit::Kind kind);
   Status emitText();
+  void printLimitedPasses();
   Status generate();
   Status finish();
   void warnOfHost();
@@ -182,6 +190,7 @@ private:
   std::map<std::string, std::map<unsigned, std::string>> resultsOf;
   /// Copies of kernels before phase kernel; null: none are made.
   mlir::OwningOpRef<mlir::ModuleOp> replays, faultReplays;
+  mlir::OwningOpRef<mlir::ModuleOp> plainKernels; ///< of --plain-kernels, until they are in their places; or null
 };
 
 } // namespace mica::compiler

@@ -131,12 +131,14 @@ Status Compilation::runPasses() {
   if (artifact)
     nameTensors(program(), sourceText(), artifact->lists, artifact->manifest);
   copyKernels();
+  MICA_RETURN_IF_ERROR(copyPlainKernels());
   if (kernels)
     MICA_RETURN_IF_ERROR(runManager(*kernels));
   if (!options.plain && !isSimulated() && (last >= Phase::Kernel || resumed))
     MICA_RETURN_IF_ERROR(afterKernel());
   if (late)
     MICA_RETURN_IF_ERROR(runManager(*late));
+  MICA_RETURN_IF_ERROR(placePlainKernels());
   progress.clear();
   return Status::ok();
 }
@@ -173,6 +175,8 @@ Status Compilation::afterInput() {
 Status Compilation::afterKernel() {
   // Debug lines point into kernel.mlir: it is printed now, and each op keeps its line through the remaining passes.
   for (ModuleOp kernel : kernelsOf(program())) {
+    if (ModuleOp plain = plainFormOf(kernel))
+      kernel = plain;
     SnapshotOptions snapshotOptions;
     snapshotOptions.assumeVerified = true;
     Snapshot snapshot = printSnapshot(kernel, snapshotOptions);
@@ -197,7 +201,19 @@ Status Compilation::generate() {
   const int level = options.plain ? std::min(options.optLevel, 1) : options.optLevel;
   // Write the record concurrently with code generation.
   const std::function<void()> prepare = artifact ? recorder->prepare() : nullptr;
-  MICA_RETURN_IF_ERROR(generateUnits(units, target, level, progress, options.onActivity, prepare));
+  CodeSettings settings{level, options.plainKernels, options.limitedKernel, std::nullopt, options.llvmPlugins};
+  if (!options.limitedKernel.empty()) {
+    settings.passLimit = options.llvmPassLimit;
+    std::vector<std::string> names;
+    for (const CodeUnit &unit : units)
+      if (unit.kind == CodeUnit::Kind::Kernel)
+        names.push_back(unit.name);
+    if (!llvm::is_contained(names, options.limitedKernel))
+      return Error{ErrorCode::InvalidInput, "--llvm-bisect-limit: there is no kernel '" + options.limitedKernel + "'",
+                   unknownNameHint(options.limitedKernel, names)};
+  }
+  MICA_RETURN_IF_ERROR(generateUnits(units, target, settings, progress, options.onActivity, prepare));
+  printLimitedPasses();
   for (const CodeUnit &unit : units) {
     if (const bool ofFaults = unit.kind == CodeUnit::Kind::FaultReplay;
         ofFaults || unit.kind == CodeUnit::Kind::Replay) {
@@ -222,6 +238,14 @@ Status Compilation::generate() {
   if (artifact && isForDevice())
     MICA_RETURN_IF_ERROR(artifact->placeTasks());
   return Status::ok();
+}
+
+/// As opt -opt-bisect-limit does.
+void Compilation::printLimitedPasses() {
+  for (const CodeUnit &unit : units)
+    for (auto [i, pass] : llvm::enumerate(unit.code.passes))
+      llvm::errs() << "BISECT: " << (static_cast<int64_t>(i) < options.llvmPassLimit ? "" : "NOT ") << "running pass ("
+                   << i + 1 << ") " << pass << "\n";
 }
 
 Status Compilation::emitText() {

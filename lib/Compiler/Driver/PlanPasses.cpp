@@ -126,7 +126,7 @@ Status Compilation::planPasses() {
   choosePipelineOptions();
   choosePhases();
   makeRecorder();
-  if (options.plain)
+  if (options.plain && !isSimulated())
     planReferencePasses();
   else if (isSimulated())
     planSimPasses();
@@ -174,7 +174,12 @@ void Compilation::planSimPasses() {
     recorder->attach(*pm);
   };
   if (includes(Phase::Tensor))
-    plan(middle, [&](OpPassManager &pm) { buildSimProgram(pm, sim); });
+    plan(middle, [&](OpPassManager &pm) {
+      // Of a state of phase kernel, the kernels that launch others are functions of the program first.
+      if (options.plain)
+        pm.addPass(createCallKernels());
+      buildSimProgram(pm, sim);
+    });
   if (includes(Phase::Lowered))
     plan(late, [&](OpPassManager &pm) { buildSimCode(pm, sim); });
   totalSteps = static_cast<int64_t>(recorder->passes().size());

@@ -16,6 +16,7 @@
 #include "lib/Compiler/Emit/CompileLog.h"
 #include "lib/Compiler/Emit/Stages.h"
 #include "mica/Compiler/Index/PipelineText.h"
+#include "mica/Compiler/Program/Describe.h"
 #include "mica/Compiler/Record/RecordedState.h"
 
 #include "passes/Codegen/Reference/Passes.h"
@@ -82,11 +83,27 @@ void Compilation::describeProgram() {
   });
 }
 
+/// For the reference lowering of a state of phase kernel whose kernels run on a GPU: these run in the simulator.
+Status Compilation::adoptSimulatedKernels() {
+  auto isOfGpu = [](Operation *op) {
+    return isa<gpu::GPUDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  if (!options.plain ||
+      llvm::none_of(kernelsOf(program()), [&](ModuleOp kernel) { return kernel.walk(isOfGpu).wasInterrupted(); }))
+    return Status::ok();
+  options.target = "sim";
+  holdsLaunches = true;
+  return prepareTarget();
+}
+
 /// Rejects flags that do not apply to the program.
 Status Compilation::checkProgramFlags() {
   if (isSimulated() && (options.plain || !options.addedPasses.empty() || !options.specialize.empty()))
     return Error{ErrorCode::InvalidInput, "a program with GPU kernels for --target=sim takes no other compile flags",
                  "leave out --plain, --add-passes and --specialize; --compile-to=PHASE prints what becomes of FILE"};
+  if (isSimulated() && !options.plainKernels.empty())
+    return Error{ErrorCode::InvalidInput, "--plain-kernels does not apply to a program with GPU kernels",
+                 "leave it out"};
   if (target.backend->info().launches && options.plain)
     return Error{ErrorCode::InvalidInput, "--plain supports only the CPU", "leave out --target"};
   return Status::ok();
@@ -137,6 +154,32 @@ Status Compilation::adoptOrigin(const std::string &folder) {
   return Status::ok();
 }
 
+/// --kernels-at: kernels as they were after other passes.
+Status Compilation::takeKernelsAt() {
+  std::map<int, RecordedState> states;
+  for (const auto &[name, position] : options.kernelsAt) {
+    if (!states.count(position)) {
+      MICA_ASSIGN_OR_RETURN(RecordedState state, loadResumed(position));
+      states.emplace(position, std::move(state));
+    }
+    auto find = [&name = name](ModuleOp from) -> ModuleOp {
+      for (ModuleOp kernel : kernelsOf(from))
+        if (kernel.getName().value_or("") == name)
+          return kernel;
+      return {};
+    };
+    ModuleOp here = find(program()), there = find(*states.at(position).module);
+    if (!here || !there)
+      return Error{ErrorCode::InvalidInput,
+                   "--kernels-at: there is no kernel '" + name + "' " +
+                       (here ? "after pass " + std::to_string(position) : "in the snapshot that is resumed"),
+                   "kernels have their names from phase dispatch on"};
+    OpBuilder(here).clone(*there);
+    here.erase();
+  }
+  return Status::ok();
+}
+
 Status Compilation::resumeProgram() {
   const double start = now();
   auto [folder, position] = splitResume(options.resume);
@@ -148,8 +191,10 @@ Status Compilation::resumeProgram() {
   recordFolder = fs::exists(record) ? record.string() : folder;
   MICA_ASSIGN_OR_RETURN(RecordedState state, loadResumed(position));
   module = std::move(state.module);
+  MICA_RETURN_IF_ERROR(takeKernelsAt());
   input.name = options.resume;
   MICA_RETURN_IF_ERROR(adoptOrigin(folder));
+  MICA_RETURN_IF_ERROR(adoptSimulatedKernels());
   std::optional<PipelineNode> root = parsePipelineText(state.pipeline);
   if (!root)
     return Error{ErrorCode::Damaged, "the pipeline in the record of " + folder + " does not parse",
@@ -160,6 +205,9 @@ Status Compilation::resumeProgram() {
       std::array<std::string, 3>{pipelineRange({*root}, state.position, beforeKernel),
                                  pipelineRange({*root}, std::max(state.position, beforeKernel), beforeLowered),
                                  pipelineRange({*root}, std::max(state.position, beforeLowered), root->countPasses())});
+  if (!options.plainKernels.empty() && state.position > beforeKernel)
+    return Error{ErrorCode::InvalidInput, "--plain-kernels needs the kernels as phase schedule leaves them",
+                 "resume an earlier snapshot: --resume=" + folder + ":" + std::to_string(beforeKernel)};
   beforeTimes.push_back({"load snapshots", now() - start});
   return Status::ok();
 }
@@ -171,6 +219,7 @@ Status Compilation::readProgram() {
   MICA_RETURN_IF_ERROR(adoptProgramStage());
   describeProgram();
   MICA_RETURN_IF_ERROR(checkProgramFlags());
+  MICA_RETURN_IF_ERROR(adoptSimulatedKernels());
   logProgram(input.name, "as read", program());
   return Status::ok();
 }

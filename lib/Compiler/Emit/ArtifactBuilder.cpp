@@ -224,6 +224,12 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
     manifest.options["host-cpu"] = options.hostLevel;
   if (options.plain)
     manifest.options["plain"] = "on";
+  for (const auto &[kernel, position] : options.kernelsAt)
+    manifest.options["kernels-at"] += std::to_string(position) + ":" + kernel + "\n";
+  if (!options.plainKernels.empty())
+    manifest.options["plain-kernels"] = llvm::join(options.plainKernels, ",");
+  if (!options.limitedKernel.empty())
+    manifest.options["llvm-bisect-limit"] = options.limitedKernel + ":" + std::to_string(options.llvmPassLimit);
   if (!options.hostFunctions.empty())
     manifest.options["host-functions"] = options.hostFunctions;
   if (!options.transform.empty())
@@ -237,6 +243,10 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   for (const std::string &plugin : options.plugins) {
     MICA_ASSIGN_OR_RETURN(const std::string hash, hashFile(plugin));
     manifest.options["load-pass-plugin"] += fs::path(plugin).filename().string() + " " + hash + "\n";
+  }
+  for (const std::string &plugin : options.llvmPlugins) {
+    MICA_ASSIGN_OR_RETURN(const std::string hash, hashFile(plugin));
+    manifest.options["load-llvm-pass-plugin"] += fs::path(plugin).filename().string() + " " + hash + "\n";
   }
   MICA_RETURN_IF_ERROR(write(std::string(artifact::kMachineFile), printMachine(machine), {}, "mica-compile: measured"));
   for (const RecordedFile &file : recorder.files())

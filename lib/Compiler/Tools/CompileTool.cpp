@@ -37,6 +37,7 @@
 #include "passes/RegisterPasses.h"
 
 #include "mlir/Tools/Plugins/PassPlugin.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
@@ -44,6 +45,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <map>
 
 using namespace mica;
@@ -120,6 +122,15 @@ static FlagGroup outputFlags(ToolOptions &options) {
         "use the reference lowering: no optimizing passes\n"
         "Naive loops and upstream conversions. With --resume: from any snapshot.",
         setTrue(o->compile.plain)},
+       {"--plain-kernels", Value::Required, "NAME,...",
+        "compile these kernels by the reference lowering, the others as asked\n"
+        "With --resume: from a snapshot up to the end of phase schedule.",
+        [o](const std::string &value) {
+          for (llvm::StringRef name : llvm::split(value, ','))
+            if (!name.empty())
+              o->compile.plainKernels.push_back(name.str());
+          return Status();
+        }},
        {"-O", Value::Required, "0..3", "0: no fusion, tiling, vectors; 1: fusion; 2: fusion, vectors; 3 (default): all",
         [o](const std::string &value) -> Status {
           MICA_ASSIGN_OR_RETURN(int64_t level, parseFlagInteger("-O", value, 0, 3));
@@ -163,6 +174,27 @@ static FlagGroup outputFlags(ToolOptions &options) {
         [o](const std::string &value) {
           o->compile.plugins.push_back(value);
           return Status();
+        }},
+       {"--load-llvm-pass-plugin", Value::Required, "FILE",
+        "load an LLVM pass plugin, as opt --load-pass-plugin does\n"
+        "Its passes run where they register themselves in LLVM's pipeline.",
+        [o](const std::string &value) {
+          o->compile.llvmPlugins.push_back(value);
+          return Status();
+        }},
+       {"--llvm-bisect-limit", Value::Required, "KERNEL:N",
+        "run only the first N of LLVM's optional passes on the code of KERNEL\n"
+        "Prints them, as opt -opt-bisect-limit does. Other kernels are compiled as usual.",
+        [o](const std::string &value) -> Status {
+          const size_t colon = value.rfind(':');
+          if (colon == std::string::npos || colon == 0)
+            return Error{ErrorCode::InvalidInput, "--llvm-bisect-limit=" + value + ": no kernel and number",
+                         "--llvm-bisect-limit=softmax_0:12"};
+          o->compile.limitedKernel = value.substr(0, colon);
+          MICA_ASSIGN_OR_RETURN(
+              o->compile.llvmPassLimit,
+              parseFlagInteger("--llvm-bisect-limit", value.substr(colon + 1), 0, std::numeric_limits<int64_t>::max()));
+          return {};
         }}}};
 }
 
@@ -236,6 +268,19 @@ static FlagGroup stageFlags(ToolOptions &options) {
         "continue from snapshot NNNN of an artifact (default: the last)\n"
         "Uses the snapshots as they are now, edited or not.",
         setText(o->compile.resume)},
+       {"--kernels-at", Value::Required, "NNNN:NAME,...",
+        "with --resume: take these kernels from snapshot NNNN, the rest from the one resumed\n"
+        "Both are of phase kernel, or later.",
+        [o](const std::string &value) -> Status {
+          auto [position, names] = llvm::StringRef(value).split(':');
+          int number = 0;
+          if (position.getAsInteger(10, number) || names.empty())
+            return Error{ErrorCode::InvalidInput, "--kernels-at=" + value + ": no number and names of kernels",
+                         "--kernels-at=0041:softmax_0,matmul_1"};
+          for (llvm::StringRef name : llvm::split(names, ','))
+            o->compile.kernelsAt.emplace_back(name.str(), number);
+          return {};
+        }},
        {"--mlir-print-debuginfo", Value::None, "", "print IR with locations, which hold the op ids",
         setTrue(o->compile.debugInfo)}}};
 }
@@ -400,6 +445,12 @@ static Status finishOptions(ToolOptions &options, const std::vector<std::string>
   if (!compile.addedPasses.empty() && (compile.plain || !compile.resume.empty()))
     return Error{ErrorCode::InvalidInput, "--add-passes adds to the pipeline, which --plain and --resume do not build",
                  "remove it; mica-opt runs passes on snapshots"};
+  if (!compile.kernelsAt.empty() && compile.resume.empty())
+    return Error{ErrorCode::InvalidInput, "--kernels-at takes kernels from a record, and there is none",
+                 "--resume=DIR:0042 --kernels-at=0041:NAME"};
+  if (compile.plain && !compile.plainKernels.empty())
+    return Error{ErrorCode::InvalidInput, "--plain-kernels names some kernels, and --plain compiles all of them so",
+                 "leave out one of them"};
   if (compile.plain && (compile.from || compile.to))
     return Error{
         ErrorCode::InvalidInput, "--plain knows no phases: it lowers FILE, whatever its phase, to code",

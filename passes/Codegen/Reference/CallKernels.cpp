@@ -19,6 +19,7 @@
 #include "passes/Codegen/Reference/Passes.h"
 #include "passes/Schedule/TaskLists.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace mica {
@@ -92,8 +93,11 @@ LogicalResult CallKernels::moveKernels(ModuleOp program) {
     if (!signature || !function)
       return module.emitError() << "kernel '" << module.getName().value_or("") << "' has no function on buffers";
     std::string name = module.getName().value_or("").str();
+    // The program holds its code for a GPU from now on.
+    if (Attribute container = module->getAttr(gpu::GPUDialect::getContainerModuleAttrName()))
+      program->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), container);
     // A kernel may have its own globals and helpers: the kernel's name becomes their prefix.
-    for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
+    for (Operation &op : *module.getBody()) {
       auto symbol = dyn_cast<SymbolOpInterface>(op);
       if (!symbol)
         continue;
@@ -103,8 +107,11 @@ LogicalResult CallKernels::moveKernels(ModuleOp program) {
       symbol.setName(fresh);
       if (isa<FunctionOpInterface>(op))
         symbol.setVisibility(SymbolTable::Visibility::Private);
-      op.moveBefore(module);
     }
+    // They may use each other, so they move when all have their names.
+    for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+      if (isa<SymbolOpInterface>(op))
+        op.moveBefore(module);
     for (StringRef attribute : {sched::kGridAttr, sched::kScratchBytesAttr, sched::kStrategyAttr})
       function->removeAttr(attribute);
     for (unsigned i = 0; i < function.getNumArguments(); ++i)

@@ -59,6 +59,11 @@ void buildReferenceCode(mlir::OpPassManager &pm, llvm::ArrayRef<std::string> emu
                         llvm::function_ref<void(mlir::OpPassManager &)> beforeEntries = {},
                         bool keepsSignatures = false);
 
+/// Of kernels alone, as phase schedule leaves them: loops on buffers, one call for all the work.
+void buildReferenceKernels(mlir::OpPassManager &pm);
+/// From there, or from what phase kernel leaves, to the LLVM dialect.
+void buildReferenceKernelCode(mlir::OpPassManager &pm, llvm::ArrayRef<std::string> emulatedFloats);
+
 /// `mica-reference-lowering`: both.
 void registerReferencePipeline();
 

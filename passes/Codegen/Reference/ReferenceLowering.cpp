@@ -97,14 +97,8 @@ static void addLoopsToLLVM(OpPassManager &pm, ArrayRef<std::string> emulatedFloa
     pm.addPass(createCarryBits({llvm::to_vector(emulatedFloats)}));
 }
 
-void mica::buildReferenceCode(OpPassManager &pm, ArrayRef<std::string> emulatedFloats,
-                              llvm::function_ref<void(OpPassManager &)> beforeEntries, bool keepsSignatures) {
-  OpPassManager &kernels = pm.nest<ModuleOp>();
-  kernels.addPass(createReferenceLowerDynamicAllocs());
-  kernels.addPass(createMakeKernelEntries());
-  addLoopsToLLVM(kernels, emulatedFloats);
-
-  pm.addPass(createCallRuntime());
+/// From what works on tensors to loops on buffers, for a module of functions.
+static void addTensorsToLoops(OpPassManager &pm) {
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.allowReturnAllocsFromLoops = true;
@@ -116,6 +110,30 @@ void mica::buildReferenceCode(OpPassManager &pm, ArrayRef<std::string> emulatedF
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addNestedPass<func::FuncOp>(createSkipEmptyLoops());
   pm.addPass(memref::createExpandReallocPass());
+}
+
+void mica::buildReferenceKernels(OpPassManager &pm) {
+  OpPassManager &kernels = pm.nest<ModuleOp>();
+  OpPassManager &functions = kernels.nest<func::FuncOp>();
+  functions.addPass(createConvertMicaToLoops());
+  functions.addPass(createDecomposeTensors());
+  functions.addPass(createPlaceOnBuffers());
+  addTensorsToLoops(kernels);
+}
+
+void mica::buildReferenceKernelCode(OpPassManager &pm, ArrayRef<std::string> emulatedFloats) {
+  OpPassManager &kernels = pm.nest<ModuleOp>();
+  kernels.addPass(createReferenceLowerDynamicAllocs());
+  kernels.addPass(createMakeKernelEntries());
+  addLoopsToLLVM(kernels, emulatedFloats);
+}
+
+void mica::buildReferenceCode(OpPassManager &pm, ArrayRef<std::string> emulatedFloats,
+                              llvm::function_ref<void(OpPassManager &)> beforeEntries, bool keepsSignatures) {
+  buildReferenceKernelCode(pm, emulatedFloats);
+
+  pm.addPass(createCallRuntime());
+  addTensorsToLoops(pm);
   // Regions become functions, which the runtime calls (lib/Runtime/Helpers/Async.cpp).
   pm.addPass(createAsyncFuncToAsyncRuntimePass());
   pm.addPass(createAsyncToAsyncRuntimePass());

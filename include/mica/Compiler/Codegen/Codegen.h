@@ -22,6 +22,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,12 +38,18 @@ struct GeneratedCode {
   /// Bytes of an ELF object; of the module for SPIR-V; none for NVIDIA's GPUs.
   std::string object;
   LineTable llvmLines, assemblyLines;
+  /// With a limit of passes: LLVM's optional passes in their order, those beyond the limit too: "sroa on mica_body_k".
+  std::vector<std::string> passes;
 };
 
 struct CodegenOptions {
   int optLevel = 3;
   /// The file that debug lines point at; "" for none. The module's ops have their positions in it (SnapshotPrinter.h).
   std::string lineFile;
+  /// How many of LLVM's optional passes run; nothing: all.
+  std::optional<int64_t> passLimit = {};
+  /// Files of LLVM pass plugins, whose passes run where they register themselves.
+  std::vector<std::string> llvmPlugins = {};
 };
 
 /// Translates `module` (LLVM dialect; changed: its locations become debug lines). Errors are Internal.

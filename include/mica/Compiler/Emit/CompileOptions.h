@@ -77,8 +77,17 @@ struct CompileOptions {
   std::optional<Phase> from; ///< the input is what this phase gave; the next one is the first to run
   std::optional<Phase> to;   ///< the last phase to run; emits IR
   std::string resume;        ///< "DIR" or "DIR:NNNN": go on from a recorded snapshot, in place of an input
+  /// With `resume`: kernels that are taken from another position, by name.
+  std::vector<std::pair<std::string, int>> kernelsAt;
   /// Lowers without any optimising pass (passes/Codegen/Reference), instead of by the pipeline.
   bool plain = false;
+  /// Kernels that the reference lowering makes, from what phase schedule leaves of them, while the pipeline makes the
+  /// others; each is called once for all its work.
+  std::vector<std::string> plainKernels;
+  /// Kernel on whose code no more than so many of LLVM's optional passes run, which are printed; "": none.
+  std::string limitedKernel;
+  int64_t llvmPassLimit = 0;
+  std::vector<std::string> llvmPlugins; ///< files of LLVM passes
   /// Names of functions that have no kernels, while others have some; joined by newlines.
   std::string hostFunctions;
   /// Why these have none; empty where a record is gone on from.
