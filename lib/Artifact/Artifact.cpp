@@ -121,7 +121,9 @@ Result<Artifact> Artifact::read(const fs::path &folder) {
   const fs::path manifestFile = folder / kManifestFile;
   if (!fs::exists(manifestFile, error))
     return Error{ErrorCode::NotFound, folder.string() + " is not an artifact: it has no " + std::string(kManifestFile),
-                 "give a folder that mica-compile -o wrote"};
+                 fs::exists(folder / "index.json", error)
+                     ? "it is a record of mica-opt: mica-bisect " + folder.string() + " runs its states"
+                     : "give a folder that mica-compile -o wrote"};
 
   Artifact artifact;
   artifact.root = folder;

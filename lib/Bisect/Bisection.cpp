@@ -14,6 +14,7 @@
 #include "lib/Bisect/Bisection.h"
 
 #include "lib/Bisect/Halving.h"
+#include "lib/Bisect/Judgement.h"
 #include "lib/Bisect/Narrow.h"
 #include "lib/Bisect/Occurrence.h"
 #include "lib/Bisect/Play.h"
@@ -32,9 +33,6 @@
 using namespace mlir;
 using namespace mica;
 using namespace mica::bisect;
-
-/// What memory of the program holds before it is written to, in two runs: a run that reads it differs.
-static constexpr uint8_t kFills[] = {0x55, 0xAA};
 
 //===------------------------------------------------------------------------------------------------------------===//
 // The program as written
@@ -99,12 +97,9 @@ std::optional<Verdict> bisect::judgeProgram(ModuleOp program, const Entry &entry
 namespace {
 
 /// What is known of one state.
-struct Judged {
-  Is is = Is::Unknown;
-  Fault fault = Fault::None;
-  bool isRounded = false;
-  Outcome outcome;
-  std::string why; ///< of one that is wrong: the difference; unknown: why it cannot be run
+struct Judged : Judgement {
+  Judged() = default;
+  Judged(Judgement judgement) : Judgement(std::move(judgement)) {}
   OwningOpRef<ModuleOp> state;
 };
 
@@ -143,32 +138,6 @@ private:
   std::map<size_t, Judged> judged;
 };
 
-static Judged wrong(Fault fault, std::string why, Outcome outcome = {}) {
-  Judged result;
-  result.is = Is::Wrong;
-  result.fault = fault;
-  result.why = std::move(why);
-  result.outcome = std::move(outcome);
-  return result;
-}
-
-/// What `outcome` says of the state it is of.
-static Judged judgeOutcome(Outcome outcome, const Outcome &baseline) {
-  Judged result;
-  if (outcome.status == Outcome::Status::Refused) {
-    result.why = outcome.message;
-    return result;
-  }
-  const Agreement agreement = compareOutcomes(outcome, baseline);
-  if (agreement.kind == Agreement::Kind::Different)
-    return wrong(outcome.ran() ? Fault::Differs : Fault::Crashes, agreement.text, std::move(outcome));
-  result.is = Is::Right;
-  result.isRounded = agreement.kind == Agreement::Kind::Rounding;
-  result.why = agreement.text;
-  result.outcome = std::move(outcome);
-  return result;
-}
-
 Judged PassSearch::judgeLowered(ModuleOp state, bool isBrief) {
   if (program.otherwise) {
     Judged result;
@@ -184,7 +153,7 @@ Judged PassSearch::judgeLowered(ModuleOp state, bool isBrief) {
 Judged PassSearch::judgeState(ModuleOp state, bool isBrief) {
   const UndefinedFinding finding = runner.undefinedBehavior(state, entry);
   if (finding.origin) {
-    Judged result = wrong(Fault::Undefined, "undefined behavior: " + finding.origin->what);
+    Judged result = wrongJudgement(Fault::Undefined, "undefined behavior: " + finding.origin->what);
     result.outcome.status = Outcome::Status::Failed;
     result.outcome.message = result.why;
     return result;

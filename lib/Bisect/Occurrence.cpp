@@ -27,8 +27,7 @@ using namespace mica::bisect;
 /// Hashes of ops that finding out which attempts changed something may cost: about five seconds.
 static constexpr int64_t kMostHashes = 10'000'000;
 
-/// Two texts without the lines that they begin and end with, up to `kAround` of them.
-static void cutToDifference(std::string &before, std::string &after) {
+void bisect::cutToDifference(std::string &before, std::string &after) {
   constexpr size_t kAround = 2;
   llvm::SmallVector<llvm::StringRef> a, b;
   llvm::StringRef(before).split(a, '\n');
@@ -262,6 +261,8 @@ std::string bisect::stepKindName(Step::Kind kind) {
     return "common subexpression";
   case Step::Kind::Change:
     return "change";
+  case Step::Kind::LLVMPass:
+    return "LLVM pass";
   }
   return "";
 }
@@ -279,6 +280,8 @@ std::string bisect::stepText(const Step &step) {
     return step.name + place + ", fold " + number + note;
   case Step::Kind::CommonSubexpression:
     return "'" + step.op + "'" + place + " taken for " + step.name + ", common subexpression " + number + note;
+  case Step::Kind::LLVMPass:
+    return "LLVM's " + step.name + " on " + step.op + ", pass " + number + note;
   default:
     return step.name + place + ", change " + number + note;
   }

@@ -42,6 +42,8 @@ std::optional<std::string> blameFunction(const PassAlone &pass);
 
 /// "pattern Swap on 'arith.subi' at model.mlir:3:5, application 3 of 7"
 std::string stepText(const Step &step);
+/// Leaves of two texts the lines in which they differ, and two around these.
+void cutToDifference(std::string &before, std::string &after);
 /// "pattern", "fold", ...
 std::string stepKindName(Step::Kind kind);
 

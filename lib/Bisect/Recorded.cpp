@@ -13,6 +13,7 @@
 
 #include "lib/IRTools/TestGenProbe.h"
 #include "mica/Compiler/Index/PipelineText.h"
+#include "mica/Compiler/Program/Constants.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Process.h"
 
@@ -37,6 +38,14 @@ Result<Recorded> Recorded::open(const std::string &folder) {
     if (std::exchange(last, now) != now)
       recorded.distinct.push_back(pass.position);
   }
+  return recorded;
+}
+
+Result<Recorded> Recorded::between(const std::string &folder, int64_t first, int64_t last) {
+  Recorded recorded;
+  MICA_ASSIGN_OR_RETURN(irtools::Record record, irtools::Record::open(folder));
+  recorded.stored = std::make_shared<const irtools::Record>(std::move(record));
+  recorded.distinct = {first, last};
   return recorded;
 }
 
@@ -128,6 +137,9 @@ Result<OwningOpRef<ModuleOp>> Recorded::state(int64_t position, MLIRContext &con
   }
   irtools::Document &document = **read;
   irtools::unwrapModule(document);
+  std::string error;
+  if (!compiler::attachConstants(*document.root, stored->folder(), error))
+    return Error{ErrorCode::Damaged, error, "record the pipeline again"};
   // Lines of a snapshot say nothing to the user. The module around the program, which may have one, is there no more.
   document.root->walk([&](Operation *op) {
     auto origin = document.origins.find(op);

@@ -28,6 +28,8 @@ public:
                                const std::filesystem::path &folder);
   /// A record that is there.
   static Result<Recorded> open(const std::string &folder);
+  /// Two states of a record alone: `first`, after which pass `last` is the next one that changed something.
+  static Result<Recorded> between(const std::string &folder, int64_t first, int64_t last);
 
   /// Positions after which the program is another than before, from 0, the input.
   const std::vector<int64_t> &positions() const { return distinct; }

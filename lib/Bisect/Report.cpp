@@ -14,6 +14,7 @@
 #include "lib/Bisect/ForeignCompiler.h"
 #include "lib/Bisect/Occurrence.h"
 #include "lib/Bisect/Stock.h"
+#include "mica/Compare/Npy.h"
 #include "mica/Compare/Print.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Schemas.h"
@@ -51,7 +52,9 @@ static std::string marked(llvm::StringRef text, llvm::StringRef other, char mark
 }
 
 static std::string titleOf(const Verdict &verdict, const ReportInput &input) {
-  const std::string project = input.commands ? "" : "[mlir] ";
+  const std::string project = input.commands ? "" : input.compile.empty() ? "[mlir] " : "[mica] ";
+  if (verdict.culprit && verdict.culprit->pass.empty())
+    return project + bare(verdict.headline);
   if (verdict.kind == Verdict::Kind::Miscompile && verdict.culprit)
     return project + verdict.culprit->pass +
            (verdict.culprit->fault == Fault::Undefined ? " introduces undefined behavior"
@@ -78,8 +81,10 @@ static std::string withoutFolders(llvm::StringRef command) {
 
 /// What runs the pass alone on `file` and leaves output.mlir, or prints it.
 static std::string passCommand(const Culprit &culprit, const ReportInput &input, const std::string &file) {
+  if (!culprit.command.empty())
+    return culprit.command;
   if (!input.commands)
-    return "mlir-opt " + file + " --pass-pipeline='" + culprit.pipeline + "'" +
+    return (input.compile.empty() ? "mlir-opt " : "mica-opt ") + file + " --pass-pipeline='" + culprit.pipeline + "'" +
            (input.flags.empty() ? "" : " " + withoutFolders(llvm::join(input.flags, " ")));
   std::vector<std::string> arguments{file};
   arguments.insert(arguments.end(), culprit.flags.begin(), culprit.flags.end());
@@ -116,11 +121,28 @@ static void addInputs(std::string &text, const Culprit &culprit, const ReportInp
   text += "`@" + entry.name + "` is called with\n\n" + fenced("", values);
 }
 
+/// What runs the compiled program on the inputs of the report.
+static std::string runCommand(const ReportInput &input) {
+  std::string command = "mica-run artifact --entry=" + input.entry.name;
+  for (size_t i = 0; i < input.entry.inputs.size(); ++i)
+    command += " --input=@inputs/" + std::to_string(i) + ".npy";
+  return command + " --check-reference";
+}
+
 static void addCulprit(std::string &text, const Verdict &verdict, const ReportInput &input,
                        const std::optional<StockRun> &stock) {
   const Culprit &culprit = *verdict.culprit;
-  text += "## Input of the pass\n\n" + fenced("mlir", culprit.before);
-  if (stock) {
+  const bool isOfLLVM = culprit.step && culprit.step->kind == Step::Kind::LLVMPass;
+  const bool isPass = isOfLLVM || !culprit.pass.empty();
+  if (!culprit.before.empty() && isPass)
+    text += "## Input of the pass\n\n" + fenced(isOfLLVM ? "llvm" : "mlir", culprit.before);
+  if (!input.compile.empty()) {
+    text += "## How to reproduce\n\n" + fenced("", input.compile + "\n" + runCommand(input) + "\n");
+    if (!culprit.command.empty() || !culprit.pipeline.empty())
+      text += (isOfLLVM ? "The pass alone:\n\n" : "Alone:\n\n") + fenced("", passCommand(culprit, input, "input.mlir"));
+    addInputs(text, culprit, input);
+    addOutcomes(text, verdict);
+  } else if (stock) {
     text += "## How to reproduce\n\n" + fenced("", stock->command) + "prints\n\n" + fenced("", stock->with) +
             "Without `" + culprit.pass + "`, the rest of the pipeline prints\n\n" + fenced("", stock->without);
   } else {
@@ -133,9 +155,12 @@ static void addCulprit(std::string &text, const Verdict &verdict, const ReportIn
   }
   if (!culprit.why.empty())
     text += "Difference: " + culprit.why + "\n\n";
+  if (!culprit.inputs.empty())
+    text += "Inputs that suffice:\n\n" + fenced("", llvm::join(culprit.inputs, "\n"));
   if (!culprit.after.empty())
-    text += "## What the pass does\n\nBefore:\n\n" + fenced("diff", marked(culprit.before, culprit.after, '-')) +
-            "After:\n\n" + fenced("diff", marked(culprit.after, culprit.before, '+'));
+    text += std::string(isPass ? "## What the pass does" : "## The edit") + "\n\nBefore:\n\n" +
+            fenced("diff", marked(culprit.before, culprit.after, '-')) + "After:\n\n" +
+            fenced("diff", marked(culprit.after, culprit.before, '+'));
   if (culprit.step) {
     text += "## Step inside the pass\n\n" + stepText(*culprit.step) + "\n\n";
     if (!culprit.step->before.empty())
@@ -149,9 +174,11 @@ static void addCulprit(std::string &text, const Verdict &verdict, const ReportIn
   if (!culprit.source.empty())
     text += "## The program it is made of\n\nThe passes before make the input above of this program, of " +
             std::to_string(culprit.opsSource) + " ops:\n\n" + fenced("mlir", culprit.source);
+  if (culprit.pass.empty())
+    return;
   text += "## Where it was found\n\nPass " + std::to_string(culprit.position) + " of " +
           std::to_string(culprit.passes) + (culprit.occurrence.empty() ? "" : " (" + culprit.occurrence + ")") +
-          " of\n\n" + fenced("", input.pipeline);
+          " of\n\n" + fenced("", input.compile.empty() ? input.pipeline : input.compile);
   if (culprit.opsReduced > 0)
     text += "The input of the pass was reduced from " + std::to_string(culprit.opsGiven) + " to " +
             std::to_string(culprit.opsReduced) + (culprit.isInLines ? " lines in " : " ops in ") +
@@ -253,12 +280,20 @@ static llvm::json::Value jsonOf(const std::optional<Step> &step) {
                             {"note", llvm::json::fixUTF8(step->note)}};
 }
 
+/// What the program is called with: the part of the inputs that suffices, where it was looked for.
+static const Entry &calledEntry(const Verdict &verdict, const ReportInput &input) {
+  return verdict.culprit && verdict.culprit->slice ? *verdict.culprit->slice : input.entry;
+}
+
 static llvm::json::Value jsonOf(const std::optional<Culprit> &culprit) {
   if (!culprit)
     return nullptr;
   return llvm::json::Object{{"position", culprit->position},
                             {"passes", culprit->passes},
                             {"pass", culprit->pass},
+                            {"phase", culprit->phase},
+                            {"kernel", culprit->kernel},
+                            {"inputs", llvm::json::Array(culprit->inputs)},
                             {"occurrence", culprit->occurrence},
                             {"pipeline", culprit->pipeline},
                             {"relies_on", culprit->relies},
@@ -311,13 +346,22 @@ Status bisect::writeReport(const fs::path &folder, const Verdict &verdict, const
   MICA_RETURN_IF_ERROR(checkReportFolder(folder));
   MICA_ASSIGN_OR_RETURN(StagedFolder staged, StagedFolder::create(folder));
   std::optional<StockRun> stock;
-  if (runner && verdict.culprit && verdict.culprit->fault != Fault::None)
+  if (runner && input.compile.empty() && verdict.culprit && verdict.culprit->fault != Fault::None)
     stock = runStock(*verdict.culprit, input.entry, *runner);
   MICA_RETURN_IF_ERROR(writeFile(staged.path() / "report.md", markdown(verdict, input, stock)));
   MICA_RETURN_IF_ERROR(writeFile(staged.path() / kVerdictFile, json(verdict, input)));
-  if (verdict.culprit) {
-    MICA_RETURN_IF_ERROR(writeFile(staged.path() / "input.mlir", verdict.culprit->before));
-    MICA_RETURN_IF_ERROR(writeFile(staged.path() / "test.mlir", testText(verdict, input, stock)));
+  const bool isOfLLVM = verdict.culprit && verdict.culprit->step && verdict.culprit->step->kind == Step::Kind::LLVMPass;
+  if (verdict.culprit && !verdict.culprit->before.empty() && (isOfLLVM || !verdict.culprit->pass.empty())) {
+    MICA_RETURN_IF_ERROR(writeFile(staged.path() / (isOfLLVM ? "input.ll" : "input.mlir"), verdict.culprit->before));
+    if (verdict.culprit->command.empty() && !verdict.culprit->pass.empty())
+      MICA_RETURN_IF_ERROR(writeFile(staged.path() / "test.mlir", testText(verdict, input, stock)));
+  }
+  if (verdict.culprit && !input.compile.empty()) {
+    const Entry &called = calledEntry(verdict, input);
+    if (!called.inputs.empty())
+      MICA_RETURN_IF_ERROR(makeFolder(staged.path() / "inputs"));
+    for (size_t i = 0; i < called.inputs.size(); ++i)
+      MICA_RETURN_IF_ERROR(writeNpyInPlace(staged.path() / "inputs" / (std::to_string(i) + ".npy"), called.inputs[i]));
   }
   return staged.commitIf([&] { return checkReportFolder(folder); });
 }

@@ -25,6 +25,8 @@ struct ReportInput {
   std::vector<std::string> flags; ///< of mica-opt, such as plugins
   const Entry &entry;
   std::optional<ForeignCommands> commands; ///< in place of mlir-opt and Mica's own judges
+  /// The command that compiled the program, of one that Mica compiled; "" else.
+  std::string compile = {};
 };
 
 /// InvalidInput where something else than a report of an earlier bisection is at `folder`: writeReport replaces it

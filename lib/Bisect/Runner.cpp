@@ -327,27 +327,42 @@ static std::string firstError(const fs::path &file) {
   return "";
 }
 
-Result<Outcome> Runner::lowerNow(ModuleOp state, const Entry &entry, const std::string &symbol, uint8_t fill) {
-  Outcome outcome;
-  MICA_ASSIGN_OR_RETURN(const ScratchFolder made, ScratchFolder::create("mica-bisect"));
-  const fs::path folder = made.path(), program = folder / "program.mlir", artifact = folder / "artifact";
-  MICA_RETURN_IF_ERROR(writeFile(program, irtools::serializeModule(state, /*withLocations=*/false)));
+Result<std::optional<std::string>> Runner::compile(const std::vector<std::string> &command,
+                                                   const fs::path &folder) const {
   ProcessOptions process;
   process.standardOutput = folder / "compile.out";
   process.standardError = folder / "compile.err";
   process.secondsLimit = bounds.seconds;
   process.memoryLimit = bounds.memoryBytes;
-  const std::vector<std::string> compile{
-      tool("mica-compile").string(), program.string(), "--plain", "-O0", "--dump-passes=off", "-o", artifact.string()};
-  MICA_ASSIGN_OR_RETURN(const int compiled, runProcess(compile, process));
-  if (compiled != 0) {
-    outcome.message = firstError(folder / "compile.err");
-    if (outcome.message.empty())
-      outcome.message = "the reference lowering ended with exit code " + std::to_string(compiled);
+  MICA_ASSIGN_OR_RETURN(const int code, runProcess(command, process));
+  if (code == 0)
+    return std::optional<std::string>();
+  const std::string error = firstError(process.standardError);
+  return std::optional(error.empty() ? "the compiler ended with exit code " + std::to_string(code) : error);
+}
+
+Result<Outcome> Runner::lowerNow(ModuleOp state, const Entry &entry, const std::string &symbol, uint8_t fill) {
+  Outcome outcome;
+  MICA_ASSIGN_OR_RETURN(const ScratchFolder made, ScratchFolder::create("mica-bisect"));
+  const fs::path folder = made.path(), program = folder / "program.mlir", artifact = folder / "artifact";
+  MICA_RETURN_IF_ERROR(writeFile(program, irtools::serializeModule(state, /*withLocations=*/false)));
+  MICA_ASSIGN_OR_RETURN(const std::optional<std::string> problem,
+                        compile({tool("mica-compile").string(), program.string(), "--plain", "-O0", "--dump-passes=off",
+                                 "-o", artifact.string()},
+                                folder));
+  if (problem) {
+    outcome.message = *problem;
     return outcome;
   }
+  return runArtifact(artifact, {}, entry, symbol, fill, folder);
+}
+
+Result<Outcome> Runner::runArtifact(const fs::path &artifact, const std::vector<std::string> &flags, const Entry &entry,
+                                    const std::string &symbol, uint8_t fill, const fs::path &folder) const {
+  Outcome outcome;
   std::vector<std::string> run{tool("mica-run").string(), artifact.string(), "--entry=" + symbol,
                                "--run-dir=" + (folder / "runs").string()};
+  run.insert(run.end(), flags.begin(), flags.end());
   for (size_t i = 0; i < entry.inputs.size(); ++i) {
     const fs::path file = folder / ("in" + std::to_string(i) + ".npy");
     MICA_RETURN_IF_ERROR(writeNpyInPlace(file, entry.inputs[i]));
@@ -360,6 +375,9 @@ Result<Outcome> Runner::lowerNow(ModuleOp state, const Entry &entry, const std::
   auto result = [&](size_t i) { return folder / ("out" + std::to_string(i) + ".npy"); };
   for (size_t i = 0; i < results.size(); ++i)
     run.push_back("--output=@" + result(i).string());
+  ProcessOptions process;
+  process.secondsLimit = bounds.seconds;
+  process.memoryLimit = bounds.memoryBytes;
   process.standardOutput = folder / "run.out";
   process.standardError = folder / "run.err";
   process.environment = {{"MALLOC_PERTURB_", std::to_string(fill)}};
@@ -416,6 +434,62 @@ Outcome Runner::lower(ModuleOp state, const Entry &entry, uint8_t fill) {
   const Result<Outcome> outcome = lowerNow(*copy, entry, *symbol, fill);
   if (!outcome) {
     // Not the program's fault, and not kept: a full disk, for example.
+    Outcome refused;
+    refused.message = outcome.error().message;
+    return refused;
+  }
+  keep(key, *outcome);
+  return *outcome;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Forms of an artifact
+//===------------------------------------------------------------------------------------------------------------===//
+
+std::vector<std::string> Runner::compileCommand(const Candidate &candidate, const fs::path &output) const {
+  std::vector<std::string> command{tool("mica-compile").string(),
+                                   "--resume=" + candidate.artifact.string() + ":" +
+                                       std::to_string(candidate.position.value_or(0)),
+                                   "-o", output.string()};
+  command.insert(command.end(), candidate.compile.begin(), candidate.compile.end());
+  command.insert(command.end(), candidate.plugins.begin(), candidate.plugins.end());
+  return command;
+}
+
+Result<std::string> Runner::compile(const Candidate &candidate, const fs::path &output) const {
+  MICA_ASSIGN_OR_RETURN(const ScratchFolder made, ScratchFolder::create("mica-bisect"));
+  MICA_ASSIGN_OR_RETURN(const std::optional<std::string> problem,
+                        compile(compileCommand(candidate, output), made.path()));
+  if (problem)
+    return Error{ErrorCode::Unsupported, *problem, ""};
+  return readFile(made.path() / "compile.err");
+}
+
+Outcome Runner::run(const Candidate &candidate, const Entry &entry, uint8_t fill) {
+  std::string how = "artifact " + std::to_string(fill) + " " + std::to_string(candidate.position.value_or(-1));
+  for (const std::vector<std::string> *flags : {&candidate.compile, &candidate.run})
+    for (const std::string &flag : *flags)
+      how += "\n" + flag;
+  const std::string key = keyOf(how, candidate.identity, entry);
+  if (std::optional<std::string> text = find(key))
+    return fromText(*text);
+  ++started;
+  auto runNow = [&]() -> Result<Outcome> {
+    MICA_ASSIGN_OR_RETURN(const ScratchFolder made, ScratchFolder::create("mica-bisect"));
+    const fs::path artifact = candidate.position ? made.path() / "artifact" : candidate.artifact;
+    if (candidate.position) {
+      MICA_ASSIGN_OR_RETURN(const std::optional<std::string> problem,
+                            compile(compileCommand(candidate, artifact), made.path()));
+      if (problem) {
+        Outcome refused;
+        refused.message = *problem;
+        return refused;
+      }
+    }
+    return runArtifact(artifact, candidate.run, entry, entry.name, fill, made.path());
+  };
+  const Result<Outcome> outcome = runNow();
+  if (!outcome) {
     Outcome refused;
     refused.message = outcome.error().message;
     return refused;

@@ -21,6 +21,9 @@
 
 namespace mica::bisect {
 
+/// What memory of the program holds before it is written to, in two runs: a run that reads it differs.
+inline constexpr uint8_t kFills[] = {0x55, 0xAA};
+
 struct Limits {
   double seconds = 30;
   int64_t memoryBytes = int64_t(8) << 30;
@@ -37,6 +40,16 @@ struct UndefinedFinding {
   std::optional<FoundPlace> origin, visible; ///< none: no undefined behavior
 };
 
+/// A form of the program of an artifact.
+struct Candidate {
+  std::filesystem::path artifact;
+  std::string identity;             ///< hash of all that the artifact holds
+  std::optional<int64_t> position;  ///< the snapshot that is compiled; nothing: the artifact runs as it is
+  std::vector<std::string> compile; ///< flags of that compile
+  std::vector<std::string> plugins; ///< flags that load plugins, which the identity covers
+  std::vector<std::string> run;     ///< flags of mica-run
+};
+
 class Runner {
 public:
   /// `scratch` is a folder for files of children; `cache`: a folder for outcomes, "" for none.
@@ -47,6 +60,10 @@ public:
   /// By `mica-compile --plain -O0` and mica-run. Memory that the program allocates holds `fill`.
   Outcome lower(mlir::ModuleOp state, const Entry &entry, uint8_t fill);
   UndefinedFinding undefinedBehavior(mlir::ModuleOp state, const Entry &entry);
+  /// Compiles it, where that is to be done, and runs it. Refused: it cannot be compiled.
+  Outcome run(const Candidate &candidate, const Entry &entry, uint8_t fill);
+  /// Compiles it to `output`, and gives what the compiler says. Fails where it cannot be compiled.
+  Result<std::string> compile(const Candidate &candidate, const std::filesystem::path &output) const;
 
   /// The folder that Mica's tools are in, for `tool`.
   std::filesystem::path tool(const std::string &name) const { return tools / name; }
@@ -63,6 +80,14 @@ public:
 private:
   /// Fails where the system does: no outcome of the program.
   Result<Outcome> lowerNow(mlir::ModuleOp state, const Entry &entry, const std::string &symbol, uint8_t fill);
+  std::vector<std::string> compileCommand(const Candidate &candidate, const std::filesystem::path &output) const;
+  /// Nothing: it did; else the first error. What the compiler says comes to compile.err in `folder`.
+  Result<std::optional<std::string>> compile(const std::vector<std::string> &command,
+                                             const std::filesystem::path &folder) const;
+  /// Files of the run come to `folder`.
+  Result<Outcome> runArtifact(const std::filesystem::path &artifact, const std::vector<std::string> &flags,
+                              const Entry &entry, const std::string &symbol, uint8_t fill,
+                              const std::filesystem::path &folder) const;
   void keep(const std::string &key, const Outcome &outcome);
 
   Limits bounds;

@@ -117,7 +117,16 @@ void stripPlace(std::optional<FoundPlace> &place) {
 
 Status bisect::stripVerdict(Verdict &verdict, Entry &entry, MLIRContext &context) {
   Stripper stripper(context);
+  // Code and edited files are no IR whose names could be replaced.
+  if (verdict.culprit && verdict.culprit->pass.empty()) {
+    verdict.culprit->before.clear();
+    verdict.culprit->after.clear();
+    verdict.culprit->command.clear();
+    if (std::optional<Step> &step = verdict.culprit->step)
+      step->before = step->after = "";
+  }
   if (verdict.culprit) {
+    verdict.culprit->slice.reset();
     MICA_RETURN_IF_ERROR(stripper.program(verdict.culprit->before));
     MICA_RETURN_IF_ERROR(stripper.program(verdict.culprit->after));
     MICA_RETURN_IF_ERROR(stripper.program(verdict.culprit->smallest));

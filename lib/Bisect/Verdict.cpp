@@ -14,6 +14,7 @@
 #include "lib/Bisect/Occurrence.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 using namespace mica;
@@ -73,6 +74,8 @@ std::string bisect::describe(const Verdict &verdict) {
     if (!step.after.empty())
       addBlock(text, "after it", step.after);
   }
+  if (verdict.culprit && !verdict.culprit->inputs.empty())
+    addBlock(text, "inputs that suffice", llvm::join(verdict.culprit->inputs, "\n"));
   // Beside a reduced input stands what that computes.
   const bool isReduced = verdict.culprit && verdict.culprit->expected;
   if (const std::optional<Outcome> &expected = isReduced ? verdict.culprit->expected : verdict.expected)

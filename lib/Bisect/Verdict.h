@@ -31,28 +31,32 @@ enum class Fault {
 };
 
 /// The one thing that a pass did to bring the fault: the application of a pattern, a fold, a common subexpression, or
-/// a change of an op where a pass makes changes by itself.
+/// a change of an op where a pass makes changes by itself. In code generation: a pass of LLVM's.
 struct Step {
-  enum class Kind { Unknown, Pattern, Fold, CommonSubexpression, Change };
+  enum class Kind { Unknown, Pattern, Fold, CommonSubexpression, Change, LLVMPass };
   Kind kind = Kind::Unknown;
   int64_t number = 0, count = 0; ///< of the steps of this kind, from 1; 0: not counted
-  std::string name;              ///< of the pattern; "arith.subi: operand 0"
-  std::string op, location;      ///< where it was made
+  std::string name;              ///< of the pattern; "arith.subi: operand 0"; of LLVM's pass, "instcombine"
+  std::string op, location;      ///< where it was made; `op` of LLVM's pass: the function
   std::string before, after;     ///< the function around it
+  bool isOfMachine = false;      ///< of LLVM's pass: one of the code generator, and the texts are assembly
   std::string note;              ///< of Unknown: what was tried; else what else is known, or ""
 };
 
 /// The pass that is to blame, and the program before and after it.
 struct Culprit {
-  int64_t position = 0; ///< from 1
-  int64_t passes = 0;   ///< of the pipeline
-  std::string pass;
+  int64_t position = 0;               ///< from 1
+  int64_t passes = 0;                 ///< of the pipeline
+  std::string pass;                   ///< "": of code generation
+  std::string phase;                  ///< of Mica's, where that is known
   std::string occurrence;             ///< "the 2nd of 3", or ""
   std::string pipeline;               ///< that runs the pass alone: "builtin.module(func.func(cse))"
   std::string preceding, remaining;   ///< the pipeline before and after it
   std::string relies;                 ///< the pass that has to run before it in one process; "": it is wrong alone
+  std::string command;                ///< shows the fault, where mlir-opt does not; "": that does
   std::vector<std::string> flags;     ///< that run the pass alone, of a compiler driven by commands; else none
   std::vector<std::string> functions; ///< that it changed
+  std::string kernel;                 ///< the one whose code is wrong; "" where that is not known
   std::string function;               ///< of several, the one whose change is wrong; "" where that is not known
   std::string before, after;          ///< IR, reduced where that succeeded
   std::optional<Entry> entry;         ///< of these, where it gives fewer results than that of the program
@@ -69,7 +73,9 @@ struct Culprit {
   /// The program as written that was reduced, where `before` is what the passes before make of it; else "".
   std::string source;
   int64_t opsSource = 0;
-  std::optional<Step> step; ///< none: not looked for
+  std::optional<Step> step;        ///< none: not looked for
+  std::vector<std::string> inputs; ///< a sentence each: the part of the input that suffices to show it
+  std::optional<Entry> slice;      ///< with these inputs
 };
 
 struct Verdict {

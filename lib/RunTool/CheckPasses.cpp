@@ -190,6 +190,7 @@ void blame(const Snapshot &wrong, const Snapshot *before, const fs::path &artifa
   std::printf("  what it did:   mica-diff %s %s\n", folder.c_str(), number.c_str());
   std::printf("  it alone:      mica-run %s --from-snapshot=%s --check-reference\n", folder.c_str(), number.c_str());
   std::printf("  a test of it:  mica-test-gen %s %s\n", folder.c_str(), number.c_str());
+  std::printf("  what in it:    mica-bisect %s\n", folder.c_str());
 }
 
 } // namespace

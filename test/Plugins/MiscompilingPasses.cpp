@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A plugin with five slips that a compiler writer makes, one for a phase each, to see whether tools find the pass. Each
-// is made once per function or kernel, and leaves valid IR.
+// A plugin with slips that a compiler writer makes, in each phase, to see whether tools find the pass. Each is made
+// once per function or kernel, and leaves valid IR.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "llvm/Config/llvm-config.h"
@@ -83,6 +84,44 @@ struct SwapBuffers : PassWrapper<SwapBuffers, OperationPass<>> {
   }
 };
 
+/// Phase schedule: a task does not wait for the one whose result it reads.
+struct DropDependency : PassWrapper<DropDependency, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DropDependency)
+  StringRef getArgument() const final { return "test-drop-dependency"; }
+  StringRef getDescription() const final { return "Lets a task begin before those that it depends on"; }
+  void runOnOperation() override {
+    changeFirst(getOperation(), [](Operation *op) {
+      if (op->getName().getStringRef() != "mica_sched.task")
+        return false;
+      // Tokens are the last operands.
+      auto sizes = op->getAttrOfType<DenseI32ArrayAttr>("operandSegmentSizes");
+      if (!sizes || sizes.asArrayRef().back() == 0)
+        return false;
+      SmallVector<int32_t> left(sizes.asArrayRef());
+      op->eraseOperands(op->getNumOperands() - left.back(), left.back());
+      left.back() = 0;
+      op->setAttr("operandSegmentSizes", DenseI32ArrayAttr::get(op->getContext(), left));
+      return true;
+    });
+  }
+};
+
+/// Phase schedule: two buffers of the arena lie at one place.
+struct OverlapArena : PassWrapper<OverlapArena, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OverlapArena)
+  StringRef getArgument() const final { return "test-overlap-arena"; }
+  StringRef getDescription() const final { return "Places a buffer of the arena where another one is"; }
+  void runOnOperation() override {
+    changeFirst(getOperation(), [](Operation *op) {
+      auto offset = op->getAttrOfType<IntegerAttr>("offset");
+      if (op->getName().getStringRef() != "mica_sched.arena" || !offset || offset.getInt() == 0)
+        return false;
+      op->setAttr("offset", IntegerAttr::get(offset.getType(), 0));
+      return true;
+    });
+  }
+};
+
 /// Phase kernel: the last turn of a loop is missing.
 struct ShortenLoop : PassWrapper<ShortenLoop, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ShortenLoop)
@@ -97,6 +136,61 @@ struct ShortenLoop : PassWrapper<ShortenLoop, OperationPass<>> {
       loop.setUpperBound(
           arith::SubIOp::create(builder, op->getLoc(), loop.getUpperBound(), loop.getStep()).getResult());
       return true;
+    });
+  }
+};
+
+static void swapFirstSubtraction(Operation *root) {
+  changeFirst(root, [](Operation *op) {
+    auto difference = dyn_cast<arith::SubFOp>(op);
+    if (difference)
+      op->setOperands({difference.getRhs(), difference.getLhs()});
+    return static_cast<bool>(difference);
+  });
+}
+
+/// Phase kernel: a - b becomes b - a in the kernel that has one; all kernels change.
+struct SwapFloats : PassWrapper<SwapFloats, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SwapFloats)
+  StringRef getArgument() const final { return "test-swap-floats"; }
+  StringRef getDescription() const final { return "Marks each function, and swaps the operands of a subtraction"; }
+  void runOnOperation() override {
+    getOperation()->walk([](FunctionOpInterface function) {
+      function->setDiscardableAttr("test.seen", UnitAttr::get(function->getContext()));
+    });
+    swapFirstSubtraction(getOperation());
+  }
+};
+
+/// Phase kernel, of kernels for a GPU alone.
+struct SwapOnDevice : PassWrapper<SwapOnDevice, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SwapOnDevice)
+  StringRef getArgument() const final { return "test-swap-on-device"; }
+  StringRef getDescription() const final { return "Swaps the operands of a subtraction in a gpu.module"; }
+  void runOnOperation() override {
+    getOperation()->walk([](Operation *op) {
+      if (op->getName().getStringRef() == "gpu.module")
+        swapFirstSubtraction(op);
+    });
+  }
+};
+
+/// Phase kernel, when part and parts are arguments: of two parts the first is done twice.
+struct RepeatPart : PassWrapper<RepeatPart, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RepeatPart)
+  StringRef getArgument() const final { return "test-repeat-part"; }
+  StringRef getDescription() const final { return "Halves the number of the part of work that a kernel does"; }
+  void runOnOperation() override {
+    getOperation()->walk([](FunctionOpInterface function) {
+      if (!function->hasAttr("mica_sched.grid") || function.getNumArguments() < 2 || function.isExternal())
+        return;
+      Value part = function.getArgument(function.getNumArguments() - 2);
+      if (!part.getType().isIndex() || part.use_empty())
+        return;
+      OpBuilder builder = OpBuilder::atBlockBegin(&function.getFunctionBody().front());
+      Value two = arith::ConstantIndexOp::create(builder, function.getLoc(), 2);
+      Value half = arith::DivUIOp::create(builder, function.getLoc(), part, two);
+      part.replaceAllUsesExcept(half, half.getDefiningOp());
     });
   }
 };
@@ -126,7 +220,12 @@ extern "C" LLVM_ATTRIBUTE_VISIBILITY_DEFAULT PassPluginLibraryInfo mlirGetPassPl
             PassRegistration<SwapOperands>();
             PassRegistration<WrongFill>();
             PassRegistration<SwapBuffers>();
+            PassRegistration<DropDependency>();
+            PassRegistration<OverlapArena>();
             PassRegistration<ShortenLoop>();
+            PassRegistration<SwapFloats>();
+            PassRegistration<SwapOnDevice>();
+            PassRegistration<RepeatPart>();
             PassRegistration<SubtractInstead>();
           }};
 }
