@@ -1,12 +1,12 @@
-//===- AttributeRules.h - what discardable attributes of a dialect hold -------------------------------------------===//
+//===- AttributeRules.h - verifying discardable attributes by tables ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A dialect lists its discardable attributes in a table; one it does not list is an error, so that a misspelt one is
-// never ignored.
+// A dialect lists its discardable attributes in a table; an attribute that is not listed is an error, so that a
+// misspelled one is never ignored.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,14 +22,14 @@ namespace mica {
 
 /// One discardable attribute.
 struct AttributeRule {
-  llvm::StringLiteral name;           ///< with the dialect: "mica_codegen.distribute"
-  bool (*isPlace)(mlir::Operation *); ///< whether it may stand on such an operation
-  bool (*isValid)(mlir::Attribute);   ///< whether it may have such a value
-  llvm::StringLiteral expected;       ///< both, for errors: "no value, on a function"
+  llvm::StringLiteral name;           ///< with the dialect's prefix: "mica_codegen.distribute"
+  bool (*isPlace)(mlir::Operation *); ///< whether it is allowed on such an operation
+  bool (*isValid)(mlir::Attribute);   ///< whether such a value is allowed
+  llvm::StringLiteral expected;       ///< description of both, for errors: "no value, on a function"
 };
 
-/// Verifies `attribute` of `op` by `rules`; `of` is "" for an attribute of the operation, or what of it has the
-/// attribute, for errors.
+/// Verifies `attribute` of `op` by `rules`; `of` is "" for an attribute of the operation, or names the part of it that
+/// has the attribute, for errors.
 inline llvm::LogicalResult verifyByRules(mlir::Operation *op, mlir::NamedAttribute attribute,
                                          llvm::ArrayRef<AttributeRule> rules, llvm::StringRef of = "") {
   for (const AttributeRule &rule : rules) {
@@ -43,7 +43,7 @@ inline llvm::LogicalResult verifyByRules(mlir::Operation *op, mlir::NamedAttribu
   return op->emitOpError() << of << "has the unknown attribute '" << attribute.getName().getValue() << "'";
 }
 
-// Places and values that several dialects' tables have.
+// Predicates that several dialects' tables use.
 
 inline bool isAnyOp(mlir::Operation *) { return true; }
 inline bool isFunction(mlir::Operation *op) { return mlir::isa<mlir::FunctionOpInterface>(op); }
@@ -63,7 +63,7 @@ inline bool isInteger(mlir::Attribute value, unsigned width, int64_t least, int6
   auto number = mlir::dyn_cast<mlir::IntegerAttr>(value);
   return number && number.getType().isInteger(width) && number.getInt() >= least && number.getInt() <= most;
 }
-/// An i64 of 0 or more.
+/// A nonnegative i64.
 inline bool isCount(mlir::Attribute value) { return isInteger(value, 64, 0, INT64_MAX); }
 /// One of `names`.
 inline bool isOneOf(mlir::Attribute value, llvm::ArrayRef<llvm::StringLiteral> names) {

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream's MemRefDescriptor::fromStaticShape, for buffers of any sizes.
+// Like upstream's MemRefDescriptor::fromStaticShape, but for buffers with dynamic sizes.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace mica {
 
-/// The descriptor of a buffer of type `type`, whose layout is the identity, at `memory`, with `sizes` as i64 for all
+/// The descriptor of a buffer of type `type` with the identity layout, at `memory`, with the i64 `sizes` of all
 /// dimensions.
 inline mlir::Value contiguousDescriptor(mlir::OpBuilder &builder, mlir::Location loc,
                                         const mlir::LLVMTypeConverter &converter, mlir::MemRefType type,

@@ -1,4 +1,4 @@
-//===- RegisterDialects.cpp - every dialect Mica's tools know ---------------------------------------------------===//
+//===- RegisterDialects.cpp - registering all dialects ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,11 +1,11 @@
-//===- RegisterDialects.h - every dialect Mica's tools know -----------------------------------------------------===//
+//===- RegisterDialects.h - registering all dialects ------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// One function that registers Mica's dialects, the upstream dialects and extensions in use, and all external models.
+// Registers Mica's dialects, the upstream dialects and extensions in use, and all external models.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace mica {
 /// Mica's own dialects and their external models.
 void registerMicaDialects(mlir::DialectRegistry &registry);
 
-/// Mica's, and all of upstream's with their extensions and translations to LLVM IR.
+/// Registers Mica's dialects, and all of upstream's with their extensions and translations to LLVM IR.
 void registerAllDialects(mlir::DialectRegistry &registry);
 
 } // namespace mica

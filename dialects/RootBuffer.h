@@ -1,11 +1,11 @@
-//===- RootBuffer.h - the memory that a buffer is a view of -------------------------------------------------------===//
+//===- RootBuffer.h - the base of a view --------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream's memref::skipViewLikeOps, for values that may be no buffers.
+// Like upstream's memref::skipViewLikeOps, but also for values that are not buffers.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace mica {
 
-/// The buffer that `value` is a view of, through any number of views; `value` itself where it is none, or no buffer.
+/// The buffer of which `value` is a view, through any number of views; `value` itself if it is not a view.
 inline mlir::Value rootBuffer(mlir::Value value) {
   auto buffer = mlir::dyn_cast<mlir::MemrefValue>(value);
   return buffer ? mlir::Value(mlir::memref::skipViewLikeOps(buffer)) : value;

@@ -1,12 +1,12 @@
-//===- BuildPipelines.h - the pipelines of the phases -------------------------------------------------------------===//
+//===- BuildPipelines.h - pipelines of the phases -----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Puts together what the areas provide and what the target adds. mica-compile and mica-opt run the same functions, so
-// every recorded pipeline can be replayed by hand.
+// Assembles the pipelines from the builders of the areas and of the target. mica-compile and mica-opt run the same
+// functions, so every recorded pipeline can be run by hand.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,10 +17,10 @@
 
 namespace mica {
 
-/// Appends the passes of `phase` to `pm`, which is anchored on builtin.module. options.target is a target's name.
+/// Appends the passes of `phase` to `pm`, which is anchored on builtin.module. options.target is the name of a target.
 void buildPhasePipeline(Phase phase, mlir::OpPassManager &pm, const PipelineOptions &options);
 
-/// Appends all phases from `first` to `last`, both included.
+/// Appends all phases from `first` to `last`, inclusive.
 void buildPipeline(Phase first, Phase last, mlir::OpPassManager &pm, const PipelineOptions &options);
 
 /// Registers `mica-phase-<name>` for every phase and `mica-pipeline` for the whole.

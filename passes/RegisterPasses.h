@@ -1,11 +1,11 @@
-//===- RegisterPasses.h - every pass Mica's tools offer ---------------------------------------------------------===//
+//===- RegisterPasses.h - registering all passes of Mica's tools ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// One function that registers Mica's passes and pipelines, and the upstream passes a user of mica-opt expects.
+// Registers Mica's passes and pipelines, and the upstream passes that users of mica-opt expect.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -14,10 +14,10 @@
 
 namespace mica {
 
-/// Mica's own passes and pipelines.
+/// Registers Mica's own passes and pipelines.
 void registerMicaPasses();
 
-/// Mica's and all of upstream's.
+/// Registers Mica's passes and all of upstream's.
 void registerAllPasses();
 
 } // namespace mica

@@ -1,11 +1,11 @@
-//===- Targets.h - every target Mica compiles for -----------------------------------------------------------------===//
+//===- Targets.h - the list of compilation targets ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The compiler half of the targets of mica/Support/Targets.h, by name.
+// Looks up the compiler half of the targets of mica/Support/Targets.h by name.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace mica {
 
-/// The target that `text`, a name with or without a chip ("cuda", "cuda:sm_90"), names. Null: there is none.
+/// The target `text`, with or without a chip ("cuda", "cuda:sm_90"). Null if there is none.
 const codegen::Target *lookupTarget(llvm::StringRef text);
 
 } // namespace mica

@@ -1,11 +1,11 @@
-//===- ArtifactLock.h - one build of an artifact at a time ------------------------------------------------===//
+//===- ArtifactLock.h - the lock of an artifact -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Held by whoever makes or places files of a build after edits (mica/Artifact/Edits.h).
+// Held while files of a rebuild after edits are made or moved into place (mica/Artifact/Edits.h).
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -19,10 +19,10 @@
 
 namespace mica::artifact {
 
-/// Waits for the lock of the artifact in `folder`; it lasts as long as the descriptor. Errors: Io.
+/// Locks the artifact in `folder`, waiting if necessary, until the descriptor is closed. Errors: Io.
 Result<FileDescriptor> lockArtifact(const std::filesystem::path &folder);
 
-/// placeBuiltFiles() for the holder of the lock.
+/// placeBuiltFiles() for a caller that holds the lock.
 Status placeLockedFiles(const std::filesystem::path &folder);
 
 } // namespace mica::artifact

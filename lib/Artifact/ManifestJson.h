@@ -1,4 +1,4 @@
-//===- ManifestJson.h - pieces that manifest.json and tasks.json share -------------------------------------===//
+//===- ManifestJson.h - shared parts of manifest.json and tasks.json ---------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,11 +26,10 @@ Status readSchema(const JsonCursor &root, JsonReport &report, std::string_view f
 TensorSpec readSpec(const JsonCursor &cursor);
 Json printSpec(const TensorSpec &spec);
 
-/// Elements of a static shape times the element's bytes; -1 for a dynamic shape. readSpec refuses shapes with more
-/// bytes than fit.
+/// Bytes of a static shape; -1 for a dynamic shape. readSpec rejects shapes whose size overflows.
 int64_t staticBytes(const TensorSpec &spec);
 
-/// How many dimensions of `spec` are dynamic.
+/// The number of dynamic dimensions of `spec`.
 int64_t dynamicDims(const TensorSpec &spec);
 
 } // namespace mica::artifact

@@ -1,4 +1,4 @@
-//===- Tensors.h - DLPack tensors and the runtime's ------------------------------------------------------------===//
+//===- Tensors.h - converting DLPack tensors -------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,15 +14,15 @@
 
 namespace mica::capi {
 
-/// The DLPack type whose elements lie in memory as those of `type` do (i4: int8; index: int64).
+/// The DLPack type with the memory layout of `type` (i4: int8; index: int64).
 DLDataType dlType(DType type);
 
-/// `tensor` as a view. Fails with InvalidInput or Unsupported when it is of another type, not
-/// packed, or not in CPU memory; the message names argument `index` of `entry`, whose type it is to have.
+/// `tensor` as a view. Fails with InvalidInput or Unsupported if it has another type, is not packed, or not in CPU
+/// memory; the message names argument `index` of `entry`, which determines the expected type.
 Result<runtime::TensorView> viewOf(const DLTensor *tensor, const artifact::EntryRecord &entry, size_t index);
 
-/// `tensor` as a managed DLPack tensor, to be freed by its `deleter`. Takes the memory and leaves the shape, whose
-/// storage a next result can use again.
+/// `tensor` as a managed DLPack tensor, to be freed by its `deleter`. Moves the memory; the shape's storage stays for
+/// reuse.
 DLManagedTensorVersioned *exportTensor(runtime::Tensor &tensor);
 
 } // namespace mica::capi

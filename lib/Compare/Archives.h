@@ -1,4 +1,4 @@
-//===- Archives.h - the two forms of archives -------------------------------------------------------------------===//
+//===- Archives.h - archive formats -----------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,8 +22,8 @@ using ArchiveResult = Result<std::shared_ptr<const TensorArchive>>;
 ArchiveResult openNpz(std::string_view contents, std::string file, std::shared_ptr<const void> owner);
 ArchiveResult openSafetensors(std::string_view contents, std::string file, std::shared_ptr<const void> owner);
 
-/// A file as pieces to be written one after the other; `texts` holds those that are not in tensors. Appending to a
-/// deque moves nothing.
+/// A file as pieces to be written in order; `texts` owns those that are not tensors, in a deque because appending to it
+/// does not move elements.
 class FilePieces {
 public:
   void addText(std::string text);

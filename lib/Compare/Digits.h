@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private: the two forms that NumPy calls Dragon4 positional and scientific, in its mode `unique`: the fewest digits
-// that give the number back in its own type, then cut to a precision, rounded.
+// Private: NumPy's forms Dragon4 positional and scientific, in its mode `unique`: the shortest digits that round-trip
+// in the number's own type, then rounded to a precision.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -19,15 +19,15 @@
 
 namespace mica {
 
-/// A finite float cut at its decimal point: "-12" and "5" for -12.5; `fraction` has no trailing zeros and may be empty.
-/// Scientific: one digit before the point and `exponent` as "e-05".
+/// A finite float split at its decimal point: "-12" and "5" for -12.5; `fraction` has no trailing zeros and may be
+/// empty. Scientific: one digit before the point and `exponent` as "e-05".
 struct DecimalText {
   std::string whole;
   std::string fraction;
   std::string exponent;
 };
 
-/// `value` must be a finite number of type `type`; `precision` digits at most after the point.
+/// `value` must be a finite number of type `type`; at most `precision` digits after the point.
 DecimalText positionalDigits(double value, DType type, int precision);
 DecimalText scientificDigits(double value, DType type, int precision);
 

@@ -22,7 +22,7 @@
 namespace mica {
 
 struct NpyHeader {
-  std::string descr; ///< "<f4"; "" where it is a list (a structured type)
+  std::string descr; ///< "<f4"; "" for a list (a structured type)
   bool fortranOrder = false;
   std::vector<int64_t> shape;
   size_t dataOffset = 0; ///< bytes before the data

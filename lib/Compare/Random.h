@@ -1,12 +1,12 @@
-//===- Random.h - the numbers that inputs are made of -------------------------------------------------------------===//
+//===- Random.h - random numbers of inputs ------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014). A seed gives the same stream
-// on every machine and in every version of Mica: `random:SEED` on the command line promises it.
+// splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014). A seed must give the same
+// stream on every machine and in every version of Mica, as `random:SEED` on the command line promises.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ public:
   }
   /// Uniform in [0, 1), 53 bits.
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-  /// 0 to `count` - 1; `count` is far below 2^64.
+  /// 0 to `count` - 1; `count` must be much smaller than 2^64.
   uint64_t below(uint64_t count) { return next() % count; }
   /// Uniform in [low, high].
   int64_t within(int64_t low, int64_t high) {

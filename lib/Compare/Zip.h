@@ -5,7 +5,7 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private: the directory of a zip file, and its members. Zip64 is read and, where sizes need it, written.
+// Private: the directory of a zip file, and its members. Zip64 is read and, if sizes require it, written.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -22,28 +22,27 @@ struct ZipMember {
   bool encrypted = false;
   uint32_t crc = 0;
   uint64_t size = 0;     ///< of the contents
-  std::string_view data; ///< as it lies in the file
+  std::string_view data; ///< the raw data in the file
 };
 
-/// The members, in the directory's order. Every place is checked to lie within `contents`.
+/// The members, in the directory's order. Every position is checked to be within `contents`.
 Result<std::vector<ZipMember>> readZipDirectory(std::string_view contents, const std::string &file);
 
-/// The contents of a member, checked against its checksum. Stored contents stay where they are; `buffer` holds deflated
-/// ones.
+/// The contents of a member, checked against its checksum. Stored contents are returned in place; deflated ones are
+/// inflated to `buffer`.
 Result<std::string_view> readZipMember(const ZipMember &member, const std::string &file, std::string &buffer);
 
-/// The first bytes of a member, at most `most` of them, not checked against its checksum. Errors as readZipMember().
+/// The first `most` bytes of a member, or fewer, not checked against its checksum. Errors as readZipMember().
 Result<std::string_view> readZipMemberHead(const ZipMember &member, size_t most, const std::string &file,
                                            std::string &buffer);
 
-/// The headers of a zip file that is being written: what stands between the members, and the directory behind them.
+/// Makes the headers of a zip file: those between the members, and the directory after them.
 class ZipHeaders {
 public:
-  /// The header of the next member, whose `packed` bytes (stored: its contents; deflated) come right behind it. `crc`
-  /// and `size` are of the contents. Dated 1980-01-01, so the same members give the same bytes; zip64 where they need
-  /// it.
+  /// The header of the next member, which `packed` bytes follow (stored: its contents; deflated). `crc` and `size` are
+  /// those of the contents. Dated 1980-01-01, so that the output is reproducible; zip64 if required.
   std::string addMember(const std::string &name, uint16_t method, uint32_t crc, uint64_t size, uint64_t packed);
-  /// What comes behind the last member.
+  /// The data after the last member.
   std::string finish();
 
 private:
@@ -54,7 +53,7 @@ private:
 /// A zip file of stored members.
 class ZipWriter {
 public:
-  /// Adds a member whose contents are `head` and then `body`, which must live until the pieces are written.
+  /// Adds a member with the contents `head` followed by `body`, which must stay valid until the pieces are written.
   void add(const std::string &name, std::string head, std::string_view body);
   FilePieces finish();
 

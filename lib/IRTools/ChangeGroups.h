@@ -1,11 +1,11 @@
-//===- ChangeGroups.h - one change made in several places -------------------------------------------------------===//
+//===- ChangeGroups.h - grouping equal changes ------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Finds equal changes, and the pieces of the two texts that show nothing but repeats.
+// Finds equal changes, and the hunks that contain only repeated changes.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,10 +17,10 @@
 
 namespace mica::irtools {
 
-/// Fills `diff.groups`.
+/// Computes `diff.groups`.
 void groupChanges(ModuleDiff &diff);
 
-/// For each hunk, whether all its lines are of changes that are not the first of their group.
+/// For each hunk, whether all its lines belong to changes that are not the first of their group.
 std::vector<bool> findRepeatedHunks(const std::vector<Row> &rows, const std::vector<Hunk> &hunks,
                                     const ShownText &before, const ShownText &after, const ModuleDiff &diff);
 

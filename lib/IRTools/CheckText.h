@@ -1,12 +1,11 @@
-//===- CheckText.h - lines of IR as FileCheck patterns -----------------------------------------------------------===//
+//===- CheckText.h - converting lines of IR to FileCheck patterns ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Names of values and aliases become FileCheck variables, what FileCheck would read as a pattern is escaped, long lines
-// are split.
+// Names of values and aliases become FileCheck variables, special characters are escaped, long lines are split.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,16 +22,16 @@
 
 namespace mica::irtools {
 
-/// `text` as a pattern that matches itself.
+/// `text` as a pattern that matches it.
 std::string escapeCheck(llvm::StringRef text);
 
-/// Whether `word` stands in `line` and is no part of a longer name.
+/// Whether `word` occurs in `line` and is not part of a longer name.
 bool containsWord(llvm::StringRef line, llvm::StringRef word);
 
-/// Splits a pattern into parts of at most `width` characters where that can be done outside of variables.
+/// Splits a pattern into parts of at most `width` characters if that is possible outside of variables.
 std::vector<std::string> wrapCheck(llvm::StringRef pattern, size_t width);
 
-/// The printed first line of a function: "func.func @f(" with arguments by name and type, and what follows ("-> f32").
+/// The first line of a printed function: "func.func @f(", the arguments by name and type, and the rest ("-> f32").
 struct FunctionLine {
   std::string head;
   std::vector<std::pair<std::string, std::string>> arguments; ///< "arg0", "tensor<4xf32>"
@@ -44,9 +43,9 @@ FunctionLine readFunctionLine(llvm::StringRef line);
 class CheckAliases {
 public:
   void read(const std::vector<std::string> &text);
-  /// "#[[$MAP]]" for "#map", and remembers that it is needed; "" for what is no alias.
+  /// "#[[$MAP]]" for "#map", and records that it is needed; "" if it is not an alias.
   std::string use(llvm::StringRef name);
-  /// CHECK-DAG lines of those needed.
+  /// CHECK-DAG lines of the needed aliases.
   std::vector<std::string> definitions() const;
 
 private:
@@ -58,10 +57,10 @@ private:
 class CheckNames {
 public:
   explicit CheckNames(CheckAliases &aliases) : aliases(aliases) {}
-  /// To be called for all lines before the first is rewritten: only names that come twice are captured.
+  /// To be called for all lines before rewrite(): only names that occur twice are captured.
   void count(llvm::StringRef line);
   bool isUsedAgain(llvm::StringRef name) const { return counts.lookup(name) > 1; }
-  /// The line as a pattern. A name is captured where it comes first.
+  /// The line as a pattern. A name is captured at its first occurrence.
   std::string rewrite(llvm::StringRef line);
   /// An argument of the function: "%[[ARG0:[^:]*]]: f32".
   std::string argument(llvm::StringRef name, llvm::StringRef type);

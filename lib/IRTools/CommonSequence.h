@@ -1,4 +1,4 @@
-//===- CommonSequence.h - what two sequences have in common -----------------------------------------------------===//
+//===- CommonSequence.h - longest common subsequence ------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,8 +20,8 @@
 
 namespace mica::irtools {
 
-/// Positions of equal elements, both ascending. With more than `mostEdits` differences the search ends, and only the
-/// common beginning and end of the two are given.
+/// Positions of equal elements, both ascending. With more than `mostEdits` differences the search stops, and only the
+/// common prefix and suffix are returned.
 std::vector<std::pair<size_t, size_t>> commonSequence(llvm::ArrayRef<uint64_t> a, llvm::ArrayRef<uint64_t> b,
                                                       int64_t mostEdits);
 

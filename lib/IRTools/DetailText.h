@@ -1,12 +1,12 @@
-//===- DetailText.h - how two things that differ are shown ------------------------------------------------------===//
+//===- DetailText.h - describing differences --------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A detail shows where the two part ways, in a line: of long texts the part around the first difference, of tensors the
-// first element that differs, of weights their hash. Two that differ are never shown by the same text.
+// A detail describes a difference in one line: for long texts the part around the first difference, for tensors the
+// first element that differs, for weights their hashes. Different values never have the same description.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,10 +20,10 @@
 
 namespace mica::irtools {
 
-/// `before` and `after` differ; null where there is none on that side.
+/// `before` and `after` differ; null if absent on that side.
 Detail attributeDetail(std::string what, mlir::Attribute before, mlir::Attribute after);
 Detail typeDetail(std::string what, mlir::Type before, mlir::Type after);
-/// A value by what makes it, since names differ between texts: "arith.constant 2.5 : f32 of line 4", "argument 0 of
+/// A value by its definition, since names differ between texts: "arith.constant 2.5 : f32 of line 4", "argument 0 of
 /// func.func".
 std::string describeValue(mlir::Value value, const Document &document);
 /// "block 2, at line 14".

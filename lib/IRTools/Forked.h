@@ -1,11 +1,11 @@
-//===- Forked.h - work in a process of its own --------------------------------------------------------------------===//
+//===- Forked.h - running functions in forked processes -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A copy of this process does some work on the IR as it is, within limits, and gives a text back.
+// A forked copy of this process works on the current IR, within limits, and returns a text.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,20 +21,20 @@
 namespace mica::irtools {
 
 struct Forked {
-  bool started = false; ///< false: the system made no process
-  bool ended = false;   ///< false: it was killed at the limit of time
-  int signal = 0;       ///< that ended it; 0: none
-  std::string text;     ///< what `body` gave, as far as it came
+  bool started = false; ///< false: fork failed
+  bool ended = false;   ///< false: it was killed at the time limit
+  int signal = 0;       ///< that killed it; 0: none
+  std::string text;     ///< the result of `body`, possibly partial
 };
 
-/// A copy of this process at work.
+/// A running forked process.
 class ForkedRun {
 public:
-  /// Runs `body` in a copy of this process, for `seconds` at most, with `memoryBytes` of address space (0: no limit).
-  /// What it prints is dropped. Threading of every context that it uses must be off.
+  /// Runs `body` in a forked process, for at most `seconds`, with `memoryBytes` of address space (0: no limit). Its
+  /// output is discarded. Threading of all contexts that it uses must be off.
   ForkedRun(llvm::function_ref<std::string()> body, double seconds, int64_t memoryBytes = 0);
   ForkedRun(ForkedRun &&other) noexcept;
-  /// Ends it where it still runs.
+  /// Kills the process if it is still running.
   ~ForkedRun();
   /// Waits for its end.
   Forked wait();
@@ -44,7 +44,7 @@ private:
   std::unique_ptr<Child> child; ///< null once it has ended
 };
 
-/// The same, waiting for it.
+/// Runs `body` and waits for the result.
 inline Forked runForked(llvm::function_ref<std::string()> body, double seconds, int64_t memoryBytes = 0) {
   return ForkedRun(body, seconds, memoryBytes).wait();
 }

@@ -1,4 +1,4 @@
-//===- LongestIncreasingSubsequence.h - what kept its order between two sequences ---------------------------------===//
+//===- LongestIncreasingSubsequence.h - longest increasing subsequence --------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,8 +21,7 @@
 
 namespace mica::irtools {
 
-/// For each element of `sequence` (no two are equal) whether it is in the longest increasing subsequence that is
-/// chosen.
+/// For each element of `sequence` (no two are equal) whether it belongs to a longest increasing subsequence.
 inline std::vector<bool> keptInOrder(llvm::ArrayRef<int64_t> sequence) {
   std::vector<size_t> tails, previous(sequence.size(), SIZE_MAX);
   for (size_t i = 0; i < sequence.size(); ++i) {

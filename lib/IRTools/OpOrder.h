@@ -1,12 +1,12 @@
-//===- OpOrder.h - moves of ops within a block, harmless or not -------------------------------------------------===//
+//===- OpOrder.h - reordered ops within a block -----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Two ops may change places if one of them has no effects, if both only read, or if what they touch are different
-// allocations. Everything else that changed its order is a move.
+// Two ops may be swapped if one of them has no effects, if both only read, or if they access different allocations. Any
+// other reordering is a move.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@
 namespace mica::irtools {
 
 struct HarmfulMove {
-  mlir::Operation *before, *after; ///< the op that moved
-  mlir::Operation *passed;         ///< an op of the second module that it changed places with
+  mlir::Operation *before, *after; ///< the op that was moved
+  mlir::Operation *passed;         ///< an op of the second module with which it was swapped
 };
 
 /// The moves among the ops of block `before` and of its partner.

@@ -1,14 +1,13 @@
-//===- OpTable.h - the ops of a module with hashes of what is above and below them ------------------------------===//
+//===- OpTable.h - hashes of the ops of a module ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Hashes are per block: a value from outside the block counts with its type only, so a change in one block does not
-// spread to those inside it. Once it is known which outer values correspond, `context` counts them too. They do not
-// depend on SSA names, on the order of attributes, on the order of ops that have no effects, or on that of the operands
-// of commutative ops.
+// Hashes are per block: a value from outside of the block only contributes its type, so that a change in one block does
+// not affect nested ones. When corresponding outer values are known, `context` includes them. Hashes do not depend on
+// SSA names, the order of attributes, the order of ops without effects, or the order of operands of commutative ops.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -25,7 +24,7 @@
 
 namespace mica::irtools {
 
-/// Attributes of two parses in one context made comparable: the second parse of a file renames its resource handles.
+/// Makes attributes of two parses in one context comparable: the second parse of a file renames its resource handles.
 class AttributeNames {
 public:
   AttributeNames();
@@ -41,21 +40,20 @@ private:
   llvm::DenseMap<mlir::Attribute, mlir::Attribute> distinct;
 };
 
-/// What is known of one op.
+/// The hashes and properties of one op.
 struct OpEntry {
   mlir::Operation *op;
-  uint64_t base = 0;    ///< name, attributes, types, everything in its regions
-  uint64_t up = 0;      ///< base, and all it is computed from
-  uint64_t down = 0;    ///< base, and all that is made of it
-  uint64_t context = 0; ///< `up`; after hashInContext() with the values from outside the block told apart
+  uint64_t base = 0;    ///< name, attributes, types, and everything in its regions
+  uint64_t up = 0;      ///< base, and its operands, transitively
+  uint64_t down = 0;    ///< base, and its users, transitively
+  uint64_t context = 0; ///< `up`; after hashInContext() also values from outside of the block
   uint64_t origin = 0;  ///< ids and source positions; 0 none
-  /// `base` without its own symbol's name and, in a symbol table, those of the symbols in it; 0 for an op that is no
+  /// `base` without the symbol's own name and, for a symbol table, those of the symbols in it; 0 if the op is not a
   /// symbol.
   uint64_t nameless = 0;
-  bool isCommutative = false; ///< its operands may change places
-  bool isPure = false;        ///< has no effects, nor has anything inside
-  bool isValue =
-      false; ///< its results depend on nothing but its attributes: a constant, which is the same wherever it stands
+  bool isCommutative = false; ///< its operands may be swapped
+  bool isPure = false;        ///< neither it nor any nested op has effects
+  bool isValue = false;       ///< a constant: its results depend only on its attributes
 };
 
 class OpTable {
@@ -68,10 +66,9 @@ public:
   OpEntry &of(mlir::Operation *op) { return all[index.lookup(op)]; }
   bool holds(mlir::Operation *op) const { return index.count(op) != 0; }
   int64_t indexOf(mlir::Operation *op) const { return index.lookup(op); }
-  /// Sets `context` of the ops in `block`; `token` tells its values from outside apart, 0 for those that are known by
-  /// type only.
+  /// Sets `context` of the ops in `block`; `token` identifies values from outside, 0 for those known by type only.
   void hashInContext(mlir::Block &block, llvm::function_ref<uint64_t(mlir::Value)> token);
-  /// Everything in `block`.
+  /// The hash of all ops in `block`.
   uint64_t hashOf(mlir::Block *block) const { return blockHashes.lookup(block); }
 
 private:
@@ -86,16 +83,16 @@ private:
   std::vector<OpEntry> all;
   llvm::DenseMap<mlir::Operation *, int64_t> index;
   llvm::DenseMap<mlir::Block *, uint64_t> blockHashes;
-  /// Blocks whose ops take values from outside.
+  /// Blocks whose ops use values from outside.
   llvm::DenseSet<mlir::Block *> opened;
-  /// Uses inside the regions of an op of values of the block it stands in.
+  /// Uses in the regions of an op of values of the op's block.
   llvm::DenseMap<mlir::Operation *, std::vector<mlir::OpOperand *>> captures;
 };
 
-/// Whether the operands of `op` may change places.
+/// Whether the operands of `op` may be swapped.
 bool isCommutative(mlir::Operation *op);
 
-/// The ancestor of `op` (or itself) that stands in `block`; null if there is none.
+/// The ancestor of `op` (or itself) in `block`; null if there is none.
 mlir::Operation *ancestorIn(mlir::Block *block, mlir::Operation *op);
 
 } // namespace mica::irtools

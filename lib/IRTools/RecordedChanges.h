@@ -1,12 +1,12 @@
-//===- RecordedChanges.h - what each pass did, kept beside the record -------------------------------------------===//
+//===- RecordedChanges.h - stored comparisons of a record -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The comparisons of a record, in a file of its folder, each under a key made of the texts and line maps that were
-// compared: a snapshot that was edited or made again has another. docs/Artifact.md describes the file.
+// The comparisons of a record, in a file of its folder, each with a key that hashes the compared texts and line maps,
+// so that an edited or rebuilt snapshot has a different key. docs/Artifact.md describes the file.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -27,37 +27,37 @@ class Object;
 
 namespace mica::irtools {
 
-/// What is kept of comparisons beyond the changes and the number of lines.
+/// What a loaded comparison has besides the changes and the number of lines.
 enum class KeptTexts { None, Own, All };
 
-/// Drops from `comparison` what `kept` does not ask for.
+/// Drops the texts of `comparison` that `kept` does not include.
 void dropTexts(Comparison &comparison, KeptTexts kept);
 
 class RecordedChanges {
 public:
-  /// Those kept in the record `folder`; none where the file is not there, is damaged, or another version wrote it.
+  /// Reads those of the record `folder`; none if there is no file, or it is damaged or of another version.
   explicit RecordedChanges(std::string folder);
 
-  /// The comparison kept under `key`, without a title; nothing where there is none, or the texts that `kept` asks for
-  /// cannot be read.
+  /// The comparison for `key`, without a title; nothing if there is none, or if the texts that `kept` includes cannot
+  /// be read.
   std::optional<Comparison> find(const std::string &key, KeptTexts kept);
-  /// Notes `comparison`, which has its rows, for write().
+  /// Adds `comparison`, which has its rows, for write().
   void add(const std::string &key, const Comparison &comparison);
-  /// Keeps those that were found and added since, and no others, where anything was added. A folder that cannot be
-  /// written to is left as it is.
+  /// Stores the comparisons that were found or added since, and no others, if any was added. Does nothing if the folder
+  /// is not writable.
   void write();
 
 private:
   SharedText readText(const std::string &name);
-  /// Null where its text is asked for and cannot be read.
+  /// Null if its text is requested and cannot be read.
   SharedText readSide(const llvm::json::Object &side, KeptTexts kept, std::optional<OwnText> &own);
 
   std::string folder;
-  std::string contents;                                   ///< of the file, not compressed
+  std::string contents;                                   ///< of the file, decompressed
   llvm::DenseMap<llvm::StringRef, llvm::StringRef> known; ///< lines of `contents` by key
-  std::vector<std::string> current;                       ///< lines of those found and added
+  std::vector<std::string> current;                       ///< lines of the found and added comparisons
   bool hasNews = false;
-  /// The text read last: of neighbours one is after what the other is before.
+  /// A cache of the last texts: adjacent comparisons share one.
   std::pair<std::string, SharedText> last[2];
 };
 

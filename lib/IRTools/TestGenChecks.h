@@ -1,13 +1,12 @@
-//===- TestGenChecks.h - CHECK lines for what a pipeline did -----------------------------------------------------===//
+//===- TestGenChecks.h - generating CHECK lines ------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// From the IR before and after a pipeline to the lines of a test: a label per function that changed, the ops that came,
-// changed or moved with what they take and who takes them, and the ops that are gone. Values and attribute aliases are
-// captured.
+// Generates the lines of a test from the IR before and after a pipeline: a label per changed function, the added,
+// changed or moved ops with their operands and users, and the removed ops. Values and attribute aliases are captured.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,12 +20,12 @@ namespace mica::irtools {
 
 /// CHECK lines that belong together.
 struct CheckBlock {
-  std::string symbol;             ///< of the function they are about; "" for what stands outside of functions
+  std::string symbol;             ///< of their function; "" for ops outside of functions
   std::vector<std::string> lines; ///< "// CHECK-LABEL: ..."
 };
 
 struct CheckOptions {
-  bool everything = false; ///< every line of every function, not only what changed
+  bool everything = false; ///< check every line of every function, not only changes
 };
 
 /// Whether `op` has a name and a body, as func.func and mica_sched.task_list have.

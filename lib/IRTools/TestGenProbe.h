@@ -1,12 +1,12 @@
-//===- TestGenProbe.h - what a pipeline does to IR ---------------------------------------------------------------===//
+//===- TestGenProbe.h - classifying the effect of a pipeline -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// One run of a pipeline on a copy of some IR, in a child process, boiled down to a list of lines that says what kind of
-// thing it did. Equal lists: the same kind of thing.
+// Runs a pipeline on a copy of some IR, in a child process, and summarizes its effect as a list of lines. Equal lists
+// mean the same kind of effect.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ struct Probe {
     Same,      ///< nothing changed
     Changed,   ///< ops changed
     Relocated, ///< only locations changed
-    Failed,    ///< a pass refused it
+    Failed,    ///< a pass rejected it
     Crashed,   ///< a signal
     TimedOut,
   };
@@ -38,7 +38,7 @@ struct Probe {
 /// Runs `pipeline` ("builtin.module(...)") on a copy of `module`. Threading of the context must be off.
 Probe probePipeline(mlir::ModuleOp module, const std::string &pipeline, double seconds);
 
-/// Starts the same in a child, and reads what that gives.
+/// Starts this in a child process, and evaluates the result.
 ForkedRun startProbe(mlir::ModuleOp module, const std::string &pipeline, double seconds);
 Probe readProbe(const Forked &forked);
 

@@ -16,10 +16,10 @@
 
 namespace mica::runtool {
 
-/// Removes from the cache all that no process uses, and says what it was.
+/// Removes everything from the cache that is not in use, and prints what was removed.
 Status cleanCache();
 
-/// Prints what is in the cache and how often it served. Gives the exit code.
+/// Prints the contents and statistics of the cache. Returns the exit code.
 Result<int> showCache();
 
 } // namespace mica::runtool

@@ -1,11 +1,11 @@
-//===- Capture.h - keeping what kernels wrote --------------------------------------------------------------===//
+//===- Capture.h - capturing tensors that kernels write ----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private: a device around a device that, when a launch is complete, writes each tensor the kernel wrote to a file.
+// Private: a wrapper of a device that, when a launch is complete, writes each tensor that the kernel wrote to a file.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ struct CapturedTensor {
   std::filesystem::path file; ///< .npy
 };
 
-/// What was captured; shared by the device and whoever reads it after the invocation.
+/// The captured tensors; shared by the device and readers after the invocation.
 struct Captures {
   std::filesystem::path folder;
   std::mutex mutex;
@@ -40,7 +40,7 @@ struct Captures {
   Status failure;                      ///< the first file that could not be written
 };
 
-/// `inner` with captures; `captures` must outlive it.
+/// Wraps `inner`; `captures` must outlive it.
 std::unique_ptr<runtime::Backend> captureBackend(std::unique_ptr<runtime::Backend> inner, Captures &captures);
 
 } // namespace mica::runtool

@@ -1,12 +1,12 @@
-//===- CheckPasses.h - the first wrong pass -----------------------------------------------------------------------===//
+//===- CheckPasses.h - finding the first wrong pass ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private: every recorded snapshot of an artifact is run by the reference lowering on the inputs of a run and compared
-// with the reference, from the input down; the pass that made the first snapshot that differs is the first wrong one.
+// Private: runs every recorded snapshot of an artifact by the reference lowering on the inputs of a run and compares it
+// with the reference, from the input on; the pass of the first snapshot that differs is the first wrong one.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,9 +17,9 @@
 
 namespace mica::runtool {
 
-/// Prints a line per snapshot and the verdict. `results` are those of the program as compiled, for the case that every
-/// snapshot is right. Fails where there is no compiler or no record. Cost: a plain compile and a run per snapshot that
-/// differs from the one before, in a process of its own, up to the first wrong one.
+/// Prints a line per snapshot and the verdict. `results` are those of the compiled program, in case every snapshot is
+/// correct. Fails if there is no compiler or no record. Cost: a reference compile and a run per distinct snapshot, each
+/// in a child process, up to the first wrong one.
 Result<CheckOutcome> checkPasses(const Options &options, const std::filesystem::path &artifact,
                                  const artifact::EntryRecord &entry, const RunFolder &run,
                                  std::span<const HostTensor> results);

@@ -5,7 +5,7 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private: with the reference evaluator, run as a child, and with stored values.
+// Private: compares with the reference evaluator, in a child process, and with stored values.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -21,39 +21,38 @@
 
 namespace mica::runtool {
 
-/// What a comparison found; the texts are printed already.
+/// The outcome of a comparison, which is printed already.
 struct CheckOutcome {
   bool same = true;
-  int childExitCode = 0;    ///< nonzero: mica-compile failed and has said why
-  bool isUndefined = false; ///< the program has no result for these made-up inputs
+  int childExitCode = 0;    ///< nonzero: mica-compile failed with this code and has printed why
+  bool isUndefined = false; ///< the program is undefined for these generated inputs
 };
 
-/// A value that the reference evaluator wrote, and how far each element of a right result may be from it.
+/// A result of the reference evaluator, with the bound of each element.
 struct Expected {
   HostTensor tensor;
-  std::optional<HostTensor> bounds; ///< none where a tolerance is given
+  std::optional<HostTensor> bounds; ///< none if a tolerance is given
   const HostTensor *boundsOrNull() const { return bounds ? &*bounds : nullptr; }
 };
 
-/// Reads X.npy and, where it is there, X.bound.npy.
+/// Reads X.npy and, if it exists, X.bound.npy.
 Result<Expected> readExpected(const std::filesystem::path &file, DType dtype);
 
-/// Has mica-compile evaluate the program as parsed over the run's inputs; a value per result, of arguments that are
-/// stored to too, comes to data/reference. Gives its exit code; nonzero: it has said why. Fails where there is no
-/// compiler.
+/// Evaluates the program as parsed on the run's inputs by mica-compile; results, and final values of modified
+/// arguments, are written to data/reference. Returns its exit code; if nonzero, it has printed why. Fails if there is
+/// no compiler.
 Result<int> evaluateReference(const Options &options, const std::filesystem::path &artifact,
                               const artifact::EntryRecord &entry, const RunFolder &run, bool quiet = false);
 
-/// The same, and compares the results, and with checkOps what was
-/// captured. `set`: of made-up inputs, for which the program was evaluated before it ran. Fails where there is no
-/// compiler.
+/// The same, and compares the results, and with checkOps the captured tensors. `set`: of generated inputs, for which
+/// the program was evaluated before it ran. Fails if there is no compiler.
 Result<CheckOutcome> checkReference(const Options &options, const std::filesystem::path &artifact,
                                     const artifact::Manifest &manifest, const artifact::EntryRecord &entry,
                                     const RunFolder &run, std::span<const HostTensor> results,
                                     std::span<const CapturedTensor> captured, std::optional<InputSet> set);
 
-/// Has mica-compile look for undefined behavior in the program as parsed, on the run's inputs, and prints the verdict.
-/// Gives its exit code; nonzero: there is some (ErrorCode::Difference), or the evaluator does not take the program.
+/// Searches for undefined behavior in the program as parsed, on the run's inputs, by mica-compile, and prints the
+/// verdict. Returns its exit code; nonzero: there is some (ErrorCode::Difference), or the program cannot be evaluated.
 Result<int> checkUndefined(const std::filesystem::path &artifact, const artifact::EntryRecord &entry,
                            const RunFolder &run);
 

@@ -1,11 +1,11 @@
-//===- Edits.h - an artifact whose files were edited by hand ----------------------------------------------===//
+//===- Edits.h - rebuilding an edited artifact before a run -----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Before an artifact runs, what lies downstream of edited files is built again by mica-compile (mica/Artifact/Edits.h).
+// Before an artifact runs, mica-compile rebuilds what depends on edited files (mica/Artifact/Edits.h).
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -18,23 +18,23 @@
 
 namespace mica::runtool {
 
-/// Builds the artifact in `folder` again where its files were edited since its last build, or --reset is given. Returns
-/// the exit code of mica-compile, which has said what it did or what is wrong; 0 where there was nothing to do. With
-/// --no-rebuild only a warning is printed. Costs reading the artifact's texts: about 5 ms for a small program.
+/// Rebuilds the artifact in `folder` if its files were edited since its last build, or --reset is given. Returns the
+/// exit code of mica-compile, which has printed the result; 0 if there was nothing to do. With --no-rebuild only prints
+/// a warning. Reads the artifact's texts: about 5 ms for a small program.
 Result<int> buildEdits(const Options &options, const std::filesystem::path &folder);
 
-/// --watch: waits for a text of an artifact, or a model file, to be saved. What is saved while the program runs counts.
+/// --watch: waits until a text of an artifact, or a model file, is saved. A save during the run also counts.
 class Watch {
 public:
   explicit Watch(std::filesystem::path program) : program(std::move(program)) {}
 
-  /// Before a run: notes what it will see.
+  /// Before a run: records the state that it uses.
   Status begin();
-  /// After it: returns when there is something else to be seen. Looks ten times a second at times and sizes.
+  /// After the run: returns when the state has changed. Polls times and sizes ten times a second.
   Status wait();
 
 private:
-  /// The edits that are not built of an artifact, or the contents of a model, as a hash.
+  /// A hash of the edits of an artifact that are not built, or of the contents of a model.
   Result<std::string> state() const;
 
   std::filesystem::path program;

@@ -5,7 +5,7 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private: one tensor per argument, from --input, --inputs, --golden-data, or made up and said so.
+// Private: one tensor per argument, from --input, --inputs, --golden-data, or generated, with a note.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -27,15 +27,15 @@ namespace mica::runtool {
 /// "forward(x: ?x8xf32) -> (?x4xf32)".
 std::string signature(const artifact::EntryRecord &entry);
 
-/// An input as the runtime takes it: aligned memory of its own, or bytes of a mapped file that lie aligned.
+/// An input for the runtime: owned aligned memory, or aligned bytes of a mapped file.
 class Input {
 public:
   static Result<Input> own(const HostTensor &tensor);
-  /// Takes the bytes where they lie if they are aligned and stay as they are, else copies them once.
+  /// Uses the mapped bytes if they are aligned and need no conversion, else copies them once.
   static Result<Input> map(const MappedTensor &tensor, std::shared_ptr<const TensorArchive> archive, bool writable);
 
   runtime::TensorView view() const { return {dtype, shape, archive ? data.data() : owned.buffer.data()}; }
-  /// The bytes as a file holds them.
+  /// The bytes in the format of a file.
   std::string_view bytes() const;
   DType type() const { return dtype; }
   const std::vector<int64_t> &sizes() const { return shape; }
@@ -45,12 +45,12 @@ private:
   DType dtype = DType::F32;
   std::vector<int64_t> shape;
   runtime::Tensor owned;
-  std::shared_ptr<const TensorArchive> archive; ///< keeps `data` mapped; null where the memory is `owned`
+  std::shared_ptr<const TensorArchive> archive; ///< keeps `data` mapped; null if the memory is `owned`
   std::string_view data;
 };
 
-/// One per argument of `entry`; prints a note for what was bound by name and for what is made up, unless `quiet`. What
-/// is made up is of `set`, where one is given, within `ranges`.
+/// One per argument of `entry`; prints a note for tensors bound by name and for generated ones, unless `quiet`.
+/// Generated inputs are of `set`, if one is given, within `ranges`.
 Result<std::vector<Input>> makeInputs(const Options &options, const artifact::EntryRecord &entry,
                                       std::span<const ValueRange> ranges, std::optional<InputSet> set, bool quiet);
 

@@ -1,11 +1,11 @@
-//===- Locate.h - the artifact to run ----------------------------------------------------------------------===//
+//===- Locate.h - finding or compiling the artifact to run -------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private: finds it, or has mica-compile make it.
+// Private.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -17,20 +17,19 @@
 
 namespace mica::runtool {
 
-/// Where the artifact is, and what it took.
+/// The artifact, and how it was obtained.
 struct Located {
   std::filesystem::path folder;
   bool compiled = false; ///< by this call
   double compileSeconds = 0;
-  std::optional<artifact::CacheOutcome> cache = {}; ///< of a model: how the look-up went; none with -o
-  int childExitCode = 0; ///< nonzero: mica-compile failed and has said why; `folder` is empty
+  std::optional<artifact::CacheOutcome> cache = {}; ///< of a model: the outcome of the cache lookup; none with -o
+  int childExitCode = 0; ///< nonzero: mica-compile failed with this code and has printed why; `folder` is empty
 };
 
-/// Where what is made of the artifact `home` goes: DIR/variants, or where that cannot be written to a folder of the
-/// cache.
+/// The folder for variants of the artifact `home`: DIR/variants, or a folder of the cache if that is not writable.
 std::filesystem::path variantsOf(const std::filesystem::path &home);
 
-/// The artifact of `options.program`: the folder itself, or the model's from -o, the cache, or a fresh compile.
+/// The artifact of `options.program`: the folder itself, or that of a model from -o, the cache, or a new compile.
 Result<Located> locateArtifact(const Options &options);
 
 } // namespace mica::runtool

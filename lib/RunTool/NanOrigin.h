@@ -1,11 +1,11 @@
-//===- NanOrigin.h - the operation of a kernel in which a NaN originates-------------------------------------------===//
+//===- NanOrigin.h - finding the origin of a NaN in a fused kernel ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private: nan-check tells the kernel; of several operations fused into it, the reference evaluator tells which.
+// Private: nan-check reports the kernel; the reference evaluator finds the operation among those fused into it.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -21,9 +21,9 @@
 
 namespace mica::runtool {
 
-/// `error`, and where it is nan-check's of a kernel of several operations, the first of the program that has such a
-/// value when mica-compile evaluates it on the same inputs. `error` unchanged where there is no compiler, or no such
-/// operation.
+/// `error`, extended, if it is nan-check's for a kernel of several operations, by the first operation of the program
+/// that has such a value when mica-compile evaluates it on the same inputs. `error` unchanged if there is no compiler,
+/// or no such operation.
 Error withNanOrigin(const Options &options, const std::filesystem::path &artifact, const artifact::Manifest &manifest,
                     const artifact::EntryRecord &entry, const RunFolder &run, Error error);
 

@@ -30,7 +30,7 @@ namespace mica::runtool {
 
 inline constexpr std::string_view kTool = "mica-run";
 
-/// Of --sandbox; 0: no limit.
+/// Limits of --sandbox; 0: no limit.
 struct SandboxLimits {
   int64_t memoryBytes = 0; ///< of address space
   double seconds = 0;      ///< of wall time
@@ -40,22 +40,22 @@ struct Options {
   std::string program; ///< artifact, model file, or "-"
 
   std::string entry;
-  std::vector<std::optional<InputSpec>> inputs; ///< nothing: left out on purpose (--input=)
+  std::vector<std::optional<InputSpec>> inputs; ///< nothing: omitted on purpose (--input=)
   std::vector<std::filesystem::path> inputArchives;
   std::vector<ArchiveMember> outputs;
   std::filesystem::path outputArchive; ///< of all results
   bool list = false;
   std::optional<std::string> deps; ///< --deps: "" or the file that they are written to
   bool listDevices = false;
-  bool inPlace = false; ///< what the program stores to arguments stays in them for the next run
+  bool inPlace = false; ///< stores to arguments are kept for the next run
 
   int threads = 0; ///< 0: all
   int64_t repeat = 1;
   bool time = false;
 
   bool checkReference = false;
-  std::vector<InputSet> inputSets; ///< --input-sets; empty: all where nothing is given, else none
-  bool checkOps = false;           ///< every materialised tensor too
+  std::vector<InputSet> inputSets; ///< --input-sets; empty: all if no inputs are given, else none
+  bool checkOps = false;           ///< compare every materialized tensor too
   bool checkPasses = false;
   int64_t checkDeterministic = 0; ///< runs; 0: it is not checked
   bool checkUndefined = false;    ///< --check-ub
@@ -65,28 +65,28 @@ struct Options {
   std::filesystem::path artifact; ///< -o
   bool force = false;
   bool noCache = false;
-  std::vector<std::string> compileFlags; ///< -O2, --target=..., handed to mica-compile
+  std::vector<std::string> compileFlags; ///< -O2, --target=..., passed to mica-compile
   bool cleanCache = false;               ///< --clean
   bool cacheStatistics = false;          ///< --cache-stats
   std::filesystem::path runDir;
   std::filesystem::path postMortem;              ///< --post-mortem: the ledger to show
-  bool doctor = false;                           ///< --doctor: the detectors are tried
+  bool doctor = false;                           ///< --doctor: test the detectors
   bool json = false;                             ///< of --doctor: as JSON
   ToolSwitches switches;                         ///< as given
   std::shared_ptr<runtime::RunTrace> trace = {}; ///< MICA_TRACE; null: none
-  Switches debug;                                ///< with those of file and environment
-  bool verify = false;                           ///< --verify: hashes every file of the artifact, whole, before the run
-  bool noRebuild = false;                        ///< edited files are not built
-  std::string reset;                    ///< --reset: the file that becomes the compiler's own again; "all"; "": none
+  Switches debug;                                ///< including those of file and environment
+  bool verify = false;                           ///< --verify: hash every file of the artifact before the run
+  bool noRebuild = false;                        ///< do not rebuild edited files
+  std::string reset;                    ///< --reset: the file to restore to the compiler's version; "all"; "": none
   std::optional<SandboxLimits> sandbox; ///< --sandbox
-  bool watch = false;                   ///< runs again when a file is saved
-  int64_t fromSnapshot = -1; ///< --from-snapshot: the recorded snapshot that runs; -1: the program as compiled
+  bool watch = false;                   ///< run again when a file is saved
+  int64_t fromSnapshot = -1;            ///< --from-snapshot: the recorded snapshot to run; -1: the compiled program
 };
 
 /// The table of flags; setters write to `options`, which must outlive it.
 CommandLine commandLine(Options &options);
 
-/// Checks what no single flag can: exactly one program, flags that need each other.
+/// Checks of several flags: exactly one program, flags that depend on each other.
 Status finishOptions(Options &options, const std::vector<std::string> &positional);
 
 } // namespace mica::runtool

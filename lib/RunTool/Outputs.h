@@ -5,7 +5,7 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private: where --output and --outputs send results.
+// Private: implements --output and --outputs.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -19,10 +19,10 @@
 
 namespace mica::runtool {
 
-/// Whether the flags fit the entry; asked before anything runs.
+/// Checks that the flags match the entry, before anything runs.
 Status checkOutputs(const Options &options, const artifact::EntryRecord &entry);
 
-/// Writes results to their files, those of one archive together, and prints the others.
+/// Writes results to their files, one file per archive, and prints the others.
 Status writeOutputs(const Options &options, const artifact::EntryRecord &entry, std::span<const HostTensor> results);
 
 } // namespace mica::runtool

@@ -1,11 +1,11 @@
-//===- PostMortem.h - what a run that crashed or hung was doing --------------------------------------------===//
+//===- PostMortem.h - examining a run that crashed or hung -------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private: a run's ledger of launches, read by the next process; and the handler that notes a crash in it.
+// Private: prints the launch ledger of an earlier run; and the handler that marks a crash in it.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -18,12 +18,11 @@
 
 namespace mica::runtool {
 
-/// Prints what is in the ledger `file`, with the artifact's names of ops and positions if it is still there. Gives the
-/// exit code.
+/// Prints the ledger `file`, with the artifact's names of ops and positions if it still exists. Returns the exit code.
 Result<int> showPostMortem(const std::filesystem::path &file);
 
-/// On a signal that a fault of the program raises (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT): notes it in the ledgers
-/// of the process, prints where to look and the stack, and lets the signal do its work.
+/// On a signal caused by a fault of the program (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT): marks it in the ledgers of
+/// the process, prints where to look and the stack, and raises the signal again.
 void installCrashHandler();
 
 } // namespace mica::runtool

@@ -1,11 +1,11 @@
-//===- Printed.h - what programs print --------------------------------------------------------------------------===//
+//===- Printed.h - capturing the standard output ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private: keeps what a run writes to the standard output.
+// Private: captures what a run prints.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -16,17 +16,17 @@
 
 namespace mica::runtool {
 
-/// While it lives, what the process writes to its standard output goes to a file. Only the thread that made it may
-/// write others' text.
+/// In its scope, the process's standard output goes to a file. Only the thread that created it may write to the
+/// original one.
 class StandardOutputCapture {
 public:
-  /// `file` is made; if that fails, nothing is captured.
+  /// Creates `file`; if that fails, nothing is captured.
   explicit StandardOutputCapture(const std::filesystem::path &file);
   ~StandardOutputCapture() { end(); }
   StandardOutputCapture(const StandardOutputCapture &) = delete;
   StandardOutputCapture &operator=(const StandardOutputCapture &) = delete;
 
-  /// Gives the standard output back.
+  /// Restores the standard output.
   void end();
 
 private:

@@ -25,13 +25,13 @@ namespace mica::runtool {
 
 class RunFolder {
 public:
-  /// The folder of a run of `artifact`: in `runDir`, or where that is empty in the artifact, or where that cannot be
-  /// written to in the cache folder, which is said.
+  /// The folder of a run of `artifact`: in `runDir`, or by default in the artifact, or in the cache folder if that is
+  /// not writable, with a note.
   static Result<RunFolder> createFor(const std::filesystem::path &artifact, const std::filesystem::path &runDir);
-  /// The folders that createFor() may write to, made where that is possible.
+  /// The folders that createFor() may write to, created if possible.
   static Result<std::vector<std::filesystem::path>> places(const std::filesystem::path &artifact,
                                                            const std::filesystem::path &runDir);
-  /// Makes the folder of this run in `runs` and points `runs/latest` to it.
+  /// Creates the folder of this run in `runs` and points `runs/latest` to it.
   static Result<RunFolder> create(const std::filesystem::path &runs);
 
   const std::filesystem::path &path() const { return folder; }

@@ -1,11 +1,11 @@
-//===- Times.h - where the time of a run went --------------------------------------------------------------===//
+//===- Times.h - printing the times of a run ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private: what --repeat and --time print.
+// Private: the output of --repeat and --time.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace mica::runtool {
 
-/// Durations in milliseconds; negative where a step did not happen.
+/// Durations in milliseconds; negative if a step did not run.
 struct Times {
   double compile = -1;
   double load = -1;

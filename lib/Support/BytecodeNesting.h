@@ -15,13 +15,13 @@
 
 namespace mica {
 
-/// Whether `bytes` begin as MLIR bytecode does.
+/// Whether `bytes` begin with the magic of MLIR bytecode.
 bool isBytecodeFile(std::string_view bytes);
 
-/// What checkNesting does with texts, which are also in bytecode.
+/// checkNesting for text, which bytecode also contains.
 Status checkTextNesting(std::string_view text, const std::string &name);
 
-/// What checkNesting (mica/Support/Nesting.h) does with bytecode.
+/// checkNesting (mica/Support/Nesting.h) for bytecode.
 Status checkBytecodeNesting(std::string_view bytes, const std::string &name);
 
 } // namespace mica

@@ -1,4 +1,4 @@
-//===- FileDescriptor.h - an open file ---------------------------------------------------------------------===//
+//===- FileDescriptor.h - owner of a file descriptor -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@
 
 namespace mica {
 
-/// Closes what it holds. -1 is none.
+/// Closes its descriptor on destruction. -1 is none.
 class FileDescriptor {
 public:
   explicit FileDescriptor(int value = -1) : value(value) {}
@@ -34,14 +34,14 @@ public:
     value = -1;
     return held;
   }
-  /// What close(2) returned; 0 where there was nothing to close.
+  /// The result of close(2); 0 if there was nothing to close.
   int close() { return value >= 0 ? ::close(release()) : 0; }
 
 private:
   int value;
 };
 
-/// Ten characters that no other temporary name has.
+/// Ten random characters for a temporary name.
 std::string randomSuffix();
 
 } // namespace mica

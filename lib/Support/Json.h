@@ -5,9 +5,9 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private to the std half: nlohmann_json without exceptions. A JsonCursor stands on one value and knows its path, so
+// Private to the std half: nlohmann_json without exceptions. A JsonCursor points to one value and knows its path, so
 // that every error names file and key; the first error of a read is kept, later ones are dropped, and after it reads
-// give defaults. So a reader is straight-line code that asks once at the end.
+// return defaults. So a reader is straight-line code that checks for errors once at the end.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -28,8 +28,8 @@ namespace mica {
 /// Objects keep the order their keys were written in.
 using Json = nlohmann::ordered_json;
 
-/// A parsed text. The destructor of its value allocates, and so ends a process that is out of memory; this one does
-/// not.
+/// A parsed text. The destructor of its value would allocate, and so abort a process that is out of memory; this class
+/// avoids that.
 class JsonDocument {
 public:
   JsonDocument() = default;
@@ -46,17 +46,18 @@ private:
 /// Parses `text`. The error names `file`, line and column and says whether the text ended too early.
 Result<JsonDocument> parseJson(std::string_view text, std::string_view file);
 
-/// Text for people and diffs: what fits a line stays on it. Ends with a newline. Text that is not UTF-8 is replaced.
+/// Text for readers and diffs: values that fit into a line are printed on one. Ends with a newline. Invalid UTF-8 is
+/// replaced.
 std::string printJson(const Json &value);
 
-/// Prints one object as printJson does, member by member, long lists item by item: no more than an item is in memory,
+/// Prints one object as printJson does, but incrementally by member and list item, so that only one item is in memory,
 /// which is several times faster for files of megabytes.
 class JsonPrinter {
 public:
   void add(std::string_view key, const Json &value);
-  /// A list of what `print` makes of each item.
+  /// Adds a list with `print` of each item.
   template <typename Items, typename Print> void addList(std::string_view key, const Items &items, Print print) {
-    // More items than fit a line.
+    // More items than fit into a line.
     if (items.size() <= kFlatItems) {
       Json list = Json::array();
       for (const auto &item : items)
@@ -68,7 +69,7 @@ public:
       addItem(print(item));
     endList();
   }
-  /// The text. To be called once; there must be more than fits a line.
+  /// Returns the text. To be called once; the object must not fit into a line.
   std::string finish();
 
 private:
@@ -85,19 +86,19 @@ private:
 /// One line, for JSON-lines files; no newline.
 std::string printJsonLine(const Json &value);
 
-/// The file that is read and the first thing found wrong with it.
+/// The file that is read, and its first error.
 struct JsonReport {
   std::string file;
-  std::string hint; ///< what to try, for every error of this file
+  std::string hint; ///< for every error of this file
   std::optional<Error> failure;
 };
 
-/// A place in a JSON document. A child refers to its parent: keep the parent alive.
+/// A position in a JSON document. A child refers to its parent: keep the parent alive.
 class JsonCursor {
 public:
   JsonCursor(const Json &root, JsonReport &report) : value(&root), report(&report) {}
 
-  /// The member `key`; missing or not an object: an error.
+  /// The member `key`; an error if it is missing or this is not an object.
   JsonCursor field(std::string_view key) const;
   bool has(std::string_view key) const;
 
@@ -134,7 +135,7 @@ private:
   JsonCursor(const Json *value, JsonReport *report, const JsonCursor *parent, std::string_view key, int64_t index)
       : value(value), report(report), parent(parent), key(key), index(index) {}
 
-  /// Records "expected <what>, found <value>" where `holds` is false.
+  /// Records "expected <what>, found <value>" if `holds` is false.
   bool expect(bool holds, std::string_view what) const;
 
   const Json *value = nullptr; ///< null after an error

@@ -1,11 +1,11 @@
-//===- LogConfig.h - which messages are wanted, and how they look ------------------------------------------===//
+//===- LogConfig.h - parsing the configuration of logs -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private: the texts of the MICA_LOGS variables, read.
+// Private: parses the values of the MICA_LOGS variables.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ namespace mica::detail {
 /// detail::logMasks for `topics`.
 Result<std::array<uint32_t, 4>> parseLogTopics(std::string_view topics);
 
-/// A line as the parts it is put together from: literal text, or the value of a field.
+/// The format of a line as a list of parts: literal text, or the value of a field.
 struct LogFormat {
   enum class Field { Text, Level, LevelName, Time, Pid, Thread, File, Line, Rank, Device, Kernel, Topic, Message };
   struct Part {
@@ -38,7 +38,7 @@ struct LogFormat {
 };
 Result<LogFormat> parseLogFormat(std::string_view format);
 
-/// "0,2" -> 0, 2; "" -> none, which stands for all.
+/// "0,2" -> 0, 2; "" -> empty, which means all.
 Result<std::vector<int>> parseLogRanks(std::string_view ranks);
 
 } // namespace mica::detail

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Affine code may divide by a symbol, and the index dialect has divisions of its own; what they are lowered to later
-// faults where the divisor is 0. Here they become operations of arith, which mica-check-insert guards.
+// Affine code may divide by a symbol, and the index dialect has its own division ops; both would be lowered after the
+// checks are inserted, and fault if the divisor is 0. This rewrites them to arith ops, which mica-check-insert guards.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 
 namespace mica {
 
-/// Replaces every division and shift of `index`, and affine ops that divide by a value, by arithmetic. Code without
-/// them stays as it is.
+/// Rewrites every division and shift of `index`, and affine ops that divide by a value, to arithmetic. Other code is
+/// unchanged.
 llvm::LogicalResult exposeDivisions(mlir::func::FuncOp function);
 
 } // namespace mica

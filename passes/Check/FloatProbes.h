@@ -16,17 +16,17 @@
 
 namespace mica {
 
-/// A report has room for that many values (C2 of mica_check.failed).
+/// The maximum number of values in a report (C2 of mica_check.failed).
 inline constexpr size_t kReportValues = 8;
 
-/// Whether a NaN or an infinity can originate in `op`: it computes a float, and does not move, choose or convert one
-/// exactly.
+/// Whether a NaN or an infinity can originate in `op`: it computes a float, and does not just move, select or exactly
+/// convert one.
 bool computesFloat(mlir::Operation *op);
 
-/// Puts behind `op`, which computes a float, what reports its result where that is NaN or an infinity and no operand
-/// is: `mica_check.failed "math.log 1"`, the op's name and the number of its float operands, with the bits of the
-/// result and of the operands as f64. `element` gives at most so many further values. A constant is no operand in this
-/// sense.
+/// Inserts after `op`, which computes a float, a report of its result if it is NaN or an infinity and no operand is:
+/// `mica_check.failed "math.log 1"`, with the op's name and the number of its float operands, and the bits of the
+/// result and of the operands as f64. `element` returns at most the given number of further values. Constants do not
+/// count as operands.
 mica::check::FailedOp probeFloat(
     mlir::Operation *op, llvm::function_ref<llvm::SmallVector<mlir::Value>(size_t most)> element = [](size_t) {
       return llvm::SmallVector<mlir::Value>();

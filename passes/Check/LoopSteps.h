@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The steps of scf.for and scf.parallel are positive. A loop whose step is 0 does not end, and one whose step is
-// negative runs until its counter overflows. Where the bounds leave nothing to do, the step does not matter.
+// The steps of scf.for and scf.parallel must be positive. A loop with step 0 does not terminate, and one with a
+// negative step runs until its counter overflows. If the bounds leave no iteration, the step is irrelevant.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,18 +17,18 @@
 
 namespace mica {
 
-/// One dimension of a loop nest, and whether it ends.
+/// One dimension of a loop nest, and whether it terminates.
 struct LoopStep {
   mlir::Value ok, lower, upper, step;
 };
 
 inline constexpr llvm::StringLiteral kLoopStepMessage = "the step of the loop is not positive: (from, to, step) =";
 
-/// The steps of `op` that are neither positive by themselves nor limited yet; empty where it is no loop of scf.
+/// The steps of `op` that are neither known to be positive nor limited yet; empty if it is not an scf loop.
 llvm::SmallVector<mlir::Value> unknownSteps(mlir::Operation *op);
 
-/// Makes each dimension of `op` with an unknown step run no iteration where the step is not positive, and gives what
-/// is to be checked before the loop. `builder` stands before `op`.
+/// Makes each dimension of `op` with an unknown step run no iteration if the step is not positive, and returns the
+/// conditions to check before the loop. `builder` is positioned before `op`.
 llvm::SmallVector<LoopStep> limitUnknownSteps(mlir::OpBuilder &builder, mlir::Operation *op);
 
 } // namespace mica

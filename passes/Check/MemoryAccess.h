@@ -1,11 +1,12 @@
-//===- MemoryAccess.h - which elements of a buffer an operation touches -----------------------------------------===//
+//===- MemoryAccess.h - the elements that an operation accesses -------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// For passes/Check, passes/Codegen/GPU and passes/Codegen/Reference. One form for what memref and vector spell in many.
+// For passes/Check, passes/Codegen/GPU and passes/Codegen/Reference: one description for the many access ops of memref
+// and vector.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -18,28 +19,29 @@
 
 namespace mica {
 
-/// From `indices` on, `sizes` elements of `buffer` in each dimension; no sizes: one element.
+/// `sizes` elements of `buffer` per dimension, from `indices` on; no sizes: one element.
 struct MemoryAccess {
   check::Access kind = check::Access::Load;
   mlir::Value buffer;
   llvm::SmallVector<mlir::Value> indices, sizes;
 };
 
-/// Whether `op` touches elements in a form that describeAccess() knows.
+/// Whether `op` accesses elements in a form that describeAccess() supports.
 bool isKnownAccess(mlir::Operation *op);
 
-/// Whether `op` may touch memory in a form that nothing is known of: calls, addresses, casts that say any shape.
+/// Whether `op` may access memory in an unknown form: calls, raw addresses, casts to arbitrary shapes.
 bool isUnknownAccess(mlir::Operation *op);
 
-/// What `op` touches; `builder` stands before it and makes what is missing (sizes of masked vectors, for instance).
+/// The elements that `op` accesses; `builder` is positioned before it and creates missing values (such as sizes of
+/// masked vectors).
 MemoryAccess describeAccess(mlir::OpBuilder &builder, mlir::Operation *op);
 
-/// mica_check.in_bounds as arithmetic: whether `sizes` elements (none: one) from `indices` on are in `buffer`.
+/// Lowers mica_check.in_bounds: whether `sizes` elements (none: one) from `indices` on are in `buffer`.
 mlir::Value buildInBounds(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer, mlir::ValueRange indices,
                           mlir::ValueRange sizes);
 
-/// The numbers that a report of elements of `buffer` has: per dimension the index, how many elements from there on (no
-/// `sizes`: one), and the extent. What is missing of them is made at `builder`.
+/// The values of a report about elements of `buffer`: per dimension the index, the number of elements (no `sizes`:
+/// one), and the extent. Missing values are created at `builder`.
 llvm::SmallVector<mlir::Value> reportedValues(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer,
                                               mlir::ValueRange indices, mlir::ValueRange sizes);
 

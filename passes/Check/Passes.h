@@ -21,11 +21,11 @@ class RewritePatternSet;
 
 namespace mica {
 
-/// affine.for, affine.if, affine.load, affine.store and their vector forms as scf, memref and vector; see
+/// Lowers affine.for, affine.if, affine.load, affine.store and their vector forms to scf, memref and vector; see
 /// mica-check-lower-affine-accesses.
 void populateLowerAffineAccessesPatterns(mlir::RewritePatternSet &patterns);
 
-/// Predicates as arithmetic; see mica-check-lower.
+/// Lowers predicates to arithmetic; see mica-check-lower.
 void populateLowerPredicatesPatterns(mlir::RewritePatternSet &patterns);
 
 #define GEN_PASS_DECL

@@ -1,11 +1,11 @@
-//===- CodeTarget.h - processors that a piece of code runs on -----------------------------------------------------===//
+//===- CodeTarget.h - the processor of generated code -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What LLVM's code generator knows of a processor, and what the loader asks a machine for.
+// The options of LLVM's code generator, and the features that the loader checks.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,26 +21,26 @@
 
 namespace mica::codegen {
 
-/// Processors that a piece of code runs on.
+/// The processor to generate code for.
 struct CodeTarget {
   std::string triple;
-  std::string cpu;      ///< whose instructions may be used beyond the features: "x86-64"
-  std::string tune;     ///< whose timings the code is arranged for: "znver5"
+  std::string cpu;      ///< LLVM's name; its instruction set may be used: "x86-64"
+  std::string tune;     ///< LLVM's name of the scheduling model: "znver5"
   std::string features; ///< LLVM's spelling: "+avx2,+fma"
-  /// What of `features` a machine must have, as /proc/cpuinfo names it.
+  /// The features that a machine must have, as /proc/cpuinfo names them.
   std::vector<std::string> cpuinfoFeatures;
-  int vectorBits = 128; ///< width of the vector registers the features give
-  /// 16-bit floats ("f16", "bf16") that no instruction converts to and from f32.
+  int vectorBits = 128; ///< width of the vector registers
+  /// 16-bit floats ("f16", "bf16") without conversion instructions from and to f32.
   std::vector<std::string> emulatedFloats;
-  std::string device; ///< of a GPU, as --target names it: "cuda:sm_80", "rocm:gfx90a", "spirv"; "" for a CPU
+  std::string device; ///< the GPU as in --target: "cuda:sm_80", "rocm:gfx90a", "spirv"; "" for a CPU
   bool isGpu() const { return !device.empty(); }
 };
 
-/// Initializes LLVM's code generators for the host and for GPUs, once a process.
+/// Initializes LLVM's code generators for the host and for GPUs, once per process.
 void initializeTargets();
 
-/// Whether LLVM's code generator for the triple of `target` knows its chip. Unsupported where LLVM was built without
-/// that generator.
+/// Whether LLVM's code generator for the triple of `target` knows its chip. Unsupported if LLVM was built without that
+/// generator.
 Result<bool> knowsChip(const CodeTarget &target);
 
 } // namespace mica::codegen

@@ -1,13 +1,13 @@
-//===- Target.h - what a target is to the compiler ----------------------------------------------------------------===//
+//===- Target.h - interface of compilation targets ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The compiler half of a target: its limits, the pipelines of the phases that differ, and the files its code lies in.
-// One object a target; passes/Targets.h lists them. The other half, which runs programs, is
-// lib/Runtime/Backend/Registration.h; both carry the row of mica/Support/Targets.h that has their name.
+// The compiler half of a target: its limits, its pipelines, and the files with its code. There is one object per
+// target; passes/Targets.h lists them. The half that runs programs is lib/Runtime/Backend/Registration.h; both refer to
+// the row of mica/Support/Targets.h with their name.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -29,16 +29,16 @@ struct Machine;
 
 namespace mica::codegen {
 
-/// The files in a kernel's folder that code of a GPU lies in.
+/// The files in a kernel's folder with GPU code.
 struct DeviceFiles {
   std::string text;      ///< assembly: "kernel.ptx"
-  std::string binary;    ///< what a loader takes, where that is not the text: "kernel.hsaco"; "": the text
-  bool isLinked = false; ///< the binary is the object linked by itself; else it is the object
+  std::string binary;    ///< for loaders, if that is not the text: "kernel.hsaco"; "": the text
+  bool isLinked = false; ///< the binary is linked from the object; else it is the object
 };
 
 class Target {
 public:
-  /// `name` is that of a row of mica/Support/Targets.h.
+  /// `name` is the name of a row in mica/Support/Targets.h.
   explicit Target(llvm::StringRef name);
   virtual ~Target() = default;
 
@@ -47,35 +47,34 @@ public:
 
   //===--- Options and limits ----------------------------------------------------------------------------------===//
 
-  /// The processors of code that runs on the host. `chip` is what stands behind the target's colon; `hostLevel` the
-  /// level of x86-64 that was asked for apart ("": this machine); `machine` stands in for what would be measured of
-  /// this machine (null: it is measured).
+  /// The processor for host code. `chip`: the text after the target's colon; `hostLevel`: an explicitly given x86-64
+  /// level ("": this machine); `machine` replaces the measurements of this machine (null: it is measured).
   virtual Result<CodeTarget> hostCode(llvm::StringRef chip, llvm::StringRef hostLevel, const Machine *machine) const;
-  /// The GPU of `chip` ("": the oldest that is common). InvalidInput for chips that LLVM does not know or that are too
-  /// old. Only where info().hasDeviceCode.
+  /// The GPU of `chip` ("": the oldest common one). InvalidInput for chips that LLVM does not know or that are too old.
+  /// Only if info().hasDeviceCode.
   virtual Result<CodeTarget> deviceCode(llvm::StringRef chip) const;
-  /// What the pipelines know of `chip`.
+  /// Sets the pipeline options that depend on `chip`.
   virtual void setChip(llvm::StringRef chip, PipelineOptions &options) const {}
-  /// Whether kernels can check themselves (assert-level).
+  /// Whether kernels support run-time checks (assert-level).
   virtual bool supportsAssertLevel() const { return true; }
-  /// Whether kernels can check for uses of uninitialized memory (uninitialized-read-check).
+  /// Whether kernels support checks for uses of uninitialized memory (uninitialized-read-check).
   virtual bool supportsReadCheck() const { return false; }
-  /// Whether functions of a program may run in host functions while others have kernels.
+  /// Whether some functions of a program may run in host functions while others have kernels.
   virtual bool supportsHostFunctions() const { return false; }
 
   //===--- Pipelines -------------------------------------------------------------------------------------------===//
 
-  /// Appends what phase schedule needs beyond the passes that all targets have.
+  /// Appends target-specific passes to phase schedule.
   virtual void addSchedulePasses(mlir::OpPassManager &pm) const {}
   virtual void buildKernelPhase(mlir::OpPassManager &pm, const PipelineOptions &options) const = 0;
   virtual void buildLoweredPhase(mlir::OpPassManager &pm, const PipelineOptions &options) const = 0;
 
   //===--- Emission and artifact parts -------------------------------------------------------------------------===//
 
-  /// Only where info().hasDeviceCode, as the next one.
+  /// This and the next function only if info().hasDeviceCode.
   virtual DeviceFiles deviceFiles() const { return {}; }
-  /// The entries of the assembly `text`, which lies in `file`, with their registers and memory where that is known. A
-  /// target that has an assembler beside LLVM's writes what it makes as `cubin` (where not "").
+  /// The entries of the assembly `text`, in `file`, with their registers and memory if known. A target with its own
+  /// assembler writes its output to `cubin` (unless "").
   virtual Result<std::vector<artifact::DeviceEntry>>
   describeCode(llvm::StringRef text, const std::string &file, const CodeTarget &code, const std::string &cubin) const;
   /// Whether the assembly is PTX.

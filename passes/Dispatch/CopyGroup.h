@@ -1,11 +1,11 @@
-//===- CopyGroup.h - a copy of a tensor as a kernel of its own ---------------------------------------------------===//
+//===- CopyGroup.h - copying a tensor by a separate kernel -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the passes behind mica-dispatch-outline-kernels that copy tensors share; a second run of it makes the kernels.
+// Shared by the passes after mica-dispatch-outline-kernels that copy tensors; a second run of it makes the kernels.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -16,10 +16,10 @@
 
 namespace mica {
 
-/// A number that no group of `function` has.
+/// An unused group number of `function`.
 int64_t nextGroup(mlir::func::FuncOp function);
 
-/// `tensor`, copied element by element, in group `group`.
+/// An elementwise copy of `tensor`, in group `group`.
 mlir::Value makeCopyGroup(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor, int64_t group);
 
 } // namespace mica

@@ -1,4 +1,4 @@
-//===- DecomposeWinograd.h - Winograd's transforms as products ---------------------------------------------------===//
+//===- DecomposeWinograd.h - decomposing Winograd's transforms to matmuls ----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 
 namespace mica {
 
-/// linalg.winograd_{filter,input,output}_transform on tensors to linalg.generic.
+/// Lowers linalg.winograd_{filter,input,output}_transform on tensors to linalg.generic.
 void populateDecomposeWinogradPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace mica

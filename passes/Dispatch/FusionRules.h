@@ -1,19 +1,18 @@
-//===- FusionRules.h - which ops one kernel computes well together ----------------------------------------------===//
+//===- FusionRules.h - rules for grouping ops into kernels ------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The rules behind mica-dispatch-form-groups: two shapes of kernels that the back ends know how to map, and nothing
-// else.
+// The rules of mica-dispatch-form-groups: two forms of kernels that the back ends can map efficiently:
 //
-// - a *heavy* kernel: one contraction, convolution or pooling; the op that its result starts from; transposes and
-//   broadcasts of its operands; and elementwise ops that continue on its result, element by element (bias, activation,
-//   residual). Where asked for, also cheap elementwise ops that make what a contraction multiplies, of no more bytes
-//   than that has (weights of 8 bits and their scale): the back end computes them as it reads a tile;
-// - a *row* kernel: elementwise ops, reductions and broadcasts that have a dimension in common along which all of them
-//   are parallel (softmax, layer norm, chains of elementwise ops).
+// - a *heavy* kernel: one contraction, convolution or pooling; the op that initializes its result; transposes and
+//   broadcasts of its operands; and elementwise consumers of its result (bias, activation, residual). On request, also
+//   cheap elementwise ops that compute a factor from no more bytes than it has (8-bit weights and their scale): the
+//   back end computes them when it reads a tile;
+// - a *row* kernel: elementwise ops, reductions and broadcasts with a common dimension along which all of them are
+//   parallel (softmax, layer norm, chains of elementwise ops).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -24,11 +23,11 @@
 
 namespace mica {
 
-/// Why `ops`, in the order of their block, do not make one good kernel; empty where they do. Says nothing of what lies
-/// between them. `prologues`: whether elementwise ops may go before a contraction.
+/// Why `ops`, in the order of their block, do not form an efficient kernel; empty if they do. Ops between them are not
+/// considered. `prologues`: whether elementwise ops may precede a contraction.
 llvm::StringRef reasonAgainstSharing(llvm::ArrayRef<mlir::Operation *> ops, bool prologues);
 
-/// Whether each reader of `op` had better compute it again: fills, and broadcasts of arguments and constants.
+/// Whether `op` should be recomputed for each reader: fills, and broadcasts of arguments and constants.
 bool isCheaperPerReader(mlir::Operation *op);
 
 } // namespace mica

@@ -1,12 +1,12 @@
-//===- GroupGraph.h - groups of ops of one block and how they depend on each other ------------------------------===//
+//===- GroupGraph.h - groups of ops and their dependencies ------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Every op of a block is in exactly one group, at first alone. Groups are merged; what matters then is that no path of
-// uses leaves the merged group and comes back, because something would have to run in the middle of its kernel.
+// Every op of a block is in exactly one group, initially alone. Groups may be merged only if no path of uses leaves the
+// merged group and comes back, because another op would have to run in the middle of its kernel.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -34,14 +34,14 @@ public:
 
   Group &groupOf(mlir::Operation *op) { return *groups.lookup(op); }
 
-  /// The ops of `block` whose results `op` uses, in its regions too.
+  /// The ops of `block` whose results `op` uses, including uses in its regions.
   llvm::ArrayRef<mlir::Operation *> producers(mlir::Operation *op) { return uses.find(op)->second; }
 
-  /// Whether no path of uses leaves the union of `a` and `b` and comes back. Also false where finding out would take
-  /// more than a fixed number of steps, so that the whole stays near linear.
+  /// Whether no path of uses leaves the union of `a` and `b` and comes back. Also false if this would take more than a
+  /// fixed number of steps, so that the whole analysis is nearly linear.
   bool staysConvex(const Group &a, const Group &b);
 
-  /// Makes one group of both, in `into`. `from` is empty afterwards.
+  /// Merges `from` into `into`; `from` is empty afterwards.
   void merge(Group &into, Group &from);
 
   /// The groups that have ops, in the order of their first op.

@@ -1,13 +1,13 @@
-//===- KernelFlops.h - how much a kernel computes ---------------------------------------------------------------===//
+//===- KernelFlops.h - counting floating-point operations of a kernel -------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The floating-point operations of one call, as the program asks for them: what the code does beside (a fused op
-// computed again, masked lanes, an approximation's polynomial) does not count. An addition, a division and an
-// exponential are one each.
+// Counts the floating-point operations of one call as in the program: additional ones in generated code (recomputed
+// fused ops, masked lanes, polynomials of approximations) do not count. An addition, a division and an exponential are
+// one each.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace mica {
 
-/// Operations of the linalg ops in `kernel`; nothing where a loop that computes has a size known at run time only.
+/// Operations of the linalg ops in `kernel`; nothing if a loop with computation has a dynamic size.
 std::optional<int64_t> countFlops(mlir::func::FuncOp kernel);
 
 } // namespace mica

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A kernel is named after its root, what was fused to it, and its iteration space: matmul_add_relu_256x1024x1024_f32.
+// A kernel is named after its root, the fused ops, and its iteration space: matmul_add_relu_256x1024x1024_f32.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -19,14 +19,14 @@
 
 namespace mica {
 
-/// The kind of a kernel of `ops` around `root`: what the ops are together where that has a name ("softmax",
-/// "layer_norm", "rms_norm"), else the kind of the root.
+/// The kind of a kernel of `ops` around `root`: the name of a known combination ("softmax", "layer_norm", "rms_norm"),
+/// else the kind of the root.
 std::string kernelKind(llvm::ArrayRef<mlir::Operation *> ops, mlir::Operation *root);
 
 /// The name for a kernel of `ops` around `root`: [a-z0-9_], short enough that a number can be appended.
 std::string kernelName(llvm::ArrayRef<mlir::Operation *> ops, mlir::Operation *root);
 
-/// `name`, with the first free of _1, _2, ... appended where `symbols` has it already.
+/// `name`, with the first free of _1, _2, ... appended if `symbols` contains it.
 std::string uniqueKernelName(llvm::StringRef name, mlir::SymbolTable &symbols);
 
 } // namespace mica

@@ -1,12 +1,12 @@
-//===- OpClasses.h - what an op is to the formation of kernels --------------------------------------------------===//
+//===- OpClasses.h - op classes for the formation of kernels ----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A kernel is a group of ops. Which ops can be in one, and around which of them a group forms, follows from their
-// classes (passes/Tensor/OpKinds.h); here is what else the formation of kernels asks of an op.
+// A kernel is a group of ops. Which ops can be in one, and around which of them a group forms, depends on their classes
+// (passes/Tensor/OpKinds.h); this has further predicates for the formation of kernels.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,10 +21,10 @@ namespace mica {
 /// Whether `op` runs in a kernel.
 inline bool isKernelWork(mlir::Operation *op) { return classify(op) != OpClass::Host; }
 
-/// Whether `op` only renames the elements of a tensor, in place: reshapes and casts. Between kernels it costs nothing.
+/// Whether `op` only reinterprets a tensor in place: reshapes and casts. Between kernels it is free.
 bool isTensorView(mlir::Operation *op);
 
-/// A value that every kernel which reads it makes for itself: scalar constants, splats, tensor.empty.
+/// Whether `op` makes a value that every kernel recomputes: scalar constants, splats, tensor.empty.
 bool isCheapToRecompute(mlir::Operation *op);
 
 } // namespace mica

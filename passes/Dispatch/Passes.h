@@ -27,7 +27,7 @@
 
 namespace mica {
 
-/// Patterns that lower every operation of mica to linalg; see the pass convert-mica-to-linalg.
+/// Patterns that lower every mica op to linalg; see the pass convert-mica-to-linalg.
 void populateMicaToLinalgPatterns(mlir::RewritePatternSet &patterns);
 
 /// Patterns of mica-dispatch-generalize-ops.

@@ -1,12 +1,12 @@
-//===- Phases.h - the phases of a compile -----------------------------------------------------------------------===//
+//===- Phases.h - phases of a compile ---------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// One enum of the phases a program goes through, their names, descriptions and options, and the builders that areas
-// provide for them (passes/BuildPipelines.h puts them together).
+// The phases of a compile, their names, descriptions and options, and the builders that areas provide for them
+// (passes/BuildPipelines.h combines them).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,13 +22,13 @@
 namespace mica {
 struct TargetInfo;
 
-/// The phases in the order they run. `object` makes no passes: it is the translation of each lowered kernel to files.
+/// The phases in order. `object` has no passes: it is the code generation for each lowered kernel.
 enum class Phase { Input, Tensor, Dispatch, Schedule, Kernel, Lowered, Object };
 
 struct PhaseInfo {
   Phase phase;
   llvm::StringRef name;        ///< "tensor"
-  llvm::StringRef description; ///< one line: what the IR is when the phase is done
+  llvm::StringRef description; ///< one line: the form of the IR at the end of the phase
 };
 
 /// All phases in order.
@@ -36,7 +36,7 @@ llvm::ArrayRef<PhaseInfo> allPhases();
 llvm::StringRef phaseName(Phase phase);
 std::optional<Phase> parsePhase(llvm::StringRef name);
 
-/// Options every phase's pipeline takes; the text forms are mica-opt's, `--mica-phase-kernel="vector-bits=512"`.
+/// Options of every phase's pipeline; their text forms are mica-opt's, `--mica-phase-kernel="vector-bits=512"`.
 struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
   Option<int> optLevel{*this, "opt-level",
                        llvm::cl::desc("0: no fusion, no tiling, no vectors; 1: fusion; 2: and vectors; 3: all"),
@@ -71,7 +71,7 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> nanCheck{*this, "nan-check",
                         llvm::cl::desc("Targets cuda and sim: threads look for NaN and infinities in what they store"),
                         llvm::cl::init(false)};
-  /// Takes the names of targets alone; defined in passes/Targets.cpp, which lists them.
+  /// Accepts only names of targets; defined in passes/Targets.cpp, which lists them.
   struct TargetParser : llvm::cl::parser<std::string> {
     using parser::parser;
     bool parse(llvm::cl::Option &option, llvm::StringRef name, llvm::StringRef text, std::string &value);
@@ -94,22 +94,22 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
                                  llvm::cl::init("*")};
 };
 
-/// What is checked of accesses: `assert-level`, or `all` where uses of uninitialized memory are checked, as shadows are
-/// touched where their buffers are.
+/// The level of access checks: `assert-level`, or `all` with checks for uninitialized memory, since shadows are
+/// accessed at the same indices as their buffers.
 inline llvm::StringRef checkLevel(const PipelineOptions &options) {
   llvm::StringRef level = options.assertLevel;
   return options.trackReads && level != "warn" ? llvm::StringRef("all") : level;
 }
 
-/// Whether kernels look for NaN and infinities in what they store: `nan-check`, on targets with warps.
+/// Whether kernels detect NaN and infinities in what they store: `nan-check`, on targets with warps.
 bool looksForNans(const PipelineOptions &options);
 
-/// Whether kernels check themselves.
+/// Whether kernels are compiled with checks.
 inline bool checksKernels(const PipelineOptions &options) {
   return checkLevel(options) != "user" && checkLevel(options) != "none";
 }
 
-// The builders the areas provide; each is defined in passes/<Area>/Phase.cpp.
+// The builders of the areas; each is defined in passes/<Area>/Phase.cpp.
 void buildInputPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 void buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 void buildDispatchPhase(mlir::OpPassManager &pm, const PipelineOptions &options, const TargetInfo &target);

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A host function as the runtime calls it: `mica_entry_<name>` of include/mica/ABI/Host.h.
+// Creates the entry of a host function that the runtime calls: `mica_entry_<name>` of include/mica/ABI/Host.h.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@
 
 namespace mica::sched {
 
-/// Moves the body of `function` into `mica_entry_<name>`, whose first block reads the arguments, and whose last one,
-/// with the code as its argument, returns. Blocks of many ops become chains of short ones.
+/// Moves the body of `function` into `mica_entry_<name>`, whose first block reads the arguments, and whose last block
+/// takes the status as its argument and returns it. Blocks of many ops become chains of short ones.
 mlir::LLVM::LLVMFuncOp makeEntry(mlir::func::FuncOp function, const mlir::LLVMTypeConverter &converter);
 
 } // namespace mica::sched

@@ -1,11 +1,11 @@
-//===- HostCalls.h - calls of the runtime's services, from host functions ---------------------------------------===//
+//===- HostCalls.h - calls of runtime services ------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What a host function calls is found in the table of include/mica/ABI/Host.h. Internal to ConvertMicaSchedToLLVM.
+// Emits calls through the table of include/mica/ABI/Host.h in host functions. Internal to ConvertMicaSchedToLLVM.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -51,17 +51,17 @@ public:
   /// api-><service>(ctx, arguments...)
   mlir::Value call(HostService service, mlir::Type result, llvm::ArrayRef<mlir::Value> arguments) const;
 
-  /// `values` in memory, as an array of `element`; a null pointer where there are none. The memory is reserved once per
-  /// function, so that loops do not eat the stack.
+  /// Stores `values` in memory, as an array of `element`; a null pointer if there are none. The memory is allocated
+  /// once per function, so that loops do not grow the stack.
   mlir::Value array(mlir::Type element, llvm::ArrayRef<mlir::Value> values) const;
 
-  /// Leaves the function with `code` where `bad` holds; the builder goes on behind.
+  /// Returns from the function with `code` if `bad` holds; the builder continues after it.
   void leaveIf(mlir::ConversionPatternRewriter &rewriter, mlir::Value bad, mlir::Value code) const;
-  /// The same with 1 where `memory` is null, and with `code` where that is not 0.
+  /// The same with 1 if `memory` is null, and with `code` if that is not 0.
   void leaveIfNull(mlir::ConversionPatternRewriter &rewriter, mlir::Value memory) const;
   void leaveIfNotZero(mlir::ConversionPatternRewriter &rewriter, mlir::Value code) const;
 
-  /// Sizes of a buffer of `type`, static ones and `dynamic` in their places.
+  /// The sizes of a buffer of `type`, with the dynamic ones from `dynamic`.
   llvm::SmallVector<mlir::Value> sizes(mlir::MemRefType type, mlir::ValueRange dynamic) const;
 
   /// The descriptor of a buffer of `type` at `memory`, row-major without gaps.

@@ -1,4 +1,4 @@
-//===- HostFunctions.h - functions that no kernel takes, as part of the host code ---------------------------------===//
+//===- HostFunctions.h - inlining functions that run without kernels ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,9 +16,9 @@
 
 namespace mica {
 
-/// Moves the functions of each mica_sched.host_functions of `program`, which is in the LLVM dialect, to its top, and
-/// adds a function without a body that has the signature of each entry. Symbols whose names are taken get others; what
-/// several functions of one program have in common (slots of helpers, declarations) is there once.
+/// Moves the functions of each mica_sched.host_functions of `program`, which is in the LLVM dialect, to its top level,
+/// and adds a declaration with the signature of each entry. Conflicting symbols are renamed; symbols that several
+/// functions share (slots of helpers, declarations) are merged.
 mlir::LogicalResult inlineHostFunctions(mlir::ModuleOp program);
 
 } // namespace mica

@@ -1,12 +1,12 @@
-//===- HostTensors.h - tensors of a host function: whose memory, which sizes ------------------------------------===//
+//===- HostTensors.h - memory and sizes of tensors in host functions --------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the formation of task lists asks of a host function while it is still on tensors: which values are views of the
-// same memory, which sizes they have, and which dispatches form a straight-line region.
+// Analyses of host functions on tensors, for the formation of task lists: which values are views of the same memory,
+// their sizes, and which dispatches form a straight-line region.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,13 +21,14 @@
 
 namespace mica {
 
-/// Whether `op` prints or calls out of the program: what the program does before must be done by then.
+/// Whether `op` has effects outside of the program, such as printing: everything before it must be complete.
 bool isHostEffect(mlir::Operation *op);
 
-/// Whether `op` is a reshape or cast of a tensor: its result is the memory of its first operand.
+/// Whether `op` is a reshape or cast of a tensor: its result shares the memory of its first operand.
 bool isHostView(mlir::Operation *op);
 
-/// The value whose memory `tensor` is: itself, or what it is a view of (as `isView` says) or a change in place.
+/// The value whose memory `tensor` shares: itself, or the one of which it is a view (according to `isView`) or an
+/// in-place update.
 mlir::Value viewRoot(mlir::Value tensor, bool (*isView)(mlir::Operation *) = isHostView);
 
 /// The buffer type of a tensor: same shape and element type, identity layout.
@@ -40,7 +41,7 @@ public:
   mlir::Value size(mlir::Value tensor, int64_t dim);
   /// The sizes of its dynamic dimensions, outermost first.
   llvm::SmallVector<mlir::Value> dynamicSizes(mlir::Value tensor);
-  /// Sizes given from now on are `to` where they were `from`, which is about to be erased.
+  /// From now on uses `to` instead of `from`, which is about to be erased.
   void replace(mlir::Value from, mlir::Value to) { replaced[from] = to; }
 
 private:
@@ -55,7 +56,7 @@ struct Segment {
   mlir::Operation *end = nullptr;
 };
 
-/// Cuts a host function into segments. A segment ends where the host needs a result (tensor.extract), where control
+/// Splits a host function into segments. A segment ends where the host needs a result (tensor.extract), where control
 /// flow with tensors begins, and at the end of its block.
 llvm::SmallVector<Segment> findSegments(mlir::func::FuncOp function);
 

@@ -1,11 +1,11 @@
-//===- HostTexts.h - constant texts of host functions -----------------------------------------------------------===//
+//===- HostTexts.h - string constants of host functions ---------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What host functions name to the runtime: messages, and the operations that ask for memory.
+// The strings that host functions pass to the runtime: messages, and the operations that allocate memory.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,20 +22,20 @@
 
 namespace mica {
 
-/// Constant texts of a program, each a global. Names are kept here: looking a symbol up in the program takes time
-/// proportional to all of its symbols.
+/// String constants of a program, each a global. Their names are kept here, because a symbol lookup takes time linear
+/// in the number of symbols.
 class HostTexts {
 public:
   explicit HostTexts(mlir::ModuleOp program);
 
-  /// The address of the text of `op`, by its id, and the element type of `type`: "3f2a91c07b1e f32", for messages about
-  /// sizes. Same texts share one global.
+  /// The address of a string with the id of `op` and the element type of `type`: "3f2a91c07b1e f32", for messages about
+  /// sizes. Equal strings share one global.
   mlir::Value sized(mlir::OpBuilder &builder, mlir::Operation *op, mlir::MemRefType type);
 
   /// The address of `text`.
   mlir::Value message(mlir::OpBuilder &builder, mlir::Location loc, std::string text);
 
-  /// Makes the globals of all texts asked for, the latest first in the program.
+  /// Creates the globals of all requested strings, the latest first in the program.
   void define();
 
 private:

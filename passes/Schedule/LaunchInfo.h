@@ -1,12 +1,12 @@
-//===- LaunchInfo.h - how a kernel is launched, as an attribute -------------------------------------------------===//
+//===- LaunchInfo.h - launch records of kernels -----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the runtime has to know of a kernel is read off its function at the end of phase kernel. The LLVM dialect no
-// longer says it, so phase lowered begins with writing it down on the kernel's module (mica-schedule-record-launches).
+// The launch record of a kernel is derived from its function at the end of phase kernel. It cannot be derived from the
+// LLVM dialect, so phase lowered begins by attaching it to the kernel's module (mica-schedule-record-launches).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,9 +20,9 @@
 
 namespace mica {
 
-/// The value of the attribute `mica_sched.launch` (A13 of the dialect `mica_sched`): what the kernel carries, else
-/// computed from the function of the kernel's name. Null, with `problem` set, where `kernel` has neither, or its
-/// function is not that of a kernel.
+/// The value of the attribute `mica_sched.launch` (A13 of the dialect `mica_sched`): the one attached to the kernel,
+/// else computed from the function of the kernel's name. Null, with `problem` set, if `kernel` has neither, or its
+/// function is not a kernel.
 mlir::DictionaryAttr launchInfo(mlir::ModuleOp kernel, std::string &problem);
 
 } // namespace mica

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// Parts of convert-mica-sched-to-llvm: what code on buffers in a host function needs beside the services of the
-// runtime.
+// Parts of convert-mica-sched-to-llvm: what code on buffers in a host function needs besides the runtime's services.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 
@@ -19,10 +18,10 @@
 
 namespace mica {
 
-/// Functions without a body become functions of the LLVM dialect; those on buffers take descriptors by pointer.
+/// Converts declarations to the LLVM dialect; those with buffers take descriptors by pointer.
 mlir::LogicalResult declareHelpers(mlir::ModuleOp program, const mlir::LLVMTypeConverter &converter);
 
-/// Gives each helper that is declared a body that calls through the pointer the runtime fills.
+/// Gives each declared helper a body that calls through the pointer that the runtime fills.
 void connectHelpers(mlir::ModuleOp program);
 
 /// Leaves of the vector dialect only what its conversion to LLVM takes. An error where a vector is too long for that.

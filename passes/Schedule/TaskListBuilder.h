@@ -1,11 +1,11 @@
-//===- TaskListBuilder.h - one straight-line region becomes a task list -----------------------------------------===//
+//===- TaskListBuilder.h - building a task list from a straight-line region -------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The half of mica-schedule-form-task-lists that builds lists: buffers, arena, tasks, dependencies.
+// The part of mica-schedule-form-task-lists that builds lists: buffers, arena, tasks, dependencies.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -18,17 +18,16 @@
 
 namespace mica {
 
-/// A list, and the values of the host function that its submit passes. `buffers` are tensors still: each stands for its
-/// memory.
+/// A list, and the operands of its submit. `buffers` are still tensors: each represents its memory.
 struct BuiltTaskList {
   sched::TaskListOp list;
   llvm::SmallVector<mlir::Value> buffers;
   llvm::SmallVector<mlir::Value> scalars;
 };
 
-/// Builds the list of `segment` with `builder`. `outlives` says of the root of a tensor whether its memory is the host
-/// function's; the others live in the list alone. Fails with an error where a kernel is called in a way lists cannot
-/// say. `symbols` finds the kernels.
+/// Builds the list of `segment` with `builder`. `outlives` returns whether the memory of a root value belongs to the
+/// host function; otherwise it is private to the list. Fails with an error if a kernel is called in a form that lists
+/// do not support. `symbols` finds the kernels.
 mlir::FailureOr<BuiltTaskList> buildTaskList(mlir::OpBuilder &builder, llvm::StringRef name, const Segment &segment,
                                              HostSizes &sizes, mlir::SymbolTableCollection &symbols,
                                              llvm::function_ref<bool(mlir::Value)> outlives);

@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the driver needs of the schedule to write host/tasks.json and the manifest: the lists, the constants they name
-// and the entries, as plain structs. They correspond one to one to the structures of include/mica/Artifact/Manifest.h,
-// which the passes do not include:
+// The data of the schedule from which the driver writes host/tasks.json and the manifest: the lists, the constants they
+// use and the entries, as plain structs. They correspond one to one to the structures of
+// include/mica/Artifact/Manifest.h, which the passes do not include:
 //
 //   TaskListInfo::Buffer   -> artifact::BufferRecord   (same kinds, same fields)
 //   TaskListInfo::Task     -> artifact::TaskRecord     (opIds name the site: one artifact::SiteRecord per task)
@@ -32,14 +32,14 @@ namespace mica {
 struct TaskListInfo {
   enum class BufferKind { Parameter, Constant, Arena, Dynamic };
 
-  /// One buffer that tasks bind. A view is a buffer of its own, of the kind of what it shows.
+  /// One buffer that tasks use. A view is a separate buffer, of the kind of its base.
   struct Buffer {
     BufferKind kind = BufferKind::Arena;
     int64_t index = 0;       ///< Parameter: position among the buffer parameters; Constant: position in `constants`
     int64_t offset = 0;      ///< bytes into the arena, parameter or constant
     int64_t bytes = 0;       ///< size where static, else -1
-    int64_t sizeScalar = -1; ///< Dynamic: which scalar parameter holds its bytes
-    int64_t viewOf = -1;     ///< Dynamic: position of the buffer whose memory it shows; -1: its own
+    int64_t sizeScalar = -1; ///< Dynamic: the scalar parameter with its size in bytes
+    int64_t viewOf = -1;     ///< Dynamic: position of the buffer of which it is a view; -1: none
     mlir::MemRefType type;
   };
 
@@ -61,14 +61,14 @@ struct TaskListInfo {
 };
 
 /// The values of the constant buffers of `program`, each once, in the order of their first use: task lists in order,
-/// then host functions. The position is what `constant` of the host ABI takes. Read it at any phase from `schedule` to
-/// `lowered` before the host function is lowered, or after, when the lists alone name constants that are left.
+/// then host functions. The position is the argument of `constant` of the host ABI. Valid in any phase from `schedule`
+/// to `lowered` before the host function is lowered, or afterwards, when only the lists refer to constants.
 std::vector<mlir::ElementsAttr> collectConstants(mlir::ModuleOp program);
 
-/// The task lists of `program` in order. Holds from phase `schedule` to `lowered`; the lists must verify.
+/// The task lists of `program` in order. Valid from phase `schedule` to `lowered`; the lists must verify.
 std::vector<TaskListInfo> collectTaskLists(mlir::ModuleOp program);
 
-/// Position of list `name` in what collectTaskLists returns, -1 if there is none.
+/// The position of list `name` in the result of collectTaskLists, -1 if there is none.
 int64_t taskListIndex(mlir::ModuleOp program, llvm::StringRef name);
 
 } // namespace mica

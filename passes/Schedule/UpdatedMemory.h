@@ -1,12 +1,12 @@
-//===- UpdatedMemory.h - whose memory a kernel may change in place -----------------------------------------------===//
+//===- UpdatedMemory.h - memory that a kernel may update in place ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A dispatch of a kernel with a buffer of access `readwrite` changes the memory of an operand. On tensors that is right
-// only where nothing needs the operand's old elements any more, in this or a later iteration of the loops around it.
+// A dispatch of a kernel with a buffer of access `readwrite` updates the memory of an operand. On tensors that is
+// correct only if the operand's old elements are not used any more, in this or a later iteration of enclosing loops.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 
 namespace mica {
 
-/// Null where whoever owns `use` may change the memory of what it passes. Otherwise the operand that, were it a copy,
-/// would make it so or bring it nearer: `use` itself, or an initial value of a loop that carries the memory.
+/// Returns null if the owner of `use` may update the memory of its operand. Otherwise returns the operand to copy:
+/// `use` itself, or an initial value of a loop that carries the memory. One copy may not be sufficient.
 mlir::OpOperand *findSharedOperand(mlir::OpOperand &use);
 
 } // namespace mica

@@ -1,11 +1,11 @@
-//===- AcceptedOps.h - which ops a program may be made of -------------------------------------------------------===//
+//===- AcceptedOps.h - ops that are supported as input ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A question about names alone, so that it can also be asked of a text that does not parse.
+// Depends on names only, so that it can also be applied to text that does not parse.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -19,13 +19,13 @@
 
 namespace mica {
 
-/// Why an op is not supported as input, and what to do.
+/// Why an op is not supported as input, and a hint.
 struct OpRefusal {
   std::string what, advice;
 };
 
-/// The refusal of ops named `name` ("memref.load"), nothing where a program may have them. `isRegistered`: MLIR has an
-/// op of that name. `onHost`: the program has no kernels, and all of it is lowered in host functions.
+/// The reason for rejecting ops named `name` ("memref.load"), nothing if they are supported. `isRegistered`: MLIR has
+/// an op of that name. `onHost`: the program runs in host functions, without kernels.
 std::optional<OpRefusal> refusalOf(llvm::StringRef name, bool isRegistered, bool onHost = false);
 
 } // namespace mica

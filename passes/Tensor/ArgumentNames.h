@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// An argument is called what its attribute `mica.name` says, else its location (docs/Tools/mica-run.md). Text without
-// debug information has no locations, and a function without a body has none of its arguments.
+// The name of an argument is its attribute `mica.name`, else that in its location (docs/Tools/mica-run.md). Text
+// without debug information has no locations, and a declaration has no locations of arguments.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace mica {
 
-/// Gives each argument that only its location names that name as an attribute.
+/// Adds the attribute to each argument whose name is only in its location.
 inline void nameArguments(mlir::func::FuncOp function) {
   if (function.isExternal())
     return;

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// What mica-tensor-raise-memref-to-tensor asks of operations before it decides: do they only load, store and compute,
-// so that a kernel can hold them; which buffers do they read and write; and which functions of the runtime do they
-// call.
+// Analyses for mica-tensor-raise-memref-to-tensor: whether operations only load, store and compute, so that they can be
+// in a kernel; which buffers they read and write; and which runtime functions they call.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 
@@ -20,19 +19,19 @@
 
 namespace mica {
 
-/// Whether `op` or anything in it takes, makes or carries a buffer.
+/// Whether `op` or a nested op uses, creates or forwards a buffer.
 bool usesBuffers(mlir::Operation *op);
 
-/// Whether `op` or anything in it takes or makes a tensor.
+/// Whether `op` or a nested op uses or creates a tensor.
 bool usesTensors(mlir::Operation *op);
 
-/// Whether `op`, with all it holds, only computes and works on buffers: no calls, no output, no tensors.
+/// Whether `op`, with its nested ops, only computes and accesses buffers: no calls, no output, no tensors.
 bool isKernelCode(mlir::Operation *op);
 
-/// Whether a call of external function `name` stores to the buffers it takes.
+/// Whether the external function `name` stores to its buffer arguments.
 bool helperWrites(llvm::StringRef name);
 
-/// The buffers of the code around `op` that it, with all it holds, reads or binds, and those it writes.
+/// The buffers from outside of `op` that it, with its nested ops, reads or forwards, and those it writes.
 struct BufferAccesses {
   llvm::SetVector<mlir::Value> touched; ///< roots, written ones included
   llvm::SetVector<mlir::Value> written; ///< roots

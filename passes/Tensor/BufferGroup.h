@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// Collects neighbouring operations of one block that work on buffers and puts them into the body of one op on tensors.
+// Collects adjacent operations of one block on buffers, and moves them into the body of one op on tensors.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 
@@ -26,19 +26,19 @@ public:
   bool empty() const { return ops.empty(); }
   void add(mlir::Operation *op);
 
-  /// Whether `op` takes a result of the group or touches a buffer that the group touches.
+  /// Whether `op` uses a result of the group or accesses a buffer of the group.
   bool meets(mlir::Operation *op) const;
-  /// Whether `op` takes a result of the group.
+  /// Whether `op` uses a result of the group.
   bool feeds(mlir::Operation *op) const;
 
-  /// Whether a result that is no scalar is used behind the group: what comes next must be in it, too.
+  /// Whether a nonscalar result is used after the group: then the users must be included.
   bool holdsVectors() const;
-  /// The group has effects beyond its buffers.
+  /// Marks that the group has effects besides those on its buffers.
   void runOnHost() { host = true; }
-  /// Whether something in it prints or calls: what does so after it comes after it.
+  /// Whether an op in it prints or calls: later ops that do so must follow it.
   bool runsOnHost() const { return host; }
 
-  /// Makes the op at the builder's place, writes what it updates to the table, and erases the operations of the group.
+  /// Creates the op at the builder's insertion point, updates the table of buffer values, and erases the operations.
   mlir::LogicalResult flush(mlir::OpBuilder &builder);
 
 private:

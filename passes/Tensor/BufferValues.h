@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// While a function is read from top to bottom, every buffer it has holds one tensor at a time. This is that table:
-// reading a buffer (or a view of it) gives a tensor, storing to it puts a new one in its place.
+// While a function is raised from top to bottom, every buffer has a current tensor value. This table maps buffers to
+// them: reading a buffer (or a view of it) returns a tensor, storing to it replaces the value.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 
@@ -19,11 +19,11 @@
 
 namespace mica {
 
-/// Whether `op` gives the memory of its first operand under another shape or type.
+/// Whether the result of `op` is the memory of its first operand with another shape or type.
 bool isBufferView(mlir::Operation *op);
 
-/// The buffer that `buffer` is a view of, through any number of these. memref.transpose is one of them, and no
-/// ViewLikeOpInterface, which is why this is not mica::rootBuffer.
+/// The buffer of which `buffer` is a view, through any number of views. Not mica::rootBuffer, because memref.transpose
+/// does not implement ViewLikeOpInterface.
 mlir::Value rootOfBuffer(mlir::Value buffer);
 
 /// The tensor type of the elements of a buffer.
@@ -35,13 +35,13 @@ public:
   mlir::Value &operator[](mlir::Value root) { return current[root]; }
   mlir::Value lookup(mlir::Value root) const { return current.lookup(root); }
 
-  /// Whether `read` and `write` can follow the views between `buffer` and its root.
+  /// Whether `read` and `write` support the views between `buffer` and its root.
   bool canFollow(mlir::Value buffer) const;
 
-  /// What `buffer`, a root or a view that can be followed, holds.
+  /// The current value of `buffer`, a root or a supported view.
   mlir::Value read(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer);
 
-  /// From here on `buffer` holds `tensor`.
+  /// Sets the current value of `buffer`.
   void write(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer, mlir::Value tensor);
 
 private:

@@ -1,12 +1,12 @@
-//===- Coverage.h - which outputs an op writes whole ------------------------------------------------------------===//
+//===- Coverage.h - outputs that an op writes completely --------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// An init whose elements are all written, and which the body does not read, is only a shape; the elements of any other
-// one are part of the result.
+// An init of which all elements are written, and which the body does not read, only provides a shape; the elements of
+// any other init are part of the result.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,14 +17,13 @@
 
 namespace mica {
 
-/// Whether every element of the init `init` that `op` writes is made by one step of its loops, or by the steps of
-/// reduction loops that accumulate into it. Where not, the last step decides, and a loop that makes no step leaves the
-/// init's value.
+/// Whether every element of the init `init` that `op` writes is computed by one iteration, or by the iterations of
+/// reduction loops that accumulate into it. Otherwise the last iteration determines the element, and a loop without
+/// iterations leaves the init's value.
 bool writesOnce(mlir::linalg::LinalgOp op, mlir::OpOperand &init);
 
-/// Whether `op` surely writes every element of its init `init`, each once: a dimension of it is one loop,
-/// or of size 1. False where sizes
-/// known at run time only decide it.
+/// Whether `op` certainly writes every element of its init `init`, each once: each dimension is indexed by one loop, or
+/// has size 1. False if this depends on dynamic sizes.
 bool writesWhole(mlir::linalg::LinalgOp op, mlir::OpOperand &init);
 
 } // namespace mica

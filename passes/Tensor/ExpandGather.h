@@ -1,11 +1,11 @@
-//===- ExpandGather.h - tensor.gather and tensor.scatter as loops -----------------------------------------------===//
+//===- ExpandGather.h - expanding tensor.gather and tensor.scatter ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream has no lowering of the two.
+// Upstream has no lowering of these ops.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@ namespace mica {
 /// The result of `op` as a linalg.generic that extracts each element from the source.
 mlir::Value expandGather(mlir::OpBuilder &b, mlir::tensor::GatherOp op);
 
-/// The result of `op` as an scf.forall that inserts one slice of the source per vector of coordinates: the op requires
-/// these to be unique.
+/// The result of `op` as an scf.forall that inserts one slice of the source per coordinate vector: the op requires that
+/// these are unique.
 mlir::Value expandScatter(mlir::OpBuilder &b, mlir::tensor::ScatterOp op);
 
 } // namespace mica

@@ -16,9 +16,10 @@ class RewriterBase;
 
 namespace mica {
 
-/// Upstream's common subexpression elimination in `root`, in time that grows with the program. Upstream's hash of an op
-/// leaves its regions out, so all `scf.if` on one condition are compared with each other; here those of a large group
-/// differ by a hash of their regions first. Of a large group, ops that become equal in this call are not merged.
+/// Runs upstream's common subexpression elimination in `root`, in linear time. Upstream's hash of an op excludes its
+/// regions, so all `scf.if` on one condition are compared with each other; here ops of a large group are first
+/// distinguished by a hash of their regions. In a large group, ops that only become equal during this call are not
+/// merged.
 void mergeEqualOps(mlir::RewriterBase &rewriter, mlir::DominanceInfo &dominance, mlir::Operation *root);
 
 } // namespace mica

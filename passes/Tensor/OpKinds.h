@@ -1,14 +1,13 @@
-//===- OpKinds.h - what kind of op an op is, by its structure ---------------------------------------------------===//
+//===- OpKinds.h - kinds of ops by structure --------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// An op's class and kind are decided here from the structure of the op alone, so that ops read from a file, converted
-// ops and edited ones are treated alike: a linalg.generic that multiplies matrices is a matmul.
-// mica-tensor-annotate-kinds writes the kind on the op, for people to read; whoever needs to know asks the functions
-// here.
+// An op's class and kind are derived from the structure of the op alone, so that ops read from a file, converted ops
+// and edited ones are treated alike: a linalg.generic that multiplies matrices is a matmul. mica-tensor-annotate-kinds
+// attaches the kind to the op, for readers; passes call the functions here.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,17 +22,17 @@
 
 namespace mica {
 
-/// What an op does, in a few classes; in the order of precedence for being the root of a kernel, the weakest first.
+/// Classes of ops, by increasing precedence for being the root of a kernel.
 enum class OpClass {
-  Host,         ///< no work of its own on tensors: shape arithmetic, control flow, views, constants
-  BufferCode,   ///< loops on buffers as the program has them, a kernel of their own
-  Fill,         ///< writes one value everywhere
+  Host,         ///< no computation on tensors: shape arithmetic, control flow, views, constants
+  BufferCode,   ///< loops on buffers of the program, a separate kernel
+  Fill,         ///< fills with one value
   DataMovement, ///< moves elements without computing: transpose, pad, slice, insert, gather
-  Elementwise,  ///< computes each element of the result from elements at related places
-  Reduction,    ///< has reduced dimensions and is none of the following
+  Elementwise,  ///< computes each element of the result from elements at related positions
+  Reduction,    ///< has reduction dimensions and is none of the following
   Pooling,
   Convolution,
-  Contraction, ///< matmul and its relatives
+  Contraction, ///< matmul and similar ops
 };
 
 OpClass classify(mlir::Operation *op);
@@ -43,11 +42,11 @@ OpClass classify(mlir::Operation *op);
 ///   fill  copy  transpose  broadcast  gather  move  elementwise  reduction  softmax
 ///   [batch_]matmul  [batch_]matvec  [batch_]dot  [depthwise_]conv<N>d  <combiner>_pool<N>d
 ///
-/// and of another dialect, or without loops (linalg.pack), what its name says.
+/// and an op of another dialect, or without loops (linalg.pack), is named by its op name.
 std::string kindOf(mlir::Operation *op);
 
-/// The same for names of kernels, where elementwise ops and reductions are called by what they compute: "add", "relu",
-/// "reduce_sum".
+/// The same for names of kernels, where elementwise ops and reductions are named after their computation: "add",
+/// "relu", "reduce_sum".
 std::string wordFor(mlir::Operation *op);
 
 } // namespace mica

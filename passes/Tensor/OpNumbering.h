@@ -1,12 +1,12 @@
-//===- OpNumbering.h - the ops of a program, counted ------------------------------------------------------------===//
+//===- OpNumbering.h - numbering the ops of a program -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Which ops of a program have ids, and which: the walk that mica-tensor-assign-ids and the manifest's table of ops
-// share.
+// Determines which ops of a program have ids, and which: the walk is shared by mica-tensor-assign-ids and the
+// manifest's table of ops.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,16 +23,16 @@ namespace mica {
 /// An op that has an id.
 struct NumberedOp {
   mlir::Operation *op;
-  llvm::StringRef function; ///< the function it is in
+  llvm::StringRef function; ///< the function that contains it
   int64_t ordinal;          ///< among the ops of its kind in that function, from 0
-  std::string id;           ///< the first id its location carries, or the one it is to get
+  std::string id;           ///< the first id in its location, or the id to assign
 };
 
-/// Calls `visit` for every op of the functions of `module`, constants, terminators and the insides of an op's own
-/// computation apart, in the order of the text. `visit` may change the op's location.
+/// Calls `visit` for every op of the functions of `module`, except constants, terminators and ops nested in an op's own
+/// computation, in the order of the text. `visit` may change the op's location.
 void forEachNumberedOp(mlir::ModuleOp module, llvm::function_ref<void(const NumberedOp &)> visit);
 
-/// Whether the regions of `op` hold ops of the program, as opposed to the op's own computation.
+/// Whether the regions of `op` contain ops of the program, as opposed to the op's own computation.
 bool holdsOpsOfProgram(mlir::Operation *op);
 
 } // namespace mica

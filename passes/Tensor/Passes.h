@@ -18,16 +18,16 @@
 
 namespace mica {
 
-/// Patterns of convert-tosa-to-mica but for constants, which come last.
+/// Patterns of convert-tosa-to-mica, except those for constants, which run last.
 void populateTosaToMicaPatterns(mlir::RewritePatternSet &patterns);
 
 /// Patterns of mica-tensor-lower-tosa-images.
 void populateLowerTosaImagesPatterns(mlir::RewritePatternSet &patterns);
 
-/// Operations of mica take the sizes that are known of what their operands are casts of, and so do their results.
+/// Sizes of operands of mica ops that are casts of more static tensors are propagated to the op and its results.
 void populateTakeStaticSizesPatterns(mlir::RewritePatternSet &patterns);
 
-/// Appends the passes that leave no operation of tosa: to mica where there is a twin, else to linalg, tensor, arith,
+/// Appends the passes that lower all tosa ops: to mica if there is an equivalent op, else to linalg, tensor, arith,
 /// scf.
 void buildTosaLowering(mlir::OpPassManager &pm, bool keepsGather = false);
 

@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The optimizing pipelines and the reference lowering both take them; what each converts by passes of its own differs.
+// Shared by the optimizing pipelines and the reference lowering; each has its own passes for ops that upstream does not
+// convert correctly.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -16,8 +17,8 @@
 
 namespace mica {
 
-/// Adds upstream's conversions of tosa to linalg, arith, tensor and scf, in the order that they need. `addOwn` is
-/// called behind the conversion of control flow, to add the passes that convert what upstream does not convert right.
+/// Adds upstream's conversions of tosa to linalg, arith, tensor and scf, in the required order. `addOwn` is called
+/// after the conversion of control flow, to add the passes for ops that upstream does not convert correctly.
 void addUpstreamTosaConversions(mlir::OpPassManager &pm, llvm::function_ref<void()> addOwn);
 
 } // namespace mica

@@ -1,4 +1,4 @@
-//===- Assembly.h - directives of the ops' assembly formats -------------------------------------------------------===//
+//===- Assembly.h - custom assembly directives --------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,15 +6,16 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // custom<Clauses>("\"axis=\"", $axis, "\"keep_dims?\"", $keep_dims)
-//   Clauses in any order, each at most once; printed in the order given. A clause is its name with marks for what
-//   follows, and the variables it sets: `causal` alone a unit attribute, `axis=` an attribute behind "=", `bias $` an
+//   Clauses in any order, each at most once; printed in the given order. A clause is a name with marks that describe
+//   what follows, and the variables it sets: `causal` alone a unit attribute, `axis=` an attribute after "=", `bias $`
+//   an
 //   operand, `scale $:` an operand, ":" and its type, `sizes()` operands in parentheses, `offsets=` with two variables
-//   a list of static and dynamic values. `?`: it may be left out. Default values are not printed. oilist of MLIR 22
-//   takes optional variables only.
+//   a list of static and dynamic values. `?`: optional. Default values are not printed. oilist of MLIR 22 only supports
+//   optional variables.
 //
 // custom<Types>(type($lhs), ref($bias), type($bias), type($result))
-//   One type where all operands and the result have it, else "(types of operands) -> type of result"; both are parsed.
-//   Types of operands that are optional or variadic come behind a ref to them.
+//   One type if all operands and the result have it, else "(types of operands) -> type of result"; both are parsed.
+//   The types of optional or variadic operands follow a ref to the operands.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -37,7 +38,7 @@ namespace mica::assembly {
 using Operand = mlir::OpAsmParser::UnresolvedOperand;
 using Operands = llvm::SmallVectorImpl<Operand>;
 
-/// A clause as the format names it: "keep_dims?".
+/// A clause as written in the format: "keep_dims?".
 struct ClauseName {
   explicit ClauseName(llvm::StringRef text)
       : word(text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; })), isRequired(!text.ends_with("?")) {}
@@ -46,7 +47,7 @@ struct ClauseName {
 };
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Parsing what follows the name of a clause, by the variables it sets
+// Parsing what follows the name of a clause, by the kinds of its variables
 //===------------------------------------------------------------------------------------------------------------===//
 
 template <std::derived_from<mlir::Attribute> Attribute>
@@ -84,7 +85,7 @@ inline mlir::ParseResult parseClause(mlir::OpAsmParser &parser, Operands &operan
   return mlir::failure(parser.parseEqual() || mlir::parseDynamicIndexList(parser, operands, statics));
 }
 
-/// What is done with the clauses of a directive's arguments: `visit(name, variables...)` for each, in order.
+/// Calls `visit(name, variables...)` for each clause of a directive's arguments, in order.
 template <typename Visit> void forEachClause(Visit) {}
 
 template <typename T> inline constexpr bool isName = std::is_convertible_v<T, const char *>;
@@ -94,7 +95,7 @@ void forEachClause(Visit visit, const char *name, First &first, Rest &&...rest) 
   if constexpr (sizeof...(Rest) == 0) {
     visit(ClauseName(name), first);
   } else {
-    // A variable that no name stands before is the clause's second one.
+    // A variable without a preceding name is the second variable of its clause.
     auto go = [&]<typename Next, typename... Others>(Next &&next, Others &&...others) {
       if constexpr (isName<Next>) {
         visit(ClauseName(name), first);
@@ -112,7 +113,7 @@ void forEachClause(Visit visit, const char *name, First &first, Rest &&...rest) 
 
 namespace mica {
 
-/// See the head of the file. `arguments`: names and variables.
+/// Parses the clauses, see the file header. `arguments`: names and variables.
 template <typename... Arguments> mlir::ParseResult parseClauses(mlir::OpAsmParser &parser, Arguments &&...arguments) {
   uint64_t seen = 0; // a bit for each clause
   while (true) {
@@ -157,7 +158,7 @@ namespace assembly {
 // Printing
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Whether `op` has `attribute` by default under the clause's name.
+/// Whether `attribute` is the default value of `op` for the clause's name.
 template <typename Op> bool isDefault(Op op, llvm::StringRef name, mlir::Attribute attribute) {
   if constexpr (requires(typename Op::Properties properties) {
                   Op::populateDefaultProperties(op->getName(), properties);
@@ -186,7 +187,7 @@ void printClause(mlir::OpAsmPrinter &printer, Op op, ClauseName name, Attribute 
     else if constexpr (std::is_same_v<Attribute, mlir::DenseI64ArrayAttr>)
       printer << ' ', printer.printStrippedAttrOrType(attribute);
     else
-      printer.printStrippedAttrOrType(attribute); // enums print a blank of their own
+      printer.printStrippedAttrOrType(attribute); // enums print a leading blank
   }
 }
 template <typename Op> void printClause(mlir::OpAsmPrinter &printer, Op, ClauseName name, mlir::Value operand) {
@@ -213,7 +214,7 @@ void printClause(mlir::OpAsmPrinter &printer, Op op, ClauseName name, mlir::Oper
 // Types
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Where the types of operands go, in their order; the result's comes last.
+/// The types to set, in the order of operands; the result's comes last.
 using TypeSlots = llvm::SmallVector<mlir::Type *, 8>;
 
 inline void addSlots(TypeSlots &) {}

@@ -1,11 +1,11 @@
-//===- Constraints.h - what the verifiers of the dialect `mica` share --------------------------------------------===//
+//===- Constraints.h - helpers of the dialect's verifiers --------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Checks that many operations have among their constraints, each reporting under the label it is given. Internal to
+// Checks that many operations share; each reports an error with the given constraint label. Internal to
 // dialects/Mica/IR.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -40,7 +40,7 @@ inline bool isDynamic(int64_t size) { return mlir::ShapedType::isDynamic(size); 
 /// Whether two sizes may be equal at run time.
 inline bool mayBeEqual(int64_t lhs, int64_t rhs) { return isDynamic(lhs) || isDynamic(rhs) || lhs == rhs; }
 
-/// The size of a dimension of an operand or result that is called `name`.
+/// The size of a dimension of an operand or result, called `name` in messages.
 inline ConstrainedSize sizeIn(llvm::StringRef name, mlir::Value tensor, int64_t dim) {
   return {name.str(), tensor, dim};
 }
@@ -51,25 +51,26 @@ inline llvm::SmallVector<ConstrainedSize> sizesFrom(llvm::StringRef name, mlir::
     sizes.push_back(sizeIn(name, tensor, dim));
   return sizes;
 }
-/// A size that is a number or an operand.
+/// A size that is a constant or an operand.
 inline ConstrainedSize sizeGiven(const llvm::Twine &name, mlir::OpFoldResult size) {
   return {name.str(), mlir::Value(), 0, size};
 }
-/// Whether `requirement` may hold, as far as its sizes are known. What they leave open, openSizeRequirements() lists.
+/// Whether `requirement` may hold, according to the static sizes. If these do not decide it, openSizeRequirements()
+/// lists it.
 bool mayHold(SizeRequirement requirement);
-/// Likewise, that two sizes are equal, the first one `times` that of the second.
+/// Likewise, for two equal sizes, the first one being `times` the second.
 bool mayBeEqual(mlir::Operation *op, llvm::StringRef label, ConstrainedSize lhs, ConstrainedSize rhs,
                 int64_t times = 1);
-/// Likewise, that a size is at least `least`; `why` is added to the message.
+/// Likewise, for a size of at least `least`; `why` is appended to the message.
 bool mayBeAtLeast(mlir::Operation *op, llvm::StringRef label, ConstrainedSize size, int64_t least,
                   const llvm::Twine &why = "");
-/// Likewise, that `divisor`, called `name`, divides a size.
+/// Likewise, for a size that is divisible by `divisor`, called `name`.
 bool mayDivide(mlir::Operation *op, llvm::StringRef label, llvm::StringRef name, int64_t divisor, ConstrainedSize size);
-/// Likewise, that `lhs` and `rhs` have the same rank and sizes.
+/// Likewise, for equal ranks and sizes of `lhs` and `rhs`.
 bool mayHaveSizes(mlir::Operation *op, llvm::StringRef label, llvm::StringRef name, mlir::Value lhs,
                   llvm::ArrayRef<ConstrainedSize> rhs);
 
-/// As mayHaveSizes, of a result, which has no other sizes than the operation gives it: a `?` of its type is any.
+/// As mayHaveSizes, for a result, whose sizes are determined by the operation: a `?` in its type matches any.
 bool mayHaveResultSizes(mlir::Operation *op, llvm::StringRef label, mlir::Value result,
                         llvm::ArrayRef<ConstrainedSize> sizes);
 
@@ -91,12 +92,12 @@ llvm::LogicalResult verifyList(mlir::Operation *op, llvm::StringRef label, llvm:
                                llvm::ArrayRef<int64_t> values, size_t count, int64_t least);
 /// `axis` is a dimension of the first operand.
 llvm::LogicalResult verifyAxis(mlir::Operation *op, llvm::StringRef label, int64_t axis);
-/// Two operands have the same rank (`rankLabel`), and in every dimension the same size or one that is statically 1
+/// Two operands have the same rank (`rankLabel`), and in every dimension equal sizes or one that is statically 1
 /// (`sizeLabel`).
 llvm::LogicalResult verifyBroadcast(mlir::Operation *op, llvm::StringRef rankLabel, llvm::StringRef sizeLabel,
                                     llvm::StringRef lhsName, mlir::Value lhs, llvm::StringRef rhsName, mlir::Value rhs);
 
-/// Lists, for openSizeRequirements(), the sizes that the written result types state and the inferred ones do not.
+/// Adds to openSizeRequirements() the sizes that are static in the written result types but not in the inferred ones.
 void addWrittenSizes(mlir::Operation *op, llvm::StringRef label, mlir::TypeRange inferred);
 
 /// The last constraint of an operation with inferred result type.
@@ -113,7 +114,7 @@ template <typename OpTy> llvm::LogicalResult verifyResult(OpTy op, llvm::StringR
   return llvm::success();
 }
 
-/// (C1) to (C4) of the two-operand elementwise operations.
+/// (C1) to (C4) of the binary elementwise operations.
 template <typename OpTy> llvm::LogicalResult verifyBinary(OpTy op, Elements elements) {
   if (llvm::failed(verifyElements(op, elements)) ||
       llvm::failed(verifyBroadcast(op, "C2", "C3", "lhs", op.getLhs(), "rhs", op.getRhs())))
@@ -121,7 +122,7 @@ template <typename OpTy> llvm::LogicalResult verifyBinary(OpTy op, Elements elem
   return verifyResult(op, "C4");
 }
 
-/// (C1) and (C2) of the one-operand elementwise operations.
+/// (C1) and (C2) of the unary elementwise operations.
 inline llvm::LogicalResult verifyUnary(mlir::Operation *op, Elements elements) {
   return llvm::failure(llvm::failed(verifyElements(op, elements)) || llvm::failed(verifySameType(op, "C2")));
 }

@@ -1,11 +1,11 @@
-//===- Inference.h - what the inference of shapes shares ---------------------------------------------------------===//
+//===- Inference.h - helpers for shape inference -----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Sizes of operands and results as numbers or values. Internal to dialects/Mica/IR.
+// Sizes of operands and results as constants or values. Internal to dialects/Mica/IR.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -25,12 +25,12 @@ inline mlir::RankedTensorType tensorOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType());
 }
 
-/// The size of one dimension of a value: a number, or the value of a tensor.dim.
+/// The size of one dimension of a value: a constant, or a tensor.dim.
 inline mlir::OpFoldResult sizeOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t dim) {
   return mlir::tensor::getMixedSize(builder, loc, value, dim);
 }
 
-/// Replaces the sizes that the result type knows; an inferred `?` may be a number in it.
+/// Replaces sizes by those that are static in the result type; an inferred `?` may be static there.
 inline llvm::LogicalResult finishShape(mlir::OpBuilder &builder, mlir::Operation *op,
                                        llvm::SmallVector<mlir::OpFoldResult> sizes,
                                        mlir::ReifiedRankedShapedTypeDims &shapes) {

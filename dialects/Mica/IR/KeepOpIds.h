@@ -1,12 +1,12 @@
-//===- KeepOpIds.h - ids survive rewrites that know nothing of them ---------------------------------------------===//
+//===- KeepOpIds.h - keeping ids in rewrites --------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A listener for the rewriters of upstream's patterns, whose new ops have the location of one of the ops they were made
-// from, or of none.
+// A listener for rewriters that run upstream's patterns, whose new ops have the location of only one of the ops that
+// they replace, or none.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,13 +22,14 @@
 
 namespace mica {
 
-/// Adds to an op the ids of the op it replaces, where it was made for that or computes the same: new ops, and twins of
-/// one kind. A new op also gets the ids of what only the replaced op read, and it does not. An op that a fold puts in
-/// the place of another kind (x for x * 1) computes what it did before and keeps its ids.
+/// Adds to an op the ids of the op that it replaces, if it was created for that or computes the same: new ops, and
+/// equal ops of the same kind. A new op also gets the ids of operands that only the replaced op used, and that it does
+/// not use. An existing op of another kind that a fold substitutes (x for x * 1) keeps its ids, since its computation
+/// does not change.
 ///
-/// Locations are unique in the context: an op that thousands of others are merged into, one after another, would leave
-/// thousands of long locations there. So locations are only collected while patterns run, and given to the ops that are
-/// left when this listener is destroyed.
+/// Locations are uniqued in the context, so merging thousands of ops into one, one after another, would create
+/// thousands of long locations. Therefore locations are only collected while patterns run, and set on the remaining ops
+/// when this listener is destroyed.
 class KeepOpIds : public mlir::RewriterBase::Listener {
 public:
   KeepOpIds() = default;
@@ -43,33 +44,34 @@ public:
   void notifyOperationReplaced(mlir::Operation *op, mlir::ValueRange replacement) override;
 
 private:
-  /// `location`, then those of the nodes `parts`. Ops share nodes.
+  /// `location`, followed by the nodes `parts`. Nodes are shared.
   struct Node {
     mlir::LocationAttr location; ///< may be null
-    bool isKept;                 ///< also where its ids are known
+    bool isKept;                 ///< even if its ids are known
     llvm::SmallVector<size_t, 2> parts;
   };
 
   size_t addNode(mlir::LocationAttr location, llvm::ArrayRef<size_t> parts, bool isKept = false);
-  /// A node of all that `op` came from.
+  /// A node for all origins of `op`.
   size_t nodeOf(mlir::Operation *op);
-  /// Nodes of what `op`, about to go, is the only reader of and no new op reads: what replaces `op` computes that too.
+  /// Nodes of ops that are only used by `op`, which is being erased, and not by a new op: the replacement of `op`
+  /// includes their computation.
   llvm::SmallVector<size_t> absorbedBy(mlir::Operation *op);
-  /// Adds nodes to what is collected for `op`.
+  /// Adds nodes to those collected for `op`.
   void collect(mlir::Operation *op, llvm::ArrayRef<size_t> parts);
-  /// Collects for `op`, which a pattern made, what is collected for the ops whose location it has, and its location
+  /// For `op`, created by a pattern: collects what is collected for the ops whose location it has, and its location
   /// itself if that is long.
   void collectFromPattern(mlir::Operation *op);
   void addCollected(mlir::Operation *op, size_t node) const;
 
   std::vector<Node> nodes;
   llvm::DenseMap<mlir::Operation *, size_t> collected; ///< a node for each op that does not carry all ids yet
-  llvm::DenseSet<mlir::Operation *> fresh;             ///< made since the last replacement
+  llvm::DenseSet<mlir::Operation *> fresh;             ///< created since the last replacement
   llvm::DenseSet<mlir::Operation *> unread;            ///< absorbed, and not yet erased
-  mlir::Operation *root = nullptr;                     ///< what the last pattern was applied to
+  mlir::Operation *root = nullptr;                     ///< the op to which the last pattern was applied
 };
 
-/// Gives `op` the location made of its own and `others`, where these hold ids that it does not carry.
+/// Fuses the location of `op` with `others`, if these have ids that it does not have.
 void addOpIds(mlir::Operation *op, llvm::ArrayRef<mlir::Location> others);
 
 } // namespace mica

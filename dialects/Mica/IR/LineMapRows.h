@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// For the readers of a map (mica/Compiler/Snapshot/SnapshotPrinter.h says what is in one) that have parsed it.
+// For readers of line maps (mica/Compiler/Snapshot/SnapshotPrinter.h describes the format) that have parsed the JSON.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@
 
 namespace mica {
 
-/// Calls `take` with each line, from 1 up to `last`, that `map` has a row for, and its position in `sets`, which need
-/// not exist. Damaged rows are passed over.
+/// Calls `take` with each line, from 1 to `last`, for which `map` has a row, and its index in `sets`, which may be out
+/// of range. Malformed rows are skipped.
 inline void forEachMappedLine(const llvm::json::Object &map, unsigned last,
                               llvm::function_ref<void(unsigned line, unsigned set)> take) {
   const llvm::json::Array *rows = map.getArray("lines");

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The dialect class, its enumerations and its operations, and what the operations' classes share.
+// The dialect class, its enumerations and operations, and helpers of the op classes.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -28,29 +28,28 @@
 
 namespace mica {
 
-/// Discardable attribute of linalg ops: what kind of op it is, a string. mica-tensor-annotate-kinds writes it, for
-/// people; nothing is decided by it (passes/Tensor/OpKinds.h).
+/// Discardable attribute of linalg ops: the kind of op, a string. mica-tensor-annotate-kinds attaches it, for readers;
+/// no pass depends on it (passes/Tensor/OpKinds.h).
 inline constexpr llvm::StringLiteral kKindAttr = "mica.kind";
-/// On a parallel loop: its results may take over the memory of its outputs, which it changes at a few places.
+/// On a parallel loop: its results may reuse the memory of its outputs, of which it updates few elements.
 inline constexpr llvm::StringLiteral kInPlaceAttr = "mica.in_place";
-/// On a function: what mica-dispatch-infer-dim-equalities found.
+/// On a function: the result of mica-dispatch-infer-dim-equalities.
 inline constexpr llvm::StringLiteral kRelatedSizesAttr = "mica.related_sizes";
-/// What the kernel of a loop is named after: a string on scf.forall.
+/// On scf.forall: the name for the loop's kernel, a string.
 inline constexpr llvm::StringLiteral kLoopKindAttr = "mica.loop_kind";
-/// Of a written buffer argument: iteration k of the loop, in row-major order, writes at most its elements k * n to
-/// (k + 1) * n.
+/// On a buffer argument: iteration k of the loop, in row-major order, writes at most its elements k * n to (k + 1) * n.
 inline constexpr llvm::StringLiteral kShareElementsAttr = "mica.share_elements";
-/// The attribute of an argument or result that names it for those who run the program.
+/// On an argument or result: its name for users.
 inline constexpr llvm::StringLiteral kNameAttr = "mica.name";
-/// On a program that was printed behind a phase: that phase, and the options that differ from the default ones.
+/// On a program that was printed after a phase: that phase, and the options that differ from their defaults.
 inline constexpr llvm::StringLiteral kStageAttr = "mica.stage";
-/// Of operations that CSE is not to merge, while mica-tensor-simplify runs: a number of its own.
+/// On operations that CSE must not merge, while mica-tensor-simplify runs: a unique number.
 inline constexpr llvm::StringLiteral kApartAttr = "mica.apart";
-/// Of loads whose value is used, while convert-mica-sched-to-llvm looks for uninitialized memory.
+/// On loads whose value is used, while convert-mica-sched-to-llvm inserts reports of uninitialized memory.
 inline constexpr llvm::StringLiteral kUsedAttr = "mica.used";
 
-/// Runs an operation's verifyConstraints() before the traits that infer result types: these report a failure of their
-/// own without a label, and would read operands that no constraint has vouched for.
+/// Runs an operation's verifyConstraints() before the traits that infer result types, which report failures without a
+/// label, and would access operands that are not verified yet.
 template <typename ConcreteType>
 class LabelledConstraints : public mlir::OpTrait::TraitBase<ConcreteType, LabelledConstraints> {
 public:
@@ -59,32 +58,31 @@ public:
   }
 };
 
-/// Whether both lists hold ranked tensors that agree in element type, rank, and every dimension both know.
+/// Whether both lists have ranked tensors with equal element types, ranks, and static sizes.
 bool haveCompatibleTypes(mlir::TypeRange lhs, mlir::TypeRange rhs);
-/// As haveCompatibleTypes, where the element type in `written` may also be a wider one of the same kind than that in
-/// `inferred`: the types that a sum of products may be written with.
+/// As haveCompatibleTypes, but the element type in `written` may also be a wider one of the same kind than that in
+/// `inferred`: the result types that are allowed for accumulating ops.
 bool haveCompatibleSums(mlir::TypeRange inferred, mlir::TypeRange written);
 
-/// The shapes of an operation whose results all have the shape of its first operand.
+/// The result shapes of an operation whose results have the shape of its first operand.
 llvm::LogicalResult reifyAsFirstOperand(mlir::OpBuilder &builder, mlir::Operation *op,
                                         mlir::ReifiedRankedShapedTypeDims &shapes);
 
-/// The shape of two equally ranked shapes under the dialect's broadcasting (a dimension that is statically 1 repeats),
-/// or nothing where they do not fit.
+/// The shape of two shapes of equal rank under the dialect's broadcasting (dimensions that are statically 1 are
+/// broadcast), or nothing if they do not match.
 std::optional<llvm::SmallVector<int64_t>> broadcastShapes(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs);
 
-/// The shape of mica.gather's result: dimension `axis` of `input` gives way to the dimensions of `indices` behind the
+/// The shape of mica.gather's result: dimension `axis` of `input` is replaced by the dimensions of `indices` after the
 /// first `batchDims`.
 llvm::SmallVector<int64_t> gatheredShape(llvm::ArrayRef<int64_t> input, llvm::ArrayRef<int64_t> indices, int64_t axis,
                                          int64_t batchDims);
 
-/// Where a layout puts the parts of an image.
+/// The dimensions of an image in a layout.
 struct ImageDims {
   int64_t batch, height, width, channel;
 };
 
-/// Where a layout puts the parts of a convolution's image and result, whose dimension 0 is the batch, and of its
-/// filter.
+/// The dimensions of a convolution's image and result, whose dimension 0 is the batch, and of its filter in a layout.
 struct ConvDims {
   int64_t channel;
   llvm::SmallVector<int64_t, 2> spatial;

@@ -1,11 +1,11 @@
-//===- OpDefs.h - what the generated definitions of ops use ------------------------------------------------------===//
+//===- OpDefs.h - includes of the generated op definitions -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private: included by the parts that OpDefs.cpp.in becomes.
+// Private: included by the files that are generated from OpDefs.cpp.in.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A verifier decides a labelled constraint as far as types know the sizes. What they leave open, it lists: from that
-// list the checks at run time are made (dialects/MicaSched/IR/ReshapeChecks.cpp), so that both have one definition.
+// A verifier decides a labelled constraint as far as sizes are static, and lists the undecided rest, from which
+// run-time checks are generated (dialects/MicaSched/IR/ReshapeChecks.cpp), so that both have one definition.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -18,34 +18,34 @@
 
 namespace mica {
 
-/// A size that a constraint is about.
+/// A size in a constraint.
 struct ConstrainedSize {
-  /// What has the size, in messages: "lhs".
+  /// The name of its tensor in messages: "lhs".
   std::string name;
-  /// The tensor, or null: then `size` is a number or an operand of type index.
+  /// The tensor, or null: then `size` is a constant or an operand of type index.
   mlir::Value tensor;
   int64_t dim = 0;
   mlir::OpFoldResult size = {};
-  /// Of the result `dim` is of: the size that follows from the operands, which its type may state differently.
+  /// The result that `dim` belongs to, if the size is the inferred one, from which the written type may differ.
   int64_t inferredResult = -1;
 
-  /// The number, if it is known.
+  /// The value, if it is static.
   std::optional<int64_t> known() const;
   /// "dim 1 of lhs".
   std::string text() const;
 };
 
-/// `expression`, of one symbol per entry of `sizes`, is 0 or, if it is no equality, at least 0.
+/// Requires that `expression`, of one symbol per entry of `sizes`, is 0 or, if it is not an equality, at least 0.
 struct SizeRequirement {
   std::string label; ///< of the constraint: "C3"
   mlir::AffineExpr expression;
   bool isEquality;
   llvm::SmallVector<ConstrainedSize, 2> sizes;
-  std::string message; ///< what holds if the constraint is broken, with {0}, {1}, .. in the places of the sizes
+  std::string message; ///< if the constraint is violated; {0}, {1}, .. are replaced by the sizes
 };
 
-/// What the types of a valid operation of `mica` leave open, in the order of its constraints; nothing for others. Runs
-/// the operation's verifier.
+/// The requirements of a valid mica operation that its types do not decide, in the order of its constraints; empty for
+/// other operations. Runs the operation's verifier.
 llvm::SmallVector<SizeRequirement> openSizeRequirements(mlir::Operation *op);
 
 } // namespace mica

@@ -13,9 +13,9 @@
 
 namespace mica {
 
-/// How often each name is referred to in a program, found in one walk: SymbolTable::symbolKnownUseEmpty() walks the
-/// program for each symbol it is asked about. References in nested symbol tables count for the name, whatever it means
-/// there.
+/// Counts the references to each name in a program by one walk: SymbolTable::symbolKnownUseEmpty() would walk the
+/// program for each symbol. References in nested symbol tables count for the name, even if they refer to another
+/// symbol.
 class SymbolUses {
 public:
   explicit SymbolUses(mlir::Operation *root) { count(root, 1); }

@@ -1,13 +1,13 @@
-//===- Body.h - regions that are run once per element -----------------------------------------------------------===//
+//===- Body.h - regions that are evaluated per element ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The bodies of linalg ops, tensor.generate and tensor.pad run once per point of an index space. `Body` turns such a
-// block into a short list of instructions over numbered registers, so that a point costs some nanoseconds; a block with
-// ops that have no such form (an scf.if, say) is run op by op instead.
+// The bodies of linalg ops, tensor.generate and tensor.pad are evaluated once per point of an index space. `Body`
+// compiles such a block to a short list of instructions on numbered registers, so that a point takes some nanoseconds;
+// a block with unsupported ops (such as scf.if) is interpreted op by op instead.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace mica::reference {
 
-/// A block of scalar ops, ready to be run. Values from outside are read once, when the Body is made.
+/// A compiled block of scalar ops. Values from outside are read once, by the constructor.
 class Body {
 public:
   /// `rounded`: float results are rounded to their op's type; otherwise they stay f64 (explicit casts still round).
@@ -31,15 +31,14 @@ public:
   /// Operand `i` of the terminator, after a run.
   Cell yielded(unsigned i) const { return registers[yields[i]]; }
 
-  /// Whether bounds are made (Bounds.h); then those of the arguments are set before each run too, and read after it.
+  /// Whether bounds are computed (Bounds.h); then those of the arguments are also set before each run, and read after
+  /// it.
   bool isBounded() const { return bounded; }
   double &argBound(unsigned i) { return bounds[i]; }
   double yieldedBound(unsigned i) const { return bounds[yields[i]]; }
-  /// Whether what the block makes of argument `i` is a sum or a product with it, whose rounding depends on the order of
-  /// the points.
+  /// Whether the block adds to or multiplies argument `i`, so that its rounding depends on the order of the points.
   bool accumulatesInto(unsigned i) const;
-  /// After a run, the largest finite magnitude of what was added to argument `i`, or multiplied with it; 0 where that
-  /// is not known.
+  /// After a run, the largest finite magnitude that was added to argument `i`, or multiplied with it; 0 if unknown.
   double accumulated(unsigned i) const;
 
 private:
@@ -51,8 +50,8 @@ private:
     llvm::SmallVector<Register, 3> operands;
     mlir::Operation *op = nullptr;
     ScalarRule rule = {};
-    PoisonRule poison = {}; ///< where undefined behavior is looked for
-    ElementType unit;       ///< whose rounding counts for bounds
+    PoisonRule poison = {}; ///< its undefined behavior
+    ElementType unit;       ///< the type whose rounding determines bounds
   };
   void setBounds(const Instruction &instruction, const Cell *args, Cell raw);
 
@@ -63,15 +62,15 @@ private:
 
   mlir::Block &block;
   Evaluator &evaluator;
-  bool rounded, bounded, isStrict; ///< isStrict: bounds say what is undefined
+  bool rounded, bounded, isStrict; ///< isStrict: bounds represent undefined values
   bool compiled = true;            ///< false: no instructions, the block is interpreted
   std::vector<Instruction> program;
   llvm::SmallVector<Cell> registers;
   llvm::SmallVector<double> bounds; ///< of the registers
   llvm::DenseMap<mlir::Value, Register> registerOf;
-  llvm::SmallVector<std::pair<Register, unsigned>> indexRegisters; ///< register, dimension: linalg.index
+  llvm::SmallVector<std::pair<Register, unsigned>> indexRegisters; ///< register, dimension: for linalg.index
   llvm::SmallVector<Register> yields;
-  llvm::SmallVector<Tensor> tensors; ///< what tensor.extract reads
+  llvm::SmallVector<Tensor> tensors; ///< operands of tensor.extract
 };
 
 } // namespace mica::reference

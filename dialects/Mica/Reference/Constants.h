@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// dense<...>, splats, dense_resource<...> and scalars become Tensors.
+// Converts dense<...>, splats, dense_resource<...> and scalars to Tensors.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ namespace mica::reference {
 
 /// The cell of an integer, index, boolean or float attribute; nothing for others.
 std::optional<Cell> scalarOf(mlir::Attribute attribute);
-/// The value of a scalar or elements attribute; an error at `op` if its bytes are absent or of the wrong number.
+/// The value of a scalar or elements attribute; an error at `op` if its bytes are missing or have the wrong size.
 llvm::FailureOr<Tensor> tensorOf(mlir::Operation *op, mlir::Attribute attribute, const Evaluator &evaluator);
 
 } // namespace mica::reference

@@ -1,13 +1,13 @@
-//===- EvalLLVM.h - an interpreter of the LLVM dialect that finds undefined behavior -----------------------------===//
+//===- EvalLLVM.h - finding undefined behavior in the LLVM dialect -----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Functions of the LLVM dialect, such as upstream's conversions give, as LLVM's language reference defines them. Values
-// know which of their bits are undefined, whether they are poison, and where that began; memory knows the same of each
-// byte. A pointer is an address and the object it belongs to. Internal to dialects/Mica/Reference.
+// Interprets functions of the LLVM dialect, such as upstream's conversions create, as defined by LLVM's language
+// reference. Values track which of their bits are undefined, whether they are poison, and the origin of that; memory
+// tracks the same per byte. A pointer is an address and the object it belongs to. Internal to dialects/Mica/Reference.
 //
 // A value is a list of scalars: one, or one per lane of a vector, or one per leaf of a struct or array.
 //
@@ -22,39 +22,39 @@
 
 namespace mica::reference {
 
-/// An integer, a float or a pointer, as its bits.
+/// The bits of an integer, float or pointer.
 struct LLVMScalar {
   uint64_t bits = 0;
   uint64_t undefined = 0; ///< which bits are undefined (undef, or uninitialized memory)
-  uint32_t object = 0;    ///< of a pointer: what it points into, or kAnyObject; 0: nothing
-  uint32_t origin = 0;    ///< of poison and undefined bits: where they began
+  uint32_t object = 0;    ///< of a pointer: the object it points into, or kAnyObject; 0: none
+  uint32_t origin = 0;    ///< of poison and undefined bits
   bool isPoison = false;
 
   bool isDefined() const { return !isPoison && undefined == 0; }
 };
 using LLVMValue = llvm::SmallVector<LLVMScalar, 1>;
 
-/// The object of a pointer that was made of an integer: whichever its address lies in.
+/// The object of a pointer that was converted from an integer: the one that contains its address.
 inline constexpr uint32_t kAnyObject = ~0u;
 
-/// Sizes and places of types in memory: LLVM's default data layout, with pointers of 64 bits.
+/// Sizes and offsets of types in memory: LLVM's default data layout, with 64-bit pointers.
 bool isTakenLLVMType(mlir::Type type);
 int64_t llvmScalarCount(mlir::Type type);
 unsigned llvmBits(mlir::Type scalar);
 int64_t llvmSize(mlir::Type type);
 int64_t llvmAlignment(mlir::Type type);
-/// The type of the lanes of a vector; the type itself else.
+/// The element type of a vector; any other type itself.
 mlir::Type llvmLaneType(mlir::Type type);
 /// Calls `visit` with each scalar of `type` and its offset in bytes.
 void eachLLVMScalar(mlir::Type type, int64_t offset, llvm::function_ref<void(int64_t, mlir::Type)> visit);
 
 inline uint64_t lowBits(unsigned bits) { return bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1; }
 inline int64_t signedOf(uint64_t value, unsigned bits) { return int64_t(value << (64 - bits)) >> (64 - bits); }
-/// Floats of any width as f64, and back, rounded.
+/// Converts floats of any width to f64, and back with rounding.
 double llvmFloat(uint64_t bits, mlir::Type type);
 uint64_t llvmFloatBits(double value, mlir::Type type);
 
-/// What one pointer may reach.
+/// A memory object.
 struct LLVMObject {
   enum class Kind : uint8_t { Heap, Stack, Global, Argument, Function };
   mlir::Operation *op = nullptr;
@@ -63,12 +63,12 @@ struct LLVMObject {
   int64_t size = 0;
   bool isConstant = false;
   mlir::Operation *endedBy = nullptr;
-  /// Per byte: its value, its undefined bits, whether it is poison, where that began, and the object of the pointer of
-  /// which it is a part.
+  /// Per byte: its value, its undefined bits, whether it is poison, the origin of that, and the object of the pointer
+  /// that it is a part of.
   std::vector<uint8_t> bytes, undefined, poison;
   std::vector<uint32_t> origins, pointees;
 
-  /// No access comes after this.
+  /// Ends its lifetime: later accesses are errors.
   void end(mlir::Operation *by);
 };
 
@@ -76,25 +76,25 @@ class LLVMInterpreter {
 public:
   LLVMInterpreter(const EvalOptions &options, UndefinedValues &found);
 
-  /// True if everything reachable from `entry` is known; else errors, one per kind of op.
+  /// Succeeds if everything reachable from `entry` is supported; else emits errors, one per kind of op.
   llvm::LogicalResult checkTaken(mlir::LLVM::LLVMFuncOp entry);
-  /// Runs `entry`. A buffer is given as its elements, to a pointer or to a descriptor in parts.
+  /// Runs `entry`. A buffer is passed as its elements, for a pointer or for the members of a descriptor.
   llvm::LogicalResult runEntry(mlir::LLVM::LLVMFuncOp entry, llvm::ArrayRef<HostTensor> args);
 
   using Handler = llvm::LogicalResult (*)(mlir::Operation *, llvm::ArrayRef<LLVMValue>, LLVMValue &, LLVMInterpreter &);
   using LibraryFn = llvm::LogicalResult (*)(mlir::Operation *, llvm::StringRef, llvm::ArrayRef<LLVMValue>, LLVMValue &,
                                             LLVMInterpreter &);
 
-  // What ops report.
-  /// An error at `op`: it is not allowed.
+  // Reports of ops.
+  /// Emits an error at `op`: it has undefined behavior.
   llvm::LogicalResult broken(mlir::Operation *op, const llvm::Twine &what);
-  /// The same, because of what another op did.
+  /// The same, caused by another op.
   llvm::LogicalResult broken(mlir::Operation *op, const llvm::Twine &what, mlir::Operation *began,
                              const llvm::Twine &did);
-  /// Fails where `value` is undefined; `what` uses it.
+  /// Fails if `value` is undefined; `what` uses it.
   llvm::LogicalResult require(mlir::Operation *op, const LLVMScalar &value, const llvm::Twine &what);
   llvm::LogicalResult requireAll(mlir::Operation *op, const LLVMValue &value, const llvm::Twine &what);
-  /// A reason to stop that is no undefined behavior.
+  /// Stops for another reason than undefined behavior.
   llvm::LogicalResult stop(mlir::Operation *op, const llvm::Twine &why);
   LLVMScalar poison(mlir::Operation *op, const llvm::Twine &what);
   LLVMScalar undef(mlir::Operation *op, unsigned bits, const llvm::Twine &what);
@@ -102,7 +102,7 @@ public:
   // Memory.
   llvm::FailureOr<uint32_t> allocate(mlir::Operation *op, LLVMObject::Kind kind, int64_t size, int64_t alignment);
   LLVMScalar pointerTo(uint32_t object) const;
-  /// The object that `pointer` may access `size` bytes of, and the offset in it.
+  /// The object of which `pointer` may access `size` bytes, and the offset in it.
   llvm::FailureOr<std::pair<LLVMObject *, int64_t>> access(mlir::Operation *op, const LLVMScalar &pointer, int64_t size,
                                                            int64_t alignment, bool isWrite);
   llvm::LogicalResult load(mlir::Operation *op, const LLVMScalar &pointer, mlir::Type type, int64_t alignment,
@@ -113,7 +113,7 @@ public:
                            bool mayOverlap);
   llvm::LogicalResult fill(mlir::Operation *op, const LLVMScalar &to, const LLVMScalar &byte, int64_t size);
   llvm::LogicalResult release(mlir::Operation *op, const LLVMScalar &pointer);
-  /// The number of the object that `address` lies in, one past its end included; 0: none.
+  /// The number of the object that contains `address`, or ends at it; 0: none.
   uint32_t objectAt(uint64_t address) const;
   LLVMObject &object(uint32_t number) { return objects[number]; }
   void endStack(size_t height, mlir::Operation *by);
@@ -126,7 +126,7 @@ public:
   /// Memory, or something outside of the program, is not what it was: no loop is back where it was before.
   void noteEffect() { ++effects; }
 
-  /// The value of a constant attribute; not for values that are no such.
+  /// The value of a constant attribute; fails for other attributes.
   llvm::LogicalResult constant(mlir::Operation *op, mlir::Attribute value, mlir::Type type, LLVMValue &out);
 
   mlir::SymbolTableCollection symbols;
@@ -143,7 +143,7 @@ private:
 
   const EvalOptions &options;
   UndefinedValues &found;
-  std::vector<LLVMObject> objects;     ///< by number, from 1; their addresses go up
+  std::vector<LLVMObject> objects;     ///< by number, from 1, with increasing addresses
   std::vector<EvaluatedPlace> origins; ///< by LLVMScalar::origin, from 1
   llvm::DenseMap<mlir::Operation *, uint32_t> originOf, globals;
   std::vector<uint32_t> stack;
@@ -159,20 +159,20 @@ void addLLVMMemory(LLVMInterpreter &interpreter);
 void addLLVMIntrinsics(LLVMInterpreter &interpreter);
 void addLLVMLibrary(LLVMInterpreter &interpreter);
 
-/// What is known of the lanes on which a function is applied.
+/// The context of a function that is applied to lanes.
 struct LLVMLane {
   mlir::Operation *op;
   LLVMInterpreter &interpreter;
-  mlir::Type in, out; ///< of the first operand, and of the result
+  mlir::Type in, out; ///< of the first operand and the result
   unsigned bits, outBits;
-  std::optional<std::string> trap = std::nullopt; ///< set where the op is not allowed
+  std::optional<std::string> trap = std::nullopt; ///< set if the op has undefined behavior
 
   LLVMScalar poison(const llvm::Twine &what) const { return interpreter.poison(op, what); }
-  /// `bits` in the result's type; what `a` and `b` have undefined makes all of it so.
+  /// `bits` in the result's type; undefined bits of `a` or `b` make all of it undefined.
   LLVMScalar defined(uint64_t value) const { return {value & lowBits(outBits), 0, 0, 0, false}; }
 };
 using LLVMLaneFn = LLVMScalar (*)(LLVMLane &lane, const LLVMScalar *args);
-/// Applies `fn` lane by lane. Poison goes through. Unless `takesUndefined`, so do undefined bits, to all bits.
+/// Applies `fn` lane by lane. Poison is propagated. Unless `takesUndefined`, undefined bits make all bits undefined.
 llvm::LogicalResult applyLanes(mlir::Operation *op, llvm::ArrayRef<LLVMValue> in, LLVMValue &out,
                                LLVMInterpreter &interpreter, LLVMLaneFn fn, bool takesUndefined);
 

@@ -17,9 +17,9 @@
 
 namespace mica::reference {
 
-/// Whether the evaluator has the external function `name`.
+/// Whether the evaluator implements the external function `name`.
 bool isHelper(llvm::StringRef name);
-/// What a call of it does: prints its operand in the runtime's form, or gives its result.
+/// Evaluates a call of it: prints its operand in the runtime's format, or returns its result.
 llvm::LogicalResult callHelper(mlir::Operation *call, mlir::func::FuncOp helper, Operands in, Results &out,
                                Evaluator &evaluator);
 void addPrintOps(OpTable &table);

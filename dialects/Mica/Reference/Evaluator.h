@@ -1,12 +1,12 @@
-//===- Evaluator.h - the evaluator's state and its dispatch table -----------------------------------------------===//
+//===- Evaluator.h - state and dispatch table of the evaluator --------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// `OpTable` maps op names to functions; each Eval*.cpp fills in its group. `Evaluator` holds the values of the function
-// being evaluated and runs ops, regions and calls. Internal to dialects/Mica/Reference.
+// `OpTable` maps op names to functions; each Eval*.cpp registers its group. `Evaluator` holds the values of the current
+// function and evaluates ops, regions and calls. Internal to dialects/Mica/Reference.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ namespace mica::reference {
 
 class Evaluator;
 class GPUBlock;
-/// The values of an op's operands. A function may take one over (std::move) and write into it.
+/// The values of an op's operands. A function may take over a value (std::move) and modify it.
 using Operands = llvm::MutableArrayRef<Tensor>;
 using Results = llvm::SmallVectorImpl<Tensor>;
 
@@ -54,14 +54,14 @@ public:
       return fn(llvm::cast<OpT>(op), in, out, evaluator);
     };
   }
-  /// Adds an op that only ends or labels something (yield, return): handled where its region is run.
+  /// Adds an op that only ends or labels a region (yield, return): handled when its region is run.
   template <typename OpT> void addTerminator() {
     ops[OpT::getOperationName()] = [](mlir::Operation *, Operands, Results &, Evaluator &) { return llvm::success(); };
   }
 
-  /// The function for `op`, or null. Elementwise ops and everything with linalg's structured interface are found too.
+  /// The function for `op`, or null. Elementwise ops and structured ops are included.
   const Fn *find(mlir::Operation *op) const;
-  /// The function that runs an op, which has buffers for operands, on the tensors in them.
+  /// The function that evaluates an op with buffer operands on the tensors in them.
   const Fn &onValues(mlir::Operation *op) const;
 
 private:
@@ -102,32 +102,32 @@ llvm::LogicalResult evalElementwise(mlir::Operation *op, Operands in, Results &o
 /// Any op with the LinalgOp interface, through its region.
 llvm::LogicalResult evalStructured(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);
 
-/// arith.select of buffers: the result is one of them, not a copy.
+/// arith.select of buffers: the result is an alias of one of them.
 llvm::LogicalResult evalSelectOfBuffers(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);
 
-/// An op with destinations on buffers: as on tensors, and the results are written into the destinations.
+/// An op with destinations on buffers: as on tensors, and the results are written to the destinations.
 llvm::LogicalResult evalOnBuffers(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);
 
-/// The cell of `buffer` that `indices` name, or an error at `op`.
+/// The cell of `buffer` at `indices`, or an error at `op`.
 llvm::FailureOr<Cell *> checkedCell(mlir::Operation *op, const Tensor &buffer, llvm::ArrayRef<Tensor> indices);
-/// A view of the memory of `source`, or an error at `op` if it leaves that memory.
+/// A view of the memory of `source`, or an error at `op` if it is out of bounds.
 llvm::FailureOr<Tensor> checkedView(mlir::Operation *op, const Tensor &source, llvm::ArrayRef<int64_t> shape,
                                     int64_t offset, llvm::ArrayRef<int64_t> strides);
 
-/// The elements of `buffer` from `indices` on along its last dimensions, as a vector of `shape`; and back.
+/// Loads the elements of `buffer` from `indices` on along its last dimensions, as a vector of `shape`; and stores them.
 llvm::FailureOr<Tensor> loadVector(mlir::Operation *op, const Tensor &buffer, llvm::ArrayRef<int64_t> indices,
                                    llvm::ArrayRef<int64_t> shape);
 llvm::LogicalResult storeVector(mlir::Operation *op, const Tensor &vector, const Tensor &buffer,
                                 llvm::ArrayRef<int64_t> indices);
 
-/// `total` and `value` combined; floats are not rounded. And the value that changes no other.
+/// Combines `total` and `value` without rounding floats; and the neutral value.
 Cell combine(mlir::arith::AtomicRMWKind kind, ElementType type, Cell total, Cell value);
 llvm::FailureOr<Cell> neutralOf(mlir::Operation *op, mlir::arith::AtomicRMWKind kind, ElementType type);
 
-/// `numbers` with each dynamic one replaced by the next of `dynamic`, which is taken from it.
+/// `numbers` with each dynamic one replaced by the next of `dynamic`, which is consumed.
 llvm::SmallVector<int64_t> fillDynamic(llvm::ArrayRef<int64_t> numbers, llvm::ArrayRef<Tensor> &dynamic);
 
-/// The tensors `in` side by side along dimension `dim`.
+/// Concatenates the tensors `in` along dimension `dim`.
 llvm::FailureOr<Tensor> concatenate(mlir::Operation *op, Operands in, int64_t dim, const Evaluator &evaluator);
 /// softmax over dimension `dim`: exp(x - max) / sum of exp(x - max), in f64, rounded to the tensor's type.
 void softmaxInPlace(Tensor &tensor, int64_t dim);
@@ -137,10 +137,10 @@ class Evaluator {
 public:
   Evaluator(const OpTable &table, const EvalOptions &options) : table(table), options(options) {}
 
-  /// Runs `function`, a func.func or gpu.func, in a frame of its own.
+  /// Runs `function`, a func.func or gpu.func, in a new frame.
   llvm::LogicalResult runFunction(mlir::FunctionOpInterface function, llvm::SmallVector<Tensor> args, Results &results);
-  /// Runs a region in the current frame, following cf branches, and gives the operands of the terminator that leaves it
-  /// (and the terminator itself, if asked for).
+  /// Runs a region in the current frame, following cf branches, and returns the operands of the terminator that leaves
+  /// it (and the terminator itself, if requested).
   llvm::LogicalResult runRegion(mlir::Region &region, llvm::SmallVector<Tensor> args, Results &yielded,
                                 mlir::Operation **terminator = nullptr);
   /// The value of `value` in the current frame.
@@ -151,55 +151,55 @@ public:
     return it == frames.back().values.end() ? nullptr : &it->second;
   }
 
-  /// A tensor of zeros, or an error at `op` if an extent is negative or the tensor too large.
+  /// A tensor of zeros, or an error at `op` if a size is negative or the tensor too large.
   llvm::FailureOr<Tensor> allocate(mlir::Operation *op, ElementType type, llvm::ArrayRef<int64_t> shape) const;
-  /// A tensor of zeros for a result of `type`, whose dynamic extents are `shape`'s.
+  /// A tensor of zeros for a result of `type`, whose dynamic sizes are `shape`'s.
   llvm::FailureOr<Tensor> allocateLike(mlir::Operation *op, mlir::Type type, llvm::ArrayRef<int64_t> shape) const;
 
 private:
   struct Frame {
     llvm::DenseMap<mlir::Value, Tensor> values;
-    /// Values that no op after this one reads, so that their memory can go, or be written in place by it.
+    /// Values whose last use is this op, so that their memory can be freed or reused by it.
     llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 2>> lastUses;
   };
 
 public:
-  /// What each thread of a kernel has of its own.
+  /// The state of each thread of a kernel.
   struct Activity {
     llvm::SmallVector<Frame> frames;
     llvm::SmallVector<llvm::SmallVector<int64_t>> points;
     std::optional<Tensor> mask;
     int suspended = 0;
   };
-  /// An activity that begins where this one is: it sees the values of its frame.
+  /// A new activity that starts from the current frame's values.
   Activity activityHere() const { return {{frames.back()}, points, mask, suspended}; }
-  /// Goes on with `other`, which holds afterwards what was here.
+  /// Exchanges the current activity with `other`.
   void exchange(Activity &other);
-  /// The block of threads that runs; null outside of kernels.
+  /// The current block of threads; null outside of kernels.
   GPUBlock *block = nullptr;
 
-  /// The point at which a body is being interpreted, for linalg.index (innermost linalg op last).
+  /// The current points of interpreted bodies, for linalg.index (innermost linalg op last).
   llvm::SmallVector<llvm::SmallVector<int64_t>> points;
 
-  /// The mask that vector.mask puts around the op being evaluated.
+  /// The mask of vector.mask for the current op.
   std::optional<Tensor> mask;
 
   /// The memory of memref.global, by symbol.
   llvm::DenseMap<mlir::Operation *, Tensor> globalBuffers;
 
-  /// What ml_program.global_store has stored in this evaluation, by symbol.
+  /// Values stored by ml_program.global_store in this evaluation, by symbol.
   llvm::DenseMap<mlir::Attribute, Tensor> globals;
 
-  /// Whether bounds are made of what is evaluated at this moment.
+  /// Whether bounds are currently computed.
   bool tracksBounds() const { return (options.bounds || options.undefined) && suspended == 0; }
-  /// The values that the program may not rely on, where they are looked for at this moment; else null.
+  /// The undefined values, if they are currently tracked; else null.
   UndefinedValues *undefined() const { return suspended == 0 ? options.undefined : nullptr; }
-  /// Counts who evaluates what is no value of the program.
+  /// Greater than 0 while values that are not the program's are evaluated.
   int suspended = 0;
-  /// Something on which the program's path depends lies within its bound: nothing is known of what follows.
+  /// A control-flow decision was within its bound, so that nothing is known about what follows.
   bool isUndecided = false;
 
-  /// Runs `op` on the values `in`; with bounds where they are tracked. For ops that evaluate an op.
+  /// Evaluates `op` on the values `in`, with bounds if they are tracked. For ops that evaluate other ops.
   llvm::LogicalResult run(mlir::Operation *op, const OpTable::Fn &fn, Operands in, Results &out);
 
   const OpTable &table;
@@ -213,16 +213,16 @@ private:
   llvm::SmallVector<Frame> frames;
 };
 
-/// The bounds of `value`, a tensor of f64 of its shape.
+/// The bounds of `value`, an f64 tensor of its shape.
 HostTensor boundsToHost(const Tensor &value, bool isUndecided);
 
 /// "2x3" for messages.
 std::string shapeString(llvm::ArrayRef<int64_t> shape);
 /// "2, 3" for messages.
 std::string pointString(llvm::ArrayRef<int64_t> point);
-/// True if `shape` fits `type` (rank and static extents).
+/// Whether `shape` matches `type` (rank and static sizes).
 bool shapeFits(llvm::ArrayRef<int64_t> shape, mlir::Type type);
-/// Fails with an error at `op` if `shape` does not fit `type`; `what` names the value in the message.
+/// Fails with an error at `op` if `shape` does not match `type`; `what` names the value in the message.
 llvm::LogicalResult requireFits(mlir::Operation *op, const llvm::Twine &what, llvm::ArrayRef<int64_t> shape,
                                 mlir::Type type);
 

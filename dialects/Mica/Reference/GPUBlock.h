@@ -5,10 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The reference runs the threads of a block one after another, each until it ends or waits for others: at a barrier, in
-// a reduction of the block, in an exchange within its warp. Then the next one runs. A thread has a stack and frames of
-// its own, so that code that waits is as plain as any other code of the evaluator. Races are not looked for: the
-// simulator does that.
+// Runs the threads of a block one after another, each until it ends or waits for others: at a barrier, a reduction of
+// the block, or an exchange within its warp. Each thread has a separate stack and frames, so that the evaluation
+// functions can simply block. Races are not detected here: the simulator does that.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,7 +22,7 @@
 
 namespace mica::reference {
 
-/// Threads of a warp, as on NVIDIA's devices and in the simulator.
+/// Threads of a warp, as on NVIDIA GPUs and in the simulator.
 inline constexpr int64_t kWarpSize = 32;
 
 using Dim3 = std::array<int64_t, 3>; ///< x, y, z
@@ -33,19 +32,20 @@ public:
   GPUBlock(Evaluator &evaluator, Dim3 grid, Dim3 size, Dim3 id);
   ~GPUBlock();
 
-  /// Runs `body` in each thread of the block. Fails where a thread fails, or where threads wait that nobody will wake.
+  /// Runs `body` in each thread of the block. Fails if a thread fails, or on a deadlock.
   llvm::LogicalResult run(mlir::Operation *launch, llvm::function_ref<llvm::LogicalResult()> body);
 
-  /// Whom a thread waits for.
+  /// The threads for which a thread waits.
   enum class Group { Block, Warp };
-  /// Called by a thread: waits at `op` for all of its group that have not ended. `given` is what the others see of it.
+  /// Called by a thread: waits at `op` for all threads of its group that have not ended. `given` is its contribution to
+  /// the exchange.
   void wait(mlir::Operation *op, Group group, std::optional<Tensor> given);
-  /// Called by a thread that has waited: what the threads of its group have given, by their number in the group;
-  /// nothing of those that had ended.
+  /// Called by a thread after waiting: the contributions of the threads of its group, by their number in the group;
+  /// nothing for those that had ended.
   llvm::ArrayRef<std::optional<Tensor>> exchanged() const;
 
   const Dim3 grid, size, id;
-  /// Of the thread that runs: its position in the block, and its number (x fastest).
+  /// Position and number (x fastest) of the current thread.
   Dim3 threadId() const;
   int64_t threadNumber() const { return running; }
   int64_t threads() const { return size[0] * size[1] * size[2]; }
@@ -53,7 +53,7 @@ public:
 private:
   struct Thread;
   static void start(unsigned high, unsigned low);
-  /// Wakes the groups all of whose threads wait; false where there are none.
+  /// Wakes the groups whose threads all wait; false if there are none.
   bool wake();
   bool wakeGroup(int64_t first, int64_t end, Group group);
   llvm::LogicalResult reportStuck(mlir::Operation *launch);

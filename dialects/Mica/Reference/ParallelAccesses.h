@@ -1,13 +1,13 @@
-//===- ParallelAccesses.h - which iteration of a parallel loop touched which element -----------------------------===//
+//===- ParallelAccesses.h - races between iterations of parallel loops -------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Two iterations of a parallel loop race where both access one element and at least one of them writes it; atomic ops
-// do not race with each other. Every load and store of memory with an Allocation (Lifetimes.h) is noted while such a
-// loop runs and undefined behavior is looked for. Internal to dialects/Mica/Reference.
+// Two iterations of a parallel loop race if both access one element and at least one of them writes it; atomic ops do
+// not race with each other. Every load and store of memory with an Allocation (Lifetimes.h) is recorded while such a
+// loop runs in the search for undefined behavior. Internal to dialects/Mica/Reference.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace mica::reference {
 
 enum class AccessKind : uint8_t { Read, Write, Atomic };
 
-/// The accesses of one parallel loop. Loops nest: those outside are noted in too.
+/// The accesses of one parallel loop. In nested loops, accesses are recorded for all enclosing ones.
 class ParallelAccesses {
 public:
   ParallelAccesses(mlir::Operation *loop, Evaluator &evaluator);
@@ -28,9 +28,9 @@ public:
 
   /// Another iteration begins.
   void next() { ++iteration; }
-  /// Fails, with an error, where an access of this iteration met one of another.
+  /// Fails, with an error, if an access of this iteration conflicts with one of another.
   llvm::LogicalResult check();
-  /// The op whose accesses follow.
+  /// Sets the op of the following accesses.
   static void setOp(mlir::Operation *op);
   static bool isAnyNoted() { return innermost != nullptr; }
 
@@ -40,7 +40,7 @@ private:
     int64_t iteration = 0; ///< 0: none
     mlir::Operation *op = nullptr;
   };
-  /// Of one element: the last write, the last read, and a read of another iteration than that.
+  /// Of one element: the last write, the last read, and a read of another iteration.
   struct Marks {
     Mark write, atomic, read, otherRead;
   };
@@ -58,14 +58,14 @@ private:
   int64_t iteration = 0;
   llvm::DenseMap<int64_t, std::vector<Marks>> marks; ///< by Allocation::number
   std::optional<Race> race;
-  /// The memory accessed last, and its marks.
+  /// The last accessed memory, and its marks.
   int64_t lastNumber = 0;
   std::vector<Marks> *last = nullptr;
 
   static thread_local ParallelAccesses *innermost;
 };
 
-/// Notes an access to `cell` of `memory` by the op that runs.
+/// Records an access to `cell` of `memory` by the current op.
 void noteAccess(const BufferMemory &memory, int64_t cell, AccessKind kind);
 
 } // namespace mica::reference

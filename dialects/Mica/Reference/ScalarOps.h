@@ -1,15 +1,15 @@
-//===- ScalarOps.h - operations that work element by element ----------------------------------------------------===//
+//===- ScalarOps.h - elementwise operations ---------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// arith.addf, math.exp, tosa.add, mica.relu: one function on cells serves the op on scalars, on tensors (with
-// broadcasting) and inside a region that is run for each point. The table maps the op's name to that function.
+// arith.addf, math.exp, tosa.add, mica.relu: one function on cells implements the op on scalars, on tensors (with
+// broadcasting) and in a region that is evaluated for each point. The table maps the op's name to that function.
 //
-// Float functions compute in f64. The result is then rounded to the op's result type, except inside the body of a
-// linalg op with a reduction, where values stay f64 until the op is finished (EvalLinalg.cpp says why).
+// Float functions compute in f64. The result is then rounded to the op's result type, except in the body of a linalg op
+// with a reduction, where values stay f64 until the op is finished (see EvalLinalg.cpp).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -35,17 +35,17 @@ struct Trap {
 struct ScalarOp;
 using ScalarFn = Cell (*)(const ScalarOp &op, const Cell *args, Trap &trap);
 
-/// One elementwise operation, ready to be applied: function, types, and what its attributes say.
+/// One elementwise operation: function, types, and attributes.
 struct ScalarOp {
   ScalarFn fn = nullptr;
-  ElementType in;  ///< of the first operand
-  ElementType out; ///< of the result
-  int64_t aux = 0; ///< a predicate or flag, as the op's `prepare` put it there
+  ElementType in;                                               ///< of the first operand
+  ElementType out;                                              ///< of the result
+  int64_t aux = 0;                                              ///< a predicate or flag, set by the op's `prepare`
   Cell low = Cell::of(int64_t(0)), high = Cell::of(int64_t(0)); ///< bounds or other constants, likewise
 
   /// The op's value for `args`; floats rounded to `out` if `rounded`, integers always wrapped to it.
   Cell apply(const Cell *args, bool rounded, Trap &trap) const { return finish(fn(*this, args, trap), rounded); }
-  /// The same of what `fn` gave.
+  /// The same for the result of `fn`.
   Cell finish(Cell result, bool rounded) const {
     if (!out.isFloat)
       result.i = out.wrap(result.i);
@@ -61,7 +61,7 @@ using PrepareFn = void (*)(mlir::Operation *op, ScalarOp &scalar);
 /// Op name -> function. The `add` members take stateless lambdas on plain numbers; see EvalArith.cpp for their use.
 class ScalarTable {
 public:
-  /// Functions for operands of float and of integer type (one may be null), chosen by the operand at `keyOperand`.
+  /// Functions for float and integer operands (one may be null), selected by the operand at `keyOperand`.
   void add(llvm::StringRef name, ScalarFn onFloat, ScalarFn onInt, PrepareFn prepare = nullptr,
            unsigned keyOperand = 0);
 
@@ -93,7 +93,7 @@ public:
   }
 
   bool contains(mlir::Operation *op) const;
-  /// The function for `op`; nothing if the op is not elementwise or has no meaning on its operand types.
+  /// The function for `op`; nothing if the op is not elementwise or undefined for its operand types.
   std::optional<ScalarOp> resolve(mlir::Operation *op) const;
 
 private:
@@ -107,7 +107,7 @@ private:
   llvm::StringMap<Entry> entries;
 };
 
-/// IEEE 754-2019 maximum and minimum: NaN if either is NaN, -0 below +0.
+/// IEEE 754-2019 maximum and minimum: NaN if either is NaN, -0 < +0.
 double ieeeMaximum(double a, double b);
 double ieeeMinimum(double a, double b);
 /// maximumNumber and minimumNumber: the other operand if one is NaN.

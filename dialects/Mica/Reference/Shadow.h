@@ -1,11 +1,11 @@
-//===- Shadow.h - ops without rounding, and what it does to them --------------------------------------------------===//
+//===- Shadow.h - evaluating ops without rounding -----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// How `EvalOptions::shadow` runs one op. Internal to dialects/Mica/Reference.
+// Evaluates one op for `EvalOptions::shadow`. Internal to dialects/Mica/Reference.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace mica::reference {
 
-/// Runs `fn` on `in`, and rounds as the shadow of `evaluator` says.
+/// Evaluates `fn` on `in`, with the rounding of the evaluator's shadow.
 llvm::LogicalResult runInShadow(mlir::Operation *op, const OpTable::Fn &fn, Operands in, Results &out,
                                 Evaluator &evaluator);
 

@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Every value of a program under evaluation, scalar or tensor, is a `Tensor`: an element type, a shape and one cell of
-// eight bytes per element. A cell holds a float of any type as the f64 of equal value, an integer of any width as an
-// int64_t; so nothing above this file ever switches on element types.
+// Every value of an evaluated program, scalar or tensor, is a `Tensor`: an element type, a shape and one cell of eight
+// bytes per element. A cell holds a float of any type as the f64 of equal value, an integer of any width as an int64_t;
+// so code above this file never switches on element types.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ union Cell {
   static Cell of(int64_t value) { return Cell{.i = value}; }
 };
 
-/// An element type and its arithmetic: how f64 rounds to it, how int64_t wraps to it.
+/// An element type and its arithmetic: rounding of f64 and wrapping of int64_t.
 struct ElementType {
   DType dtype = DType::F64;
   bool isFloat = true;
@@ -45,37 +45,36 @@ struct ElementType {
 
   ElementType() = default;
   ElementType(DType dtype);
-  /// The element type of a scalar or tensor type (`!tosa.shape` counts as a tensor of index); nothing if the evaluator
-  /// has no such type.
+  /// The element type of a scalar or tensor type (`!tosa.shape` is a tensor of index); nothing if it is not supported.
   static std::optional<ElementType> of(mlir::Type type);
 
   bool operator==(const ElementType &other) const { return dtype == other.dtype; }
 
-  /// `value` rounded to this float type, to nearest, ties to even, subnormals kept. Overflow gives an infinity, in
+  /// `value` rounded to this float type, to nearest, ties to even, with subnormals. Overflow gives an infinity, in
   /// f8E4M3FN (which has none) NaN.
   double round(double value) const;
   /// `value` modulo 2^bits in canonical form: sign-extended; zero-extended for unsigned types and i1.
   int64_t wrap(int64_t value) const;
-  /// The bits of a canonical `value` read as a signed / an unsigned number, whatever the type's own signedness.
+  /// A canonical `value` interpreted as a signed / an unsigned integer, independent of the type's signedness.
   int64_t asSigned(int64_t value) const;
   uint64_t asUnsigned(int64_t value) const;
   /// The smallest and largest value; for float types the infinities (for f8E4M3FN the largest finite numbers).
   Cell lowest() const;
   Cell highest() const;
-  /// The value 1 and the number `value` in this type.
+  /// The value 1, and `value` in this type.
   Cell number(double value) const;
 };
 
 struct Allocation;
 
-/// The memory of buffers. `bounds`, where not null, has a cell for each of these (Tensor::bound).
+/// The memory of buffers. `bounds`, if not null, has a cell for each cell (Tensor::bound).
 struct BufferMemory : std::vector<Cell> {
   using std::vector<Cell>::vector;
   std::shared_ptr<BufferMemory> bounds;
-  std::shared_ptr<Allocation> allocation; ///< where undefined behavior is looked for (Lifetimes.h); else null
+  std::shared_ptr<Allocation> allocation; ///< in the search for undefined behavior (Lifetimes.h); else null
 };
 
-/// Where the elements of a buffer (a memref value) lie: in cells that other buffers may share.
+/// The elements of a buffer (a memref value): cells that other buffers may share.
 struct BufferView {
   std::shared_ptr<BufferMemory> memory;
   int64_t offset = 0;                    ///< of the first element, in cells
@@ -84,8 +83,8 @@ struct BufferView {
 
 /// A tensor, a vector, or a scalar (rank 0). Copying shares the cells; the first write to shared cells copies them.
 ///
-/// A memref value is a Tensor too, whose elements lie in memory (`isBuffer`): copying it names the same memory once
-/// more. Its elements are read with `loaded` or at `bufferPosition`, not with `data`.
+/// A memref value is a Tensor too, whose elements are in memory (`isBuffer`): a copy of it is an alias. Its elements
+/// are read by `loaded` or at `bufferPosition`, not by `data`.
 class Tensor {
 public:
   Tensor() = default;
@@ -96,11 +95,11 @@ public:
   /// A rank-1 tensor of index.
   static Tensor indices(llvm::ArrayRef<int64_t> values);
   static Tensor fromHost(const HostTensor &host);
-  /// As fromHost, but the elements are converted only where an op reads them (`materialized`); `host` must stay.
+  /// As fromHost, but the elements are converted only when an op reads them (`materialized`); `host` must outlive it.
   static Tensor deferred(const HostTensor &host);
-  /// A buffer of `shape` at `view`. The caller has checked that it lies inside the memory.
+  /// A buffer of `shape` at `view`. The caller has checked that it is in bounds of the memory.
   static Tensor buffer(ElementType type, llvm::ArrayRef<int64_t> shape, BufferView view);
-  /// A buffer with memory of its own that holds `values`, row-major.
+  /// A buffer with new memory that contains `values`, row-major.
   static Tensor newBuffer(const Tensor &values);
   HostTensor toHost() const;
 
@@ -126,43 +125,42 @@ public:
   /// Integer elements as a list (shapes, paddings).
   llvm::SmallVector<int64_t> toInts() const;
 
-  /// The same cells under another shape of the same size.
+  /// The same cells with another shape of the same size.
   Tensor reshaped(llvm::ArrayRef<int64_t> shape) const;
-  /// The same cells read as another element type; the caller converts them.
+  /// The same cells with another element type; the caller converts them.
   Tensor retyped(ElementType type) const;
-  /// Rounds each float to the element type; does nothing to integers.
+  /// Rounds each float to the element type; integers are unchanged.
   void roundAll();
   bool isBuffer() const { return place.memory != nullptr; }
   const BufferView &view() const { return place; }
-  /// Of a buffer: the cell at `position`, and where it lies in the memory.
+  /// Of a buffer: the cell at `position`, and its offset in the memory.
   int64_t bufferPosition(llvm::ArrayRef<int64_t> position) const;
-  /// Of a buffer: its elements as a tensor; writing a tensor of its shape into it.
+  /// Of a buffer: its elements as a tensor; and storing a tensor of its shape.
   Tensor loaded() const;
   void store(const Tensor &values) const;
-  /// This tensor, its cells filled in if they were deferred.
+  /// This tensor, with its cells converted if they were deferred.
   Tensor materialized() const { return source ? fromHost(*source) : *this; }
 
   /// "2x3xf32".
   std::string typeString() const;
 
   /// A bound on the error of each element, as a float, in the same shape (Bounds.h); null: the elements are exact, or
-  /// no bounds are asked for. The bounds of a buffer lie in its memory.
+  /// bounds are not computed. The bounds of a buffer are in its memory.
   std::shared_ptr<const Tensor> bound;
-  /// The bound of element `i` in row-major order, of no buffer.
+  /// The bound of element `i` in row-major order; not for buffers.
   double boundAt(int64_t i) const { return bound ? bound->data()[i].f : 0; }
-  /// The same of a scalar.
+  /// The same for a scalar.
   double scalarBound() const { return boundAt(0); }
   bool hasBound() const { return isBuffer() ? place.memory->bounds != nullptr : bound != nullptr; }
-  /// Of a buffer: a buffer of its bounds, made where there are none. Of a tensor: its bounds, zeros where there are
-  /// none.
+  /// Of a buffer: a buffer of its bounds, created if it has none. Of a tensor: its bounds, zeros if it has none.
   Tensor boundTwin() const;
-  /// Takes `bounds`, of this shape, where any is not zero.
+  /// Sets `bounds`, of this shape, if any is not zero.
   void setBound(Tensor bounds);
 
 private:
   ElementType type;
   llvm::SmallVector<int64_t, 4> dims;
-  Cell single = Cell::of(int64_t(0)); // The cell of a rank-0 tensor; others use `cells`.
+  Cell single = Cell::of(int64_t(0)); // the cell of a rank-0 tensor; others use `cells`
   std::shared_ptr<std::vector<Cell>> cells;
   BufferView place;                   // of a buffer
   const HostTensor *source = nullptr; // of a deferred tensor
@@ -177,7 +175,7 @@ int64_t linearize(llvm::ArrayRef<int64_t> position, llvm::ArrayRef<int64_t> stri
 /// Calls `visit` with each position of `shape` in row-major order; a failure ends the walk.
 llvm::LogicalResult tryEachPosition(llvm::ArrayRef<int64_t> shape,
                                     llvm::function_ref<llvm::LogicalResult(llvm::ArrayRef<int64_t>)> visit);
-/// The same for visits that cannot fail.
+/// The same for visitors that cannot fail.
 void forEachPosition(llvm::ArrayRef<int64_t> shape, llvm::function_ref<void(llvm::ArrayRef<int64_t>)> visit);
 
 } // namespace mica::reference

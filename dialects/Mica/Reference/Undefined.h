@@ -1,14 +1,14 @@
-//===- Undefined.h - values that a program may not rely on ------------------------------------------------------===//
+//===- Undefined.h - undefined values ---------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Uninitialized elements and poison are followed as bounds are (Bounds.h): an element with the bound kUnknown is
-// undefined, and the rules that carry bounds through ops carry it. No error of rounding is added meanwhile, so nothing
-// else has that bound. Undefined behavior is the use that makes such an element visible: a print, a branch, an
-// address, a result of the entry. Internal to dialects/Mica/Reference.
+// Uninitialized elements and poison are tracked like bounds (Bounds.h): an element with the bound kUnknown is
+// undefined, and the rules for bounds propagate it. Rounding errors are disabled meanwhile, so no other element has
+// that bound. Undefined behavior is the use that makes such an element visible: a print, a branch, an address, a result
+// of the entry. Internal to dialects/Mica/Reference.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -24,69 +24,69 @@
 
 namespace mica::reference {
 
-/// What one evaluation finds.
+/// The findings of one evaluation.
 class UndefinedValues {
 public:
-  /// If set, what other ops make is defined: tells which origin it is that became visible.
+  /// If set, results of other ops are treated as defined, to test whether this op is the origin.
   mlir::Operation *only = nullptr;
-  /// Ops that made an undefined element, in the order of evaluation, and what happened the first time.
+  /// Ops that created an undefined element, in the order of evaluation, with a description of the first time.
   llvm::MapVector<mlir::Operation *, std::string> origins;
   /// The first use that depends on an undefined element.
   std::optional<EvaluatedPlace> visible;
-  /// Of an error with two places, such as an access after a free: the first one.
+  /// For an error with two places, such as an access after a free: the first one.
   std::optional<EvaluatedPlace> began;
   bool isImmediate = false; ///< UndefinedBehavior::isImmediate
-  /// Memory of the heap that lives, by Allocation::number, and memory of the stack, by the order of its allocation.
+  /// Live heap memory, by Allocation::number, and live stack memory, in the order of allocation.
   llvm::MapVector<int64_t, std::shared_ptr<Allocation>> heap;
   llvm::SmallVector<std::shared_ptr<Allocation>> stack;
   int64_t allocations = 0;
-  /// What nothing freed, once the evaluation is over.
+  /// Memory that was never freed, after the evaluation.
   llvm::SmallVector<EvaluatedPlace> leaks;
-  /// The evaluation failed for a reason that is no undefined behavior: a limit, an assertion of the program.
+  /// The evaluation failed for another reason than undefined behavior: a limit, an assertion of the program.
   bool stopsAtLimit = false;
   int64_t turns = 0; ///< of all loops whose end is not known before they begin
 
-  /// Notes that `op` makes undefined elements; false where they are to be taken as defined.
+  /// Records that `op` creates undefined elements; false if they are to be treated as defined.
   bool makes(mlir::Operation *op, const llvm::Twine &what);
 };
 
-/// All elements of `value` become undefined, by `op`, where that is looked for.
+/// Marks all elements of `value` as undefined by `op`, in a search.
 void setUndefined(mlir::Operation *op, Tensor &value, const llvm::Twine &what, Evaluator &evaluator);
-/// The same of memory that nothing was written to. `kept`: what its first elements were copied from.
+/// The same for uninitialized memory. `kept`: the source of its first elements.
 void setUninitialized(mlir::Operation *op, Tensor &value, Evaluator &evaluator, const Tensor *kept = nullptr);
 
-/// For which operands and results an elementwise op gives poison. It is read once per op, not once per element.
+/// When an elementwise op gives poison. Computed once per op, not once per element.
 struct PoisonRule {
   enum class Fit : uint8_t { None, Add, Sub, Mul, Shl, Trunc };
   enum class Exact : uint8_t { None, DivS, DivU, Shift };
-  Fit fit = Fit::None; ///< what has to fit, with `nsw` or `nuw`
+  Fit fit = Fit::None; ///< overflow that `nsw` or `nuw` forbids
   Exact exact = Exact::None;
   bool nsw = false, nuw = false, nnan = false, ninf = false;
-  bool isShift = false, isCast = false; ///< of a number of bits, and of a float to an integer, that may not fit
-  bool isAny = false;                   ///< whether there is any reason
+  bool isShift = false, isCast = false; ///< a shift amount, or a float cast to an integer, may be out of range
+  bool isAny = false;                   ///< whether the op can give poison at all
   llvm::SmallVector<bool, 4> isFloat;   ///< by operand
   ScalarRule scalar;
 };
 PoisonRule poisonRule(mlir::Operation *op);
 
-/// kUnknown where an elementwise op's result `value` is undefined: an operand is, that it depends on, or it is poison.
+/// kUnknown if an elementwise op's result `value` is undefined: it depends on an undefined operand, or it is poison.
 /// Else 0.
 double undefinedBound(mlir::Operation *op, const ScalarOp &scalar, const PoisonRule &rule, const Cell *args,
                       llvm::ArrayRef<double> bounds, Cell value, Evaluator &evaluator);
 
-/// An error at `op`: `what`, because of what `began` is, and did.
+/// Emits an error at `op`: `what`, caused by `began`.
 mlir::InFlightDiagnostic emitBroken(mlir::Operation *op, const llvm::Twine &what, mlir::Operation *began,
                                     const llvm::Twine &did, Evaluator &evaluator);
-/// An op, and what happened there.
+/// A place: the op, and a description.
 EvaluatedPlace placeOf(mlir::Operation *op, const llvm::Twine &what);
 
-/// Of vector ops that read outside of a vector: the lanes of `out` that are undefined because of that.
+/// For vector ops that read outside of a vector: marks the lanes of `out` that are undefined because of that.
 void markUndefinedLanes(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);
 
-/// Notes that `op` shows an element with `bound`, where that is undefined.
+/// Records that `op` makes an element with `bound` visible, if it is undefined.
 void noteVisible(mlir::Operation *op, double bound, const llvm::Twine &what, Evaluator &evaluator);
 void noteVisible(mlir::Operation *op, const Tensor &value, const llvm::Twine &what, Evaluator &evaluator);
-/// The same for a value without which the evaluation cannot go on: fails, with an error at `op`.
+/// The same for a value that is needed to continue: fails, with an error at `op`.
 llvm::LogicalResult requireDefined(mlir::Operation *op, const Tensor &value, const llvm::Twine &what,
                                    Evaluator &evaluator);
 

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// mica.while and tosa.while_loop: both regions take what is carried; the first gives whether the second runs.
+// mica.while and tosa.while_loop: both regions take the loop-carried values; the first returns whether the second runs.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

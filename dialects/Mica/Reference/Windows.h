@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the window ops of mica and tosa have in common, in any number of spatial dimensions and any layout.
+// Shared by the window ops of mica and tosa, for any number of spatial dimensions and any layout.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -16,15 +16,15 @@
 
 namespace mica::reference {
 
-/// One spatial dimension of a window op: element `p * stride + k * dilation - before` of the image belongs to position
-/// p of the result and element k of the kernel.
+/// One spatial dimension of a window op: position p of the result and element k of the kernel use element `p * stride +
+/// k * dilation - before` of the image.
 struct WindowDim {
-  int64_t imageDim;  ///< which dimension of image and result it is
-  int64_t filterDim; ///< which of the filter (convolutions only)
+  int64_t imageDim;  ///< the dimension of image and result
+  int64_t filterDim; ///< the dimension of the filter (convolutions only)
   int64_t kernel;    ///< extent of the window
   int64_t stride = 1, dilation = 1;
   int64_t before = 0, after = 0; ///< padding
-  /// A last window that the end cuts off counts, if it begins inside of the image or the padding before it.
+  /// A last partial window counts if it begins inside of the image or the padding before it.
   bool roundUp = false;
 
   /// Number of positions along a dimension of `size` elements; 0 if the window does not fit.
@@ -36,19 +36,19 @@ struct WindowDim {
   }
 };
 
-/// One other loop of a convolution: the dimension of image, filter and result it runs along, -1 where it does not.
+/// One other loop of a convolution: its dimension in image, filter and result, -1 where it has none.
 struct ChannelDim {
   int64_t image, filter, result;
 };
 
-/// result[..] += sum of image[..] * filter[..], the image padded with zeros. `result` holds the initial values (bias)
-/// and must have the right shape. Floats are not yet rounded, integers not yet wrapped.
+/// result[..] += sum of image[..] * filter[..], with the image padded by zeros. `result` has the initial values (bias)
+/// and the right shape. Floats are not rounded yet, integers not wrapped.
 llvm::LogicalResult convolve(mlir::Operation *op, const Tensor &image, const Tensor &filter, Tensor &result,
                              llvm::ArrayRef<WindowDim> windows, llvm::ArrayRef<ChannelDim> channels,
                              const Evaluator &evaluator);
 
-/// Each element of the result from the elements of its window that lie inside of the image: starts with `initial`,
-/// `combine`s them in row-major order, and `finish`es with their number.
+/// Computes each element of the result from the elements of its window that are inside of the image: starts with
+/// `initial`, `combine`s them in row-major order, and calls `finish` with their number.
 llvm::FailureOr<Tensor> pool(mlir::Operation *op, const Tensor &image, ElementType resultType,
                              llvm::ArrayRef<WindowDim> windows, Cell initial,
                              llvm::function_ref<Cell(Cell, Cell)> combine,
@@ -57,11 +57,11 @@ llvm::FailureOr<Tensor> pool(mlir::Operation *op, const Tensor &image, ElementTy
 /// `tensor` with its dimensions permuted: dimension d of the result is dimension permutation[d] of `tensor`.
 Tensor transposed(const Tensor &tensor, llvm::ArrayRef<int64_t> permutation);
 
-/// The elements along `dims` combined, starting with `initial`; the reduced dimensions stay with extent 1.
+/// Combines the elements along `dims`, starting with `initial`; the reduced dimensions are kept with size 1.
 Tensor reduced(const Tensor &tensor, llvm::ArrayRef<int64_t> dims, Cell initial,
                llvm::function_ref<Cell(Cell, Cell)> combine);
 
-/// What was accumulated, each float rounded and each integer wrapped to the element type.
+/// The accumulated values, each float rounded and each integer wrapped to the element type.
 Tensor finished(Tensor tensor);
 
 } // namespace mica::reference

@@ -28,15 +28,15 @@
 
 namespace mica::check {
 
-/// Names of the discardable attributes of a kernel's function; the dialect's description says what each holds.
+/// Names of the discardable attributes of a kernel's function; the dialect's description documents them.
 inline constexpr llvm::StringLiteral kLevelAttr = "mica_check.level";
-/// Of a mica_check.failed in a host function that is no failed check: kFloatReport or kLoopReport.
+/// On a mica_check.failed in a host function that is not a failed check: kFloatReport or kLoopReport.
 inline constexpr llvm::StringLiteral kReportAttr = "mica_check.report";
-/// On the program: its host functions make such reports.
+/// On the program: its host functions contain such reports.
 inline constexpr llvm::StringLiteral kReportsAttr = "mica_check.reports";
-/// A NaN or an infinity originates; the values are bits of f64 (mica-check-probe-floats).
+/// The origin of a NaN or an infinity; the values are bits of f64 (mica-check-probe-floats).
 inline constexpr llvm::StringLiteral kFloatReport = "float";
-/// A loop goes on (mica-check-watch-loops).
+/// An iteration of a loop (mica-check-watch-loops).
 inline constexpr llvm::StringLiteral kLoopReport = "loop";
 inline constexpr llvm::StringLiteral kSitesAttr = "mica_check.sites";
 inline constexpr llvm::StringLiteral kInsertedAttr = "mica_check.inserted";
@@ -44,10 +44,10 @@ inline constexpr llvm::StringLiteral kUncheckedAttr = "mica_check.unchecked";
 inline constexpr llvm::StringLiteral kShadowsAttr = "mica_check.shadows";
 inline constexpr llvm::StringLiteral kReadsAttr = "mica_check.reads";
 inline constexpr llvm::StringLiteral kFiniteAttr = "mica_check.finite";
-/// Of an argument.
+/// On an argument.
 inline constexpr llvm::StringLiteral kFillsAttr = "mica_check.fills";
 
-/// Most numbers that a report takes beside an access.
+/// The maximum number of values in a report other than that of an access.
 inline constexpr size_t kMostValues = 8;
 
 } // namespace mica::check

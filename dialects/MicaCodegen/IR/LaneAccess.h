@@ -1,11 +1,11 @@
-//===- LaneAccess.h - how an operand's elements lie along a loop -------------------------------------------------===//
+//===- LaneAccess.h - accesses of an operand along a loop --------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Asked of the indexing maps of structured operations, by those who choose vectors and by those who verify the choice.
+// Classifies the indexing maps of structured operations, for the selection of vectors and for verifiers.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -18,19 +18,19 @@
 
 namespace mica::codegen {
 
-/// How an operand's elements lie along one loop.
+/// The accesses of an operand along one loop.
 enum class LaneAccess {
-  Uniform,    ///< the loop does not move the access
-  Contiguous, ///< neighbors in the loop are neighbors in memory
-  Strided,    ///< the loop moves the last index by a constant other than 1
-  Other       ///< the loop moves another index
+  Uniform,    ///< the index does not depend on the loop
+  Contiguous, ///< adjacent iterations access adjacent elements
+  Strided,    ///< the loop advances the last index by a constant other than 1
+  Other       ///< the loop advances another index
 };
 
-/// How `map` (from loops to indices of an operand) moves with loop `dim`. `stride` gets the step of the last
-/// index where the access is Strided.
+/// Classifies `map` (from loops to indices of an operand) along loop `dim`. `stride` receives the step of the last
+/// index if the access is Strided.
 LaneAccess classifyAccess(mlir::AffineMap map, unsigned dim, int64_t *stride = nullptr);
 
-/// The factor of dim `dim` in `expr`; nullopt where the expression is not linear in it.
+/// The coefficient of dim `dim` in `expr`; nullopt if the expression is not linear in it.
 std::optional<int64_t> coefficientOf(mlir::AffineExpr expr, unsigned dim);
 
 } // namespace mica::codegen

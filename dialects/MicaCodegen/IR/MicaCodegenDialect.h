@@ -28,24 +28,24 @@
 
 namespace mica::codegen {
 
-/// Names of the discardable attributes; the dialect's description says what each holds.
+/// Names of the discardable attributes; the dialect's description documents them.
 inline constexpr llvm::StringLiteral kLoweringConfigAttr = "mica_codegen.lowering_config";
 inline constexpr llvm::StringLiteral kDistributeAttr = "mica_codegen.distribute";
 inline constexpr llvm::StringLiteral kKeepLoopsAttr = "mica_codegen.keep_loops";
-/// On a kernel's function that stays code of the host: why.
+/// On the function of a kernel that runs on the host: the reason.
 inline constexpr llvm::StringLiteral kHostReasonAttr = "mica_codegen.host_reason";
-/// On a function of the device that the host launches.
+/// On a device function that the host launches.
 inline constexpr llvm::StringLiteral kEntryAttr = "mica_codegen.entry";
-/// On a kernel's module whose wrapper asks for memory of the device.
+/// On a kernel's module whose wrapper allocates device memory.
 inline constexpr llvm::StringLiteral kDeviceMemoryAttr = "mica_codegen.memory";
-/// On a kernel's function whose last argument is the place for launches of mica-codegen-convert-kernel-entry.
+/// On a kernel's function whose last argument is the launch place of mica-codegen-convert-kernel-entry.
 inline constexpr llvm::StringLiteral kLaunchesAttr = "mica_codegen.launches";
-/// On the module of a kernel whose code on a device checks itself: the level.
+/// On the module of a kernel with checks in device code: the level.
 inline constexpr llvm::StringLiteral kDeviceChecksAttr = "mica_codegen.checks";
-/// On nvgpu.device_async_create_group without operands: without an attribute its text cannot be parsed again.
+/// On nvgpu.device_async_create_group without operands: without an attribute its text cannot be parsed.
 inline constexpr llvm::StringLiteral kCopiesAttr = "mica_codegen.copies";
 
-/// The configuration of `op`; null where it has none, or one of another kind.
+/// The config of `op`; null if it has none, or one of another kind.
 template <typename ConfigT> ConfigT loweringConfigOf(mlir::Operation *op) {
   return op->getAttrOfType<ConfigT>(kLoweringConfigAttr);
 }

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The dialect class, its types and operations, the names of its discardable attributes, and what one asks of a kernel.
+// The dialect class, its types and operations, the names of its discardable attributes, and queries of kernels.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@
 
 namespace mica::sched {
 
-/// Names of the discardable attributes; the dialect's description says what each holds.
+/// Names of the discardable attributes; the dialect's description documents them.
 inline constexpr llvm::StringLiteral kKernelAttr = "mica_sched.kernel";
 inline constexpr llvm::StringLiteral kRootKindAttr = "mica_sched.root_kind";
 inline constexpr llvm::StringLiteral kOpIdsAttr = "mica_sched.op_ids";
@@ -49,41 +49,40 @@ inline constexpr llvm::StringLiteral kStrategyAttr = "mica_sched.strategy";
 inline constexpr llvm::StringLiteral kGroupAttr = "mica_sched.group";
 inline constexpr llvm::StringLiteral kFlopsAttr = "mica_sched.flops";
 inline constexpr llvm::StringLiteral kEntryAttr = "mica_sched.entry";
-/// On a result of a function: the argument whose memory the result is to replace.
+/// On a function's result: the argument whose contents the result replaces.
 inline constexpr llvm::StringLiteral kUpdatesAttr = "mica_sched.updates";
 
-/// Alignment in bytes of every buffer and every place in an arena: MICA_BUFFER_ALIGNMENT of the ABI.
+/// Alignment in bytes of every buffer and every arena offset: MICA_BUFFER_ALIGNMENT of the ABI.
 inline constexpr int64_t kBufferAlignment = 64;
 
-/// Bytes one element takes in memory (i1 and i4: 1, index: 8); nothing for types that have no fixed size.
+/// Bytes of one element in memory (i1 and i4: 1, index: 8); nothing for types without a fixed size.
 std::optional<int64_t> elementBytes(mlir::Type element);
-/// Bytes a buffer takes; nothing where a dimension is dynamic or the element type has no fixed size.
+/// Bytes of a buffer; nothing if a dimension is dynamic or the element type has no fixed size.
 std::optional<int64_t> bufferBytes(mlir::ShapedType type);
 
-/// Longest name of a kernel, in characters.
+/// Maximum length of a kernel's name.
 inline constexpr size_t kMaxKernelName = 80;
 
-/// True if `name` can name a kernel: 1 to kMaxKernelName characters of [a-z0-9_].
+/// Whether `name` is a valid kernel name: 1 to kMaxKernelName characters of [a-z0-9_].
 bool isKernelName(llvm::StringRef name);
 
-/// True if `op` is a module that holds a kernel.
+/// Whether `op` is a kernel module.
 bool isKernelModule(mlir::Operation *op);
 
-/// The kernel's function: the one of the module's own name. Null where there is none, as after the phase lowered.
+/// The kernel's function, which has the module's name. Null if there is none, as after phase lowered.
 mlir::FunctionOpInterface kernelFunction(mlir::ModuleOp kernel);
 
-/// The kernel `name` of the program `program` is in (the nearest module around it that is not itself a kernel), or
-/// null.
+/// The kernel `name` of the program that contains `from` (the nearest enclosing module that is not a kernel), or null.
 mlir::ModuleOp lookupKernel(mlir::Operation *from, llvm::StringRef name, mlir::SymbolTableCollection &symbols);
 
-/// What a kernel does with one of its buffers.
+/// A kernel's access of one of its buffers.
 enum class Access { Read, Write, ReadWrite };
 /// "read", "write", "readwrite".
 llvm::StringRef accessName(Access access);
 std::optional<Access> parseAccess(llvm::StringRef name);
 
-/// A kernel's calling convention, read off its function. In all phases from `dispatch` to `kernel`: what later phases
-/// append (scratch, part, parts) is not part of it.
+/// A kernel's calling convention, derived from its function. Valid in all phases from `dispatch` to `kernel`: arguments
+/// that later phases append (scratch, part, parts) are excluded.
 struct KernelSignature {
   struct Binding {
     mlir::MemRefType type;
@@ -92,16 +91,16 @@ struct KernelSignature {
   llvm::SmallVector<Binding> bindings;   ///< every argument with `mica_sched.access`, in order
   llvm::SmallVector<mlir::Type> scalars; ///< the scalar arguments that follow, without part and parts
 
-  /// How many 64-bit scalars a launch passes: every dynamic dimension of every binding, then the scalar arguments.
+  /// The number of 64-bit scalars of a launch: every dynamic dimension of every binding, then the scalar arguments.
   int64_t launchScalars() const;
-  /// For each result of a dispatch the position of the input whose memory it takes over, -1 where there is none.
+  /// For each result of a dispatch the position of the input whose memory it reuses, -1 if there is none.
   llvm::SmallVector<int64_t> updatedInputs() const;
 };
 
-/// Reads the signature of a kernel's function. Nothing if the kernel has been lowered beyond memrefs.
+/// The signature of a kernel's function. Nothing if the kernel is lowered beyond memrefs.
 std::optional<KernelSignature> kernelSignature(mlir::ModuleOp kernel);
 
-/// Whether the runtime has a helper that programs declare as `name`, with or without its interface's prefix.
+/// Whether the runtime has a helper with the name `name`, with or without its interface's prefix.
 bool isRuntimeHelper(llvm::StringRef name);
 
 } // namespace mica::sched

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Text form and constraints of task_list, task, arena, dynamic, constant and view.
+// Assembly format and constraints of task_list, task, arena, dynamic, constant and view.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -102,7 +102,7 @@ LogicalResult TaskOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (ids && ids.size() != getOpIds().size())
     return emitOpError() << "(C4) lists " << getOpIds().size() << " op ids, but kernel '" << getKernel() << "' has "
                          << ids.size();
-  // A kernel in the LLVM dialect no longer says what it takes.
+  // The signature of a kernel in the LLVM dialect is unknown.
   std::optional<KernelSignature> signature = kernelSignature(kernel);
   if (!signature)
     return success();

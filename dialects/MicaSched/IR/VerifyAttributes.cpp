@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The constraints (A1) to (A10) of the dialect's description, checked on every op and argument that carries one of its
+// The constraints (A1) to (A10) of the dialect's description, checked on every op and argument with one of its
 // attributes.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -20,7 +20,7 @@ static bool isHex(StringRef text) {
   return llvm::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
-/// The strings of an array attribute, or nothing if it holds something else.
+/// The strings of an array attribute, or nothing if it has other elements.
 static std::optional<SmallVector<StringRef>> strings(Attribute attr) {
   auto array = dyn_cast<ArrayAttr>(attr);
   if (!array)

@@ -49,7 +49,7 @@ std::optional<size_t> mica::sim::serviceOffset(StringRef name) {
   return std::nullopt;
 }
 
-/// The kind, the site, four numbers.
+/// The kind, the site, and four integers.
 static bool isPoint(Attribute value) {
   auto numbers = dyn_cast<DenseI32ArrayAttr>(value);
   return numbers && numbers.size() == 6;

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Names of the attributes of kernels that the simulator runs. The dialect's description says what each holds.
+// Names of the attributes of simulated kernels. The dialect's description documents them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ inline constexpr llvm::StringLiteral kServiceAttr = "mica_sim.service";
 inline constexpr llvm::StringLiteral kHostServiceAttr = "mica_sim.host_service";
 inline constexpr llvm::StringLiteral kAlignmentAttr = "mica_sim.alignment";
 
-/// Where the function `name` of mica_sim_api_v1, one that a marker may name, lies in it; nothing for other names.
+/// The offset in mica_sim_api_v1 of the function `name`, which a marker may name; nothing for other names.
 std::optional<size_t> serviceOffset(llvm::StringRef name);
 
 } // namespace mica::sim

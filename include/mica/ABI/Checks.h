@@ -1,14 +1,14 @@
-//===- Checks.h - what kernels that check themselves tell the runtime ------------------------------------------===//
+//===- Checks.h - logs of kernels compiled with run-time checks ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// A kernel that was compiled with checks is given a log, `checks` of mica_kernel_args_v1, with a record for each of its
-// sites. It never stops at a failed check: it counts the site, and keeps the numbers of the first time. The log belongs
-// to one launch, whose shares write to it at the same time; the runtime reads it when the launch is complete. Plain C;
-// see Kernel.h for versioning.
+// A kernel that was compiled with checks receives a log, `checks` of mica_kernel_args_v1, with one record per check
+// site. A failed check never stops the kernel: it increments the site's count, and the first failure stores its values.
+// The log belongs to one launch, whose work partitions write to it concurrently; the runtime reads it when the launch
+// is complete. Plain C; see Kernel.h for versioning.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -21,40 +21,40 @@
 extern "C" {
 #endif
 
-/// Most numbers that a record keeps: three for each of eight dimensions.
+/// The maximum number of values in a record: three for each of eight dimensions.
 #define MICA_CHECK_VALUES 24
 
-/// What a kernel returns when a check of level safe or all failed in one of its shares.
+/// Status of a kernel in which a check of level safe or all failed.
 #define MICA_STATUS_CHECK_FAILED 19779
 
-/// One site. All zero before the launch.
+/// The record of one check site. All zero before the launch.
 typedef struct mica_check_record_v1 {
-  /// How often it failed, of uses of uninitialized elements; counted atomically.
+  /// Number of failures; for uses of uninitialized memory, of elements. Incremented atomically.
   int64_t count;
-  /// Of the first failure: how many sites of the log had failed before.
+  /// Of the first failure: the number of sites in the log that had failed before it.
   int64_t order;
-  /// And the share of the work that it was in.
+  /// Of the first failure: the work partition.
   int64_t share;
-  /// And how many of `values` it wrote.
+  /// Of the first failure: the number of values stored in `values`.
   int64_t num_values;
-  /// Of an access: index, size and extent for each dimension, outermost first. Of a use of uninitialized memory: before
-  /// them the number of the allocation. Else what the site's message is about.
+  /// For an access: index, size and extent per dimension, outermost first. For a use of uninitialized memory: the
+  /// number of the allocation, then the same. For other checks: the values that the site's message formats.
   int64_t values[MICA_CHECK_VALUES];
 } mica_check_record_v1;
 
-/// A launch's log.
+/// The log of one launch.
 typedef struct mica_check_log_v1 {
-  /// How many sites failed; counted atomically.
+  /// Number of sites with a failure; incremented atomically.
   int64_t failed;
-  /// One per site of the kernel.
+  /// One per check site of the kernel.
   mica_check_record_v1 *records;
-  /// The rest is for kernels with shadows alone (MICA_FEATURE_SHADOWS). One per buffer of
-  /// the launch: an int16_t for each element, 0 where it was written, else the number of the allocation.
+  /// The remaining members are used only by kernels with shadow memory (MICA_FEATURE_SHADOWS). One array per buffer of
+  /// the launch, with an int16_t per element: 0 if the element was written, else the number of the allocation.
   int16_t *const *shadows;
-  /// Number of the first allocation inside the kernel.
+  /// The number of the first allocation inside the kernel.
   int64_t origin;
-  /// Nonzero: `shadows` say something. 0: every element is written of the buffers that are read, and the kernel writes
-  /// every element of the others; `shadows` may be NULL then.
+  /// Nonzero: `shadows` is valid. 0: all elements of the buffers that are read are initialized, and the kernel writes
+  /// all elements of the other buffers; `shadows` may be NULL.
   int64_t partly;
 } mica_check_log_v1;
 

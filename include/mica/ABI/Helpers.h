@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// A program may declare functions of upstream's runner libraries and call them: they print, tell the time, compare. The
-// runtime has them. A program that calls helper F exports a pointer `mica_helper_F`, which the runtime fills when it
-// loads the program, before the first call.
+// A program may declare functions of upstream's runner libraries, which print, compare and read the time, and call
+// them. The runtime implements them. A program that calls helper F exports a pointer `mica_helper_F`, which the runtime
+// fills when it loads the program, before the first call.
 //
 // Names that begin with _mlir_ciface_ take pointers to memref descriptors, as upstream's do.
 //
@@ -16,7 +16,7 @@
 #ifndef MICA_ABI_HELPERS_H
 #define MICA_ABI_HELPERS_H
 
-/// Types that printMemref*, printMemrefShape* and verifyMemRef* exist for: suffix, element.
+/// Element types for which printMemref*, printMemrefShape* and verifyMemRef* exist: suffix, element.
 #define MICA_HELPER_ELEMENTS(X) X(I8) X(I16) X(I32) X(I64) X(Ind) X(F16) X(BF16) X(F32) X(F64)
 
 /// Helpers on scalars.
@@ -26,14 +26,14 @@
   X(printClose) X(printComma) X(printNewline) X(printFlops) X(rtclock) X(nanoTime)
 // clang-format on
 
-/// Helpers on buffers whose rank is part of the name: `printMemref` and this.
+/// Helpers on buffers whose rank is part of the name: printMemref of these ranks.
 #define MICA_HELPER_RANKED(X) X(0dF32) X(1dF32) X(2dF32) X(3dF32) X(4dF32) X(1dF64) X(1dI8) X(1dI32) X(1dI64) X(1dInd)
 
-/// `i64 ()`: the lowest address that the stack of the calling thread may reach in a program's own code. Programs with
-/// functions that call themselves ask for it when they are entered.
+/// `i64 ()`: the lowest stack address that a program's code may reach on the calling thread. Programs with recursive
+/// functions call it on entry.
 #define MICA_HELPER_STACK_LIMIT "mica_stack_limit"
 
-/// What the name of a program's pointer to a helper begins with.
+/// The prefix of a program's pointer to a helper.
 #define MICA_HELPER_PREFIX "mica_helper_"
 
 #endif // MICA_ABI_HELPERS_H

@@ -20,65 +20,67 @@
 extern "C" {
 #endif
 
-/// Of `report`: the values are those of an access, index, size and extent for each dimension.
+/// Flag of `report`: the values are those of an access: index, size and extent per dimension.
 #define MICA_REPORT_ACCESS 1
-/// And: say it, and go on.
+/// Flag of `report`: print a warning and continue.
 #define MICA_REPORT_WARN 2
-/// The values are address and bytes of an element that is about to be used: it is a failure only if it is
-/// uninitialized.
+/// The values are the address and size in bytes of an element that is about to be read: a failure only if the element
+/// is uninitialized.
 #define MICA_REPORT_READ 4
-/// Likewise, of an element that is about to be written: no failure, the runtime notes it.
+/// The values are the address and size in bytes of an element that is about to be written: not a failure; the runtime
+/// marks the element as initialized.
 #define MICA_REPORT_WRITE 8
-/// Sizes or positions do not fit: inputs that the program cannot take, no fault that a check looked for.
+/// Sizes or positions are inconsistent: an input that the program does not support, not a failed check.
 #define MICA_REPORT_SIZES 16
 
-/// A NaN or an infinity originates: the values are the bits, as doubles, of the result and of the operands. The message
-/// ends with the operation and the number of operands: ": math.log 1". No failure, unless nan-check asks for it.
+/// First NaN or infinity: the values are the bits, as doubles, of the result and the operands. The message ends with
+/// the operation and the number of operands: ": math.log 1". A failure only if the switch nan-check makes it one.
 #define MICA_REPORT_FLOATS 32
-/// A loop goes on: the values are the number of its iterations and what it carries, of the types that the message ends
-/// with: ": pure if", an integer and the bits of a double; "memory" in the place of "pure" where it also goes by
-/// memory. A failure where the loop is to end.
+/// A loop continues: the values are the iteration count and the loop-carried values, of the types that the message ends
+/// with: ": pure if" is an integer and the bits of a double; "memory" instead of "pure" if the condition also depends
+/// on memory. A failure if the loop is to be stopped.
 #define MICA_REPORT_LOOP 64
 
-/// Services of the runtime. `ctx` is the invocation the host function was called for. Functions that return a pointer
-/// return NULL on failure, those that return int32_t a nonzero code; the host function then returns nonzero at once
-/// (the runtime keeps the reason).
+/// Services of the runtime. `ctx` is the invocation for which the host function was called. Functions that return a
+/// pointer return NULL on failure, those that return int32_t a nonzero code; the host function must then return nonzero
+/// at once (the runtime keeps the error message).
 typedef struct mica_host_api_v1 {
   /// MICA_ABI_VERSION of the runtime.
   uint32_t abi_version;
-  /// Memory of `bytes` bytes, MICA_BUFFER_ALIGNMENT aligned, that lives until the invocation ends.
+  /// Allocates `bytes` bytes, aligned to MICA_BUFFER_ALIGNMENT, which live until the invocation ends.
   void *(*alloc)(void *ctx, int64_t bytes);
-  /// Fixes the shape of result `index` (`rank` sizes) and returns the memory to write it to. Once per result.
+  /// Sets the shape of result `index` (`rank` sizes) and returns the memory for its elements. Called once per result.
   void *(*result)(void *ctx, int64_t index, const int64_t *sizes, int64_t rank);
-  /// Address of constant `index` (position in the manifest's list of constants).
+  /// Returns the address of constant `index` (position in the manifest's list of constants).
   void *(*constant)(void *ctx, int64_t index);
   /// Queues task list `list` (position in tasks.json). `buffers`: one address per parameter of the list; `scalars`: its
   /// scalar parameters. Both are copied. Returns before the work is done; lists run in the order of submission where
   /// one depends on another's buffers.
   int32_t (*submit)(void *ctx, int64_t list, void *const *buffers, const int64_t *scalars);
-  /// Returns when everything submitted in this invocation is done; nonzero if any task failed.
+  /// Waits for everything that was submitted in this invocation; returns nonzero if a task failed.
   int32_t (*wait)(void *ctx);
   /// Fails the invocation with a message (a NUL-terminated constant of the program).
   int32_t (*fail)(void *ctx, const char *message);
-  /// A check of the host function failed: `message`, a NUL-terminated constant of the program, is the id of the
-  /// operation (12 characters, blanks where it has none) and what was wrong; `values` are its numbers, in the places of
-  /// `{0}`, `{1}`, .. or else behind it. `flags`: MICA_REPORT_*. Nonzero where the invocation is to end. Needs
+  /// Reports a failed check of the host function. `message`, a NUL-terminated constant of the program, is the id of the
+  /// operation (12 characters, blanks if it has none) followed by the text; `values` replace `{0}`, `{1}`, .. in the
+  /// text, or are appended to it. `flags`: MICA_REPORT_*. Returns nonzero if the invocation is to end. Needs
   /// MICA_FEATURE_CHECKS.
   int32_t (*report)(void *ctx, const char *message, const int64_t *values, int64_t num_values, int32_t flags);
-  /// As alloc, for a tensor of `rank` sizes with elements of `element_bytes`. A negative size, and a product that does
-  /// not fit, is refused. `what`, a NUL-terminated constant of the program, is the id of the operation (12 characters,
-  /// blanks where it has none), a blank, and the element type; where it has none, possibly a blank and its position
-  /// "model.mlir:3:8". NULL where the invocation is to end. Needs MICA_FEATURE_SIZES, as does the next.
+  /// As alloc, for a tensor of `rank` sizes with elements of `element_bytes`. Fails on a negative size and if the size
+  /// in bytes overflows. `what`, a NUL-terminated constant of the program, is the id of the operation (12 characters,
+  /// blanks if it has none), a blank, and the element type; if there is no id, a blank and the position
+  /// "model.mlir:3:8" may follow. Returns NULL if the invocation is to end. This and the next function need
+  /// MICA_FEATURE_SIZES.
   void *(*allocate)(void *ctx, const char *what, int64_t element_bytes, const int64_t *sizes, int64_t rank);
-  /// The bytes of such a tensor, checked in the same way; -1 where the invocation is to end.
+  /// Returns the size in bytes of such a tensor, with the same checks; -1 if the invocation is to end.
   int64_t (*bytes)(void *ctx, const char *what, int64_t element_bytes, const int64_t *sizes, int64_t rank);
-  /// As allocate; `alignment` is a power of two. Needs MICA_FEATURE_SHAPES, as do the next two.
+  /// As allocate; `alignment` is a power of two. This and the next two functions need MICA_FEATURE_SHAPES.
   void *(*allocate_aligned)(void *ctx, const char *what, int64_t element_bytes, const int64_t *sizes, int64_t rank,
                             int64_t alignment);
   /// As result; `what` names the operation that writes it, as in allocate.
   void *(*result_of)(void *ctx, const char *what, int64_t index, const int64_t *sizes, int64_t rank);
-  /// 0 where memory of a tensor of the sizes `from` can be seen as one of the sizes `to` by `rule` (MICA_RESHAPE_* of
-  /// Memory.h), and no size is negative; nonzero where the invocation is to end.
+  /// Returns 0 if a buffer of shape `from` can be reshaped to `to` by `rule` (MICA_RESHAPE_* of Memory.h), and no size
+  /// is negative; nonzero if the invocation is to end.
   int32_t (*reshape)(void *ctx, const char *what, int32_t rule, const int64_t *from, int64_t from_rank,
                      const int64_t *to, int64_t to_rank);
 } mica_host_api_v1;

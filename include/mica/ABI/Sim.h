@@ -5,11 +5,12 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// A GPU kernel compiled for the simulator is cut at its convergence points: a barrier, a shuffle, everything for which
-// the threads of a warp or block must meet. What lies between two of them is a region, a function that runs it for
-// those threads of one warp that wait there, one after the other, and notes for each where it waits next. Values that
-// live across a point lie in the thread's frame. So a warp is a record that can be put aside at every point, and the
-// runtime decides which warp goes on, in which order its threads run, and what happens where they meet.
+// A GPU kernel compiled for the simulator is split at its convergence points: barriers, shuffles and all other
+// operations at which the threads of a warp or block must meet. The code between two points is a region: a function
+// that runs it for those threads of one warp that wait at its point, one after the other, and stores for each thread
+// the point at which it waits next. Values that are live across a point lie in the thread's frame. So a warp can be
+// suspended at every point, and the runtime decides which warp continues, in which order its threads run, and what
+// happens at a point.
 //
 // A program with such kernels exports a pointer, MICA_SIM_API_SYMBOL, which the runtime fills with its table when it
 // loads the program. Plain C; see Kernel.h for versioning.
@@ -31,11 +32,10 @@ extern "C" {
 /// Threads of a warp.
 #define MICA_SIM_LANES 32
 
-/// `next` of a thread that has left the kernel. Other values are positions in `points`.
+/// `next` of a thread that has exited. Other values are positions in `points`.
 #define MICA_SIM_DONE 0xFFFFu
 
-/// Bytes that a thread hands over at a point, and gets back. Each operand and result lies at a multiple of 16, in
-/// order.
+/// Bytes that a thread passes to a point, and receives from it. Operands and results lie at multiples of 16, in order.
 #define MICA_SIM_EXCHANGE_BYTES 256
 
 /// An address that is out of bounds, as the code reported already.
@@ -61,7 +61,7 @@ enum mica_sim_point_kind {
 
 enum mica_sim_shuffle_mode { MICA_SIM_XOR = 0, MICA_SIM_DOWN = 1, MICA_SIM_UP = 2, MICA_SIM_IDX = 3 };
 
-/// Inputs of MICA_SIM_MMA; what is added up is f32 for the floats but F16_F16 and F64, i32 for I8.
+/// Input types of MICA_SIM_MMA. The accumulator is f32 for the float types except F16_F16 and F64, and i32 for I8.
 enum mica_sim_mma_type {
   MICA_SIM_MMA_F16 = 0,
   MICA_SIM_MMA_BF16 = 1,
@@ -77,12 +77,12 @@ typedef struct mica_sim_point_v1 {
   int32_t imm[4];
 } mica_sim_point_v1;
 
-/// An operation of the program that reports name.
+/// An operation of the program, named in reports.
 typedef struct mica_sim_site_v1 {
   const char *text; ///< "memref.store at k.mlir:12:5"
 } mica_sim_site_v1;
 
-/// What a kernel checks, as bits: it was compiled so.
+/// The checks that a kernel was compiled with, as bits.
 enum mica_sim_check {
   MICA_SIM_CHECK_BOUNDS = 1,
   MICA_SIM_CHECK_RACE = 2,
@@ -104,7 +104,7 @@ enum mica_sim_kernel_flag {
 
 struct mica_sim_warp_v1;
 
-/// Runs the threads `lanes` of a warp from one point to their next ones.
+/// Runs the threads `lanes` of a warp from one point to their next points.
 typedef void (*mica_sim_region_v1)(struct mica_sim_warp_v1 *warp);
 
 typedef struct mica_sim_kernel_v1 {
@@ -132,9 +132,9 @@ typedef struct mica_sim_launch_v1 {
   const char *site; ///< "gpu.launch_func at k.mlir:40:5"
 } mica_sim_launch_v1;
 
-/// A shadow cell: the last write of its granule, the last read, and the last read before it by another thread. Each is
-/// 64 bits, from the top: stamp (32), thread in its block (10), flags (2), site (20). `settled`: the stamp in which
-/// nothing is wrong with further reads of any thread, and nothing to note. See lib/Runtime/Sim/Shadow.h for the stamps.
+/// A shadow cell: the last write of its granule, the last read, and the last read before it by another thread. Each has
+/// 64 bits, from the top: epoch (32), thread in its block (10), flags (2), site (20). `settled`: the epoch in which
+/// further reads by any thread are correct and change nothing. See lib/Runtime/Sim/Shadow.h for epochs.
 typedef struct mica_sim_cell_v1 {
   uint64_t write;
   uint64_t read;
@@ -161,15 +161,15 @@ enum mica_sim_uniform {
   MICA_SIM_DYNAMIC,         ///< address of the dynamic part
   MICA_SIM_DYNAMIC_BYTES,
   MICA_SIM_SHADOW,       ///< address of the cells of the workgroup memory
-  MICA_SIM_STAMP,        ///< the block's present stamp
-  MICA_SIM_BLOCK_START,  ///< its first
-  MICA_SIM_LAUNCH_START, ///< the launch's first
+  MICA_SIM_STAMP,        ///< the current epoch of the block
+  MICA_SIM_BLOCK_START,  ///< its first epoch
+  MICA_SIM_LAUNCH_START, ///< the launch's first epoch
   MICA_SIM_PAGES,        ///< address of the table of shadows of global memory, MICA_SIM_PAGE_SLOTS entries
   MICA_SIM_NUM_UNIFORMS,
 };
 
-/// Global memory has shadows by page: page number p (address divided by MICA_SIM_PAGE_BYTES) is found, if anywhere, in
-/// slot p mod MICA_SIM_PAGE_SLOTS.
+/// Global memory has shadow cells by page: page number p (address divided by MICA_SIM_PAGE_BYTES) is in slot p mod
+/// MICA_SIM_PAGE_SLOTS, if it has any.
 #define MICA_SIM_PAGE_BYTES 65536
 #define MICA_SIM_PAGE_SLOTS 256
 
@@ -178,25 +178,25 @@ typedef struct mica_sim_page_v1 {
   mica_sim_cell_v1 *cells; ///< of the page's first byte
 } mica_sim_page_v1;
 
-/// A warp of the block that runs.
+/// A warp of the current block.
 typedef struct mica_sim_warp_v1 {
   int64_t uniform[MICA_SIM_NUM_UNIFORMS];
   char *frames;  ///< thread l's frame is at frames + l * frame_bytes
-  char *inputs;  ///< what thread l hands over is at inputs + l * MICA_SIM_EXCHANGE_BYTES
-  char *outputs; ///< what it gets, likewise
+  char *inputs;  ///< the operands that thread l passes to a point, at inputs + l * MICA_SIM_EXCHANGE_BYTES
+  char *outputs; ///< the results of a point, likewise
   int64_t num_lanes;
-  uint8_t lanes[MICA_SIM_LANES];     ///< the threads that run, in this order: num_lanes of them
-  uint16_t next[MICA_SIM_LANES];     ///< per thread: where it waits
+  uint8_t lanes[MICA_SIM_LANES];     ///< the threads to run, in this order: num_lanes of them
+  uint16_t next[MICA_SIM_LANES];     ///< per thread: the point at which it waits
   int64_t thread[3][MICA_SIM_LANES]; ///< thread ids x, y, z
 } mica_sim_warp_v1;
 
-/// What an access does, for `touch`.
+/// The kind of an access, for `touch`.
 enum mica_sim_access {
   MICA_SIM_READ = 0,
   MICA_SIM_WRITE = 1,
   MICA_SIM_ATOMIC = 2,
   MICA_SIM_ACCESS_KIND = 3, ///< the bits of the above
-  MICA_SIM_GLOBAL = 4,      ///< or-ed in: not in workgroup memory as far as the compiler knows
+  MICA_SIM_GLOBAL = 4,      ///< or-ed in: not known to be in workgroup memory
 };
 
 /// What `host_memory` says of memory.
@@ -208,28 +208,28 @@ enum mica_sim_host_memory {
 /// What the runtime does for programs. `lane` is the thread of `warp` that asks, `site` the operation.
 typedef struct mica_sim_api_v1 {
   uint32_t version; ///< MICA_SIM_ABI_VERSION
-  /// Runs a launch to its end. NULL, or what its checks found as a text, which stays until the next launch.
+  /// Runs a launch to its end. Returns NULL, or the findings of its checks as text, valid until the next launch.
   const char *(*launch)(const mica_sim_launch_v1 *launch);
-  /// Memory of the device, uninitialized; and back. `host_shared`: the host may write it, so nothing is known of it.
-  /// NULL where there is not as much: launches after that do nothing and say so.
+  /// Allocates uninitialized device memory. `host_shared`: the host may write it, so it counts as initialized. Returns
+  /// NULL if there is not enough memory: later launches then fail with a message.
   void *(*alloc)(int64_t bytes, int32_t host_shared);
   void (*dealloc)(void *memory);
-  /// The host copied or set so many bytes of global memory. `from` NULL: they are known.
+  /// The host copied or set `bytes` bytes of global memory. `from` NULL: the bytes are initialized.
   void (*copied)(void *to, const void *from, int64_t bytes);
-  /// An access that the code beside it could not decide, or that nothing is decided about in the code. `kind`:
-  /// mica_sim_access. Gives 0 where the access must not take place.
+  /// Checks an access that the inline check could not decide, or that has none. `kind`: mica_sim_access. Returns 0 if
+  /// the access must not be executed.
   int32_t (*touch)(mica_sim_warp_v1 *warp, int32_t lane, int64_t address, int64_t bytes, int32_t kind, int32_t site);
-  /// An access for the counts of bank conflicts and of transactions.
+  /// Counts an access for bank conflicts and memory transactions.
   void (*count)(mica_sim_warp_v1 *warp, int32_t lane, int64_t address, int64_t bytes, int32_t kind, int32_t site);
-  /// A check of the code failed: values of an access (index, size, extent per dimension), or of what `message` says.
+  /// Reports a failed inline check: the values of an access (index, size, extent per dimension), or those of `message`.
   void (*report)(mica_sim_warp_v1 *warp, int32_t lane, int32_t site, const char *message, const int64_t *values,
                  int64_t num_values);
-  /// An address that is to be a multiple of `alignment`.
+  /// Checks that an address is a multiple of `alignment`.
   void (*align)(mica_sim_warp_v1 *warp, int32_t lane, int64_t address, int64_t alignment, int32_t site);
-  /// An asynchronous copy of `bytes` bytes, of which `read_bytes` come from `from` and the others are 0.
+  /// An asynchronous copy of `bytes` bytes: the first `read_bytes` come from `from`, the others are 0.
   void (*async_copy)(mica_sim_warp_v1 *warp, int32_t lane, int64_t to, int64_t from, int64_t bytes, int64_t read_bytes,
                      int32_t site);
-  /// Closes the group of the copies made so far.
+  /// Closes the group of the copies since the last group.
   void (*async_group)(mica_sim_warp_v1 *warp, int32_t lane, int32_t site);
   /// Waits until at most `pending` groups are open.
   void (*async_wait)(mica_sim_warp_v1 *warp, int32_t lane, int64_t pending, int32_t site);

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// build.json: what differs between two compiles of the same program. Everything else in an artifact is the same, byte
-// for byte, whenever, wherever and by however many threads it was made. The manifest neither lists nor hashes it;
+// build.json holds what differs between two compiles of the same program. All other files of an artifact are identical,
+// byte for byte, independent of time, place and number of threads. The manifest neither lists nor hashes build.json;
 // without it an artifact runs as before.
 //
 //===-------------------------------------------------------------------------------------------------------===//
@@ -24,7 +24,7 @@ namespace mica::artifact {
 
 inline constexpr std::string_view kBuildFile = "build.json";
 
-/// One run of a pass; `op` as the record's index names it.
+/// One run of a pass; `op` is named as in the record's index.
 struct PassTime {
   int64_t position = 0;
   std::string op;
@@ -34,19 +34,19 @@ struct PassTime {
 struct BuildRecord {
   std::vector<std::string> commandLine;
   std::string workingFolder;
-  /// The program's file: absolute, and as seen from the artifact's folder. "<stdin>" where it came by the standard
-  /// input; "" unknown.
+  /// The program's file: absolute, and relative to the artifact's folder. "<stdin>" for the standard input; "" unknown.
   std::string program, programFromHere;
   std::string started;             ///< UTC, "2026-11-23T02:35:32Z"
-  double seconds = 0;              ///< that the compile took
+  double seconds = 0;              ///< duration of the compile
   std::vector<PassTime> passTimes; ///< as read: by position and op
 
-  /// Milliseconds of a run; `otherwise` where it is not known.
+  /// Milliseconds of a run; `otherwise` if unknown.
   double timeOf(int64_t position, std::string_view op, double otherwise = 0) const;
 };
 
 std::string printBuildRecord(const BuildRecord &record);
-/// That of the artifact in `folder`; empty where there is none, or it cannot be read: nothing depends on it.
+/// Reads build.json of the artifact in `folder`; empty if it does not exist or cannot be read, since nothing depends on
+/// it.
 BuildRecord readBuildRecord(const std::filesystem::path &folder);
 
 } // namespace mica::artifact

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// mica-diff leaves the file when it has compared a whole record (docs/Artifact.md), and it is no part of what was
-// compiled.
+// mica-diff writes the file when it has compared a whole record (docs/Artifact.md). It is not part of the compiled
+// artifact.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

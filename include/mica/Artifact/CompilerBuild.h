@@ -15,9 +15,9 @@
 
 namespace mica::artifact {
 
-/// A hash of the contents of `compiler` and of every library it loads here. The compiler is asked (mica-compile
-/// --print-build, 0.2 s) once; what it said holds while each of these files has its device, inode, size and times,
-/// which are examined here (0.1 ms), and is kept in the cache folder. A program that does not answer is its own
+/// A hash of the contents of `compiler` and of every library that it loads on this machine. It is computed once by
+/// mica-compile --print-build (0.2 s), and cached; the cached value is valid while the device, inode, size and times of
+/// these files are unchanged, which is checked here (0.1 ms). For a program without that option the hash covers its own
 /// contents alone. Errors: Io, NotFound.
 Result<std::string> compilerBuild(const std::filesystem::path &compiler);
 

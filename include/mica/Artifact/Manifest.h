@@ -1,4 +1,4 @@
-//===- Manifest.h - what an artifact says about itself ---------------------------------------------------------===//
+//===- Manifest.h - manifest.json and host/tasks.json ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===-----------------------------------------------------------------------------------------------------------===//
 //
 // The structures of manifest.json and host/tasks.json, their reader and their writer. The compiler fills them, the
-// runtime and the report read them; nothing else is shared between the halves. docs/Artifact.md describes the files in
-// words. A reader refuses a newer major schema and ignores unknown keys.
+// runtime and the report read them; the halves share nothing else. docs/Artifact.md describes the files. A reader
+// rejects a newer major schema and ignores unknown keys.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -31,11 +31,11 @@ inline constexpr int kSchemaMinor = 0;
 inline constexpr std::string_view kManifestFile = "manifest.json";
 inline constexpr std::string_view kTasksFile = "host/tasks.json";
 inline constexpr std::string_view kConstantsFile = "constants.bin";
-/// The program as the passes behind phase input took it, and the program as parsed, which the oracle evaluates.
+/// The program after phase input, and the program as parsed, which the reference evaluator evaluates.
 inline constexpr std::string_view kInputFile = "input.mlirbc";
 inline constexpr std::string_view kOriginalFile = "input.orig.mlirbc";
 inline constexpr std::string_view kProgramFile = "program.so";
-/// What was measured of the machine (mica/Support/Machine.h).
+/// Measured properties of the machine (mica/Support/Machine.h).
 inline constexpr std::string_view kMachineFile = "machine.json";
 
 /// A position in a source file as the input's locations gave it.
@@ -50,12 +50,12 @@ struct TensorSpec {
   std::string name; ///< the argument's name where the input had one, else empty
   DType dtype = DType::F32;
   std::vector<int64_t> shape;
-  int64_t updates = -1; ///< of a result: the argument it is the new value of, which the program stored to; -1: none
+  int64_t updates = -1; ///< of a result: the argument whose new value it is, as the program stored to it; -1: none
   std::optional<SourcePosition> position = {}; ///< of an entry's argument: where it is declared
 };
 
-/// Sizes of an entry's arguments that have to be equal: dimension `dimension` of argument `argument` is that of
-/// `other`, or, where `other` is -1, `size`.
+/// A required equality of sizes of an entry's arguments: dimension `dimension` of argument `argument` equals that of
+/// `other`, or, if `other` is -1, `size`.
 struct SizeRelation {
   int64_t argument = 0, dimension = 0;
   int64_t other = -1, otherDimension = -1;
@@ -77,28 +77,28 @@ enum class Access { Read, Write, ReadWrite };
 struct BindingRecord {
   TensorSpec type;
   Access access = Access::Read;
-  /// Not 0: of the units of work that the kernel's shares consist of, unit k writes at most this buffer's elements from
-  /// k * shareElements on, so many; and there are as many units as that makes.
+  /// Not 0: the work of the kernel consists of units, of which unit k writes at most the elements [k * shareElements,
+  /// (k + 1) * shareElements) of this buffer; the number of units follows from its size.
   int64_t shareElements = 0;
   int64_t op =
       -1; ///< of a written buffer: position in the kernel's opIds of the operation whose result it is; -1: unknown
 };
 
-/// Kinds of sites that are no checks: what is stored there was not finite; and a loop that goes on there.
+/// Kinds of sites that are not checks: a store of a NaN, a store of an infinity, and an iteration of a loop.
 inline constexpr std::string_view kNanSite = "nan", kInfinitySite = "infinity", kLoopSite = "loop";
-/// What the names of a kernel's replays start with: for the origin of a NaN, and for a check that failed.
+/// Prefixes of the names of a kernel's replays: for the origin of a NaN, and for a failed check.
 inline constexpr std::string_view kReplayPrefix = "replay.", kFaultReplayPrefix = "fault.";
 
 /// One check that a kernel makes while it runs: a site of its log (include/mica/ABI/Checks.h).
 struct CheckRecord {
-  std::string kind;    ///< "load", "store", "slice", "use", "nan", "infinity", "loop"; "" for what `message` says alone
-  std::string message; ///< of other checks: "integer division by zero"
-  int64_t binding = -1;     ///< the buffer that is accessed, -1: one of the kernel's own
-  std::vector<int64_t> ops; ///< positions in the kernel's opIds: whose code it is
+  std::string kind;     ///< "load", "store", "slice", "use", "nan", "infinity", "loop"; "" if `message` is all there is
+  std::string message;  ///< of other checks: "integer division by zero"
+  int64_t binding = -1; ///< the buffer that is accessed, -1: a temporary of the kernel
+  std::vector<int64_t> ops; ///< positions in the kernel's opIds: the ops that the code implements
   int64_t part = -1;        ///< position in the `body` of the first of `ops`; -1: the operation as a whole
 
   bool isLoop() const { return kind == kLoopSite; }
-  /// No check: it fails nothing.
+  /// Whether it is a finding of another kind, which never fails a kernel.
   bool isFinding() const { return kind == kNanSite || kind == kInfinitySite || isLoop(); }
 };
 
@@ -107,25 +107,24 @@ struct KernelShadows {
   /// A buffer inside the kernel.
   struct Allocation {
     TensorSpec type;
-    std::vector<int64_t> ops;     ///< positions in the kernel's opIds: whose code it is
+    std::vector<int64_t> ops;     ///< positions in the kernel's opIds: the ops that the code implements
     std::vector<int64_t> writers; ///< and who stores to it
   };
-  std::vector<int64_t> fills;          ///< bindings that it writes whole before it reads them
+  std::vector<int64_t> fills;          ///< bindings that it writes completely before it reads them
   std::vector<Allocation> allocations; ///< those that may be read before they are written
 };
 
-/// What became of the checks of a kernel that was compiled with some.
+/// The checks of a kernel that was compiled with some.
 struct KernelChecks {
-  int64_t proved = 0;       ///< cannot fail, so they are not made
-  int64_t notCheckable = 0; ///< operations that touch memory in a form that has no check
+  int64_t proved = 0;       ///< checks that were proved and eliminated
+  int64_t notCheckable = 0; ///< accesses in a form that cannot be checked
   std::vector<CheckRecord> sites;
-  std::optional<KernelShadows> shadows = {}; ///< nothing: it does not check for uses of uninitialized memory
-  /// Of a kernel on a device that looks for NaN and infinities: whether at "all" or at "some" of what it stores to its
-  /// results.
+  std::optional<KernelShadows> shadows = {}; ///< nothing: no checks for uses of uninitialized memory
+  /// Of a device kernel that detects NaN and infinities: whether at "all" or "some" of the stores to its results.
   std::string finite = {};
 };
 
-/// One function of a kernel's code for a GPU, and what the assembler said of it (-1: it was not asked).
+/// One function of a kernel's code for a GPU, with what the assembler reported (-1: it did not run).
 struct DeviceEntry {
   std::string name; ///< `.entry` of the file
   int64_t registers = -1;
@@ -140,15 +139,15 @@ struct KernelDevice {
   std::vector<DeviceEntry> entries;
 };
 
-/// A second form of a kernel that runs once something was found, one operation after the other, and writes no result:
-/// - the symbol `mica_kernel_replay.<name>` computes single elements of the results again and reports where NaN and
-///   infinities originate. It takes the kernel's buffers and scalars, and behind them the number of a result and the
-///   indices of one element of it;
-/// - `mica_kernel_fault.<name>` computes everything again and reports what fails, and at which element. It takes what
-///   the kernel takes.
+/// A second version of a kernel that runs after a finding, one operation after the other, and writes no result:
+/// - the symbol `mica_kernel_replay.<name>` recomputes single elements of the results, and reports where NaN and
+///   infinities originate. Its arguments are the kernel's buffers and scalars, then the number of a result and the
+///   indices of one of its elements;
+/// - `mica_kernel_fault.<name>` recomputes everything, and reports which check fails at which element. It has the
+///   kernel's arguments.
 struct KernelReplay {
   int64_t scratchBytes = 0;
-  /// `message` is the operation inside the kernel and how many of the values of a report are operands: "math.log 1".
+  /// `message` is the operation inside the kernel and how many values of a report are its operands: "math.log 1".
   std::vector<CheckRecord> sites;
 };
 
@@ -160,16 +159,16 @@ struct KernelRecord {
   std::vector<std::string> opIds;   ///< ids of the ops fused into it, root first: position = the site ordinal
   std::vector<std::string> opKinds; ///< kind of each of opIds
   std::vector<BindingRecord> bindings;
-  int64_t scalarArgs = 0;   ///< scalar arguments after the dynamic dimensions
-  int64_t grid = 1;         ///< independent shares the work can be cut into; 1 = serial, -1 = known at run time only
-  int64_t scratchBytes = 0; ///< per call
-  int64_t flops = -1;       ///< floating-point operations of one launch, -1 where unknown
-  std::string hash;         ///< of the kernel's IR without names and locations
-  std::string strategy;     ///< how it was mapped, for people ("matmul 8x32 register tile")
-  bool masks = false;       ///< it chooses -inf itself where a condition says so
-  std::optional<KernelChecks> checks = {};      ///< nothing: it was compiled without
-  std::optional<KernelDevice> device = {};      ///< nothing: all its code is in program.so
-  std::optional<KernelReplay> replay = {};      ///< nothing: it computes no floats, or was edited
+  int64_t scalarArgs = 0;                  ///< scalar arguments after the dynamic dimensions
+  int64_t grid = 1;                        ///< maximum number of work partitions; 1: serial, -1: known at run time only
+  int64_t scratchBytes = 0;                ///< per call
+  int64_t flops = -1;                      ///< floating-point operations of one launch, -1 where unknown
+  std::string hash;                        ///< of the kernel's IR without names and locations
+  std::string strategy;                    ///< how it was mapped, for people ("matmul 8x32 register tile")
+  bool masks = false;                      ///< it selects -inf by a condition
+  std::optional<KernelChecks> checks = {}; ///< nothing: it was compiled without
+  std::optional<KernelDevice> device = {}; ///< nothing: all its code is in program.so
+  std::optional<KernelReplay> replay = {}; ///< nothing: it computes no floats, or was edited
   std::optional<KernelReplay> faultReplay = {}; ///< nothing: no check of it can fail
   std::string hostReason = {};                  ///< why it is code of the CPU where others are a device's; "" otherwise
 };
@@ -182,7 +181,7 @@ struct ConstantRecord {
   int64_t bytes = 0;
 };
 
-/// An operation inside of another's own computation, such as the body of a linalg.generic.
+/// An operation inside the region of another one, such as the body of a linalg.generic.
 struct BodyOpRecord {
   std::string kind; ///< "math.log"
   std::optional<SourcePosition> position = {};
@@ -205,22 +204,22 @@ struct OpRecord {
 struct SiteRecord {
   std::string kernel;
   std::vector<std::string> opIds; ///< one per site ordinal of the kernel, root first
-  /// What the source calls the tensor of each binding of the kernel: "%q"; "" unknown. Empty: of none.
+  /// The source's names of the tensors of the kernel's bindings: "%q"; "" unknown. Empty: none is known.
   std::vector<std::string> tensors = {};
-  std::string loop = {}; ///< id of the innermost loop of a host function that launches it again and again; "" none
+  std::string loop = {}; ///< id of the innermost loop of a host function that contains the dispatch; "" none
 };
 
-/// One file of the artifact and what it was made from: the build graph.
+/// One file of the artifact and its inputs: a node of the build graph.
 struct FileRecord {
   std::string path;                ///< relative to the artifact
   std::vector<std::string> inputs; ///< paths of this list
   std::string command;             ///< what makes it, for people ("mica-compile: llc")
   std::string hash; ///< of its contents; "" for a sealed snapshot (mica/Artifact/SnapshotFile.h) and .orig/originals
-  /// Of what the compiler wrote, where the file was edited by hand and the program built from it; "" otherwise.
+  /// Hash of the compiler's version, if the file was edited by hand and the program rebuilt from it; "" otherwise.
   std::string original = {};
-  /// The text lies in `path`.zst, unless it was edited by hand (mica/Artifact/SnapshotFile.h).
+  /// The text is compressed in `path`.zst, unless it was edited by hand (mica/Artifact/SnapshotFile.h).
   bool packed = false;
-  /// Of a large file: its sampledHash() (mica/Artifact/Verify.h); "" otherwise.
+  /// The sampledHash() (mica/Artifact/Verify.h) of a large file; "" otherwise.
   std::string sampled = {};
 };
 
@@ -254,7 +253,7 @@ struct BufferRecord {
   int64_t bytes = 0;  ///< Arena and static parameters: size; -1 where dynamic
   int64_t sizeScalar = -1; ///< Dynamic: which scalar parameter of the list holds its size in bytes
   TensorSpec type;         ///< the tensor it holds, for dumps
-  int64_t viewOf = -1;     ///< Dynamic: earlier buffer of the list whose memory it shows; -1: its own
+  int64_t viewOf = -1;     ///< Dynamic: earlier buffer of the list of which it is a view; -1: none
 };
 
 /// One launch of a kernel.
@@ -268,7 +267,7 @@ struct TaskRecord {
   std::string device = "cpu:0";
 };
 
-/// A straight-line region: what the runtime walks.
+/// A straight-line region, executed by the runtime.
 struct TaskList {
   std::string name; ///< "<entry>_<n>"
   int64_t parameters = 0;

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Says why a program computes something else after a pipeline. docs/Tools/mica-bisect.md describes it.
+// Finds why a program computes something else after a pipeline. docs/Tools/mica-bisect.md describes it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -5,16 +5,16 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// DLPack is how array libraries hand each other tensors without copying (dmlc.github.io/dlpack). These are its C
-// structures, version 1.1, as its specification gives them: what is laid out alike elsewhere may be passed as it is. A
-// program that includes DLPack's own header includes it before this one.
+// DLPack is the exchange format of array libraries for tensors without copying (dmlc.github.io/dlpack). These are its C
+// structures, version 1.1, as specified: structures of the same layout may be passed as they are. A program that
+// includes DLPack's own header must include it before this one.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
 #ifndef MICA_C_DLPACK_H
 #define MICA_C_DLPACK_H
 
-// DLPack's own header guard: the names can be defined once only.
+// DLPack's own header guard, so that the names are defined once.
 #ifndef DLPACK_DLPACK_H_
 #define DLPACK_DLPACK_H_
 
@@ -27,13 +27,13 @@ extern "C" {
 #define DLPACK_MAJOR_VERSION 1
 #define DLPACK_MINOR_VERSION 1
 
-/// The version of the structures in a DLManagedTensorVersioned. Another major version is laid out differently.
+/// The version of a DLManagedTensorVersioned. The layout changes with the major version.
 typedef struct {
   uint32_t major;
   uint32_t minor;
 } DLPackVersion;
 
-/// Kinds of device. Mica's C API takes and gives kDLCPU.
+/// Kinds of device. Mica's C API accepts and returns kDLCPU.
 typedef enum {
   kDLCPU = 1,
   kDLCUDA = 2,
@@ -86,7 +86,7 @@ typedef struct {
   uint16_t lanes;
 } DLDataType;
 
-/// A tensor that somebody else owns. Strides count elements; NULL means packed, row-major.
+/// A tensor without ownership. Strides are in elements; NULL means packed, row-major.
 typedef struct {
   void *data;
   DLDevice device;
@@ -100,7 +100,7 @@ typedef struct {
 #define DLPACK_FLAG_BITMASK_READ_ONLY (1UL << 0UL)
 #define DLPACK_FLAG_BITMASK_IS_COPIED (1UL << 1UL)
 
-/// A tensor with its owner: who is done with it calls `deleter(self)`.
+/// A tensor with ownership: its last user calls `deleter(self)`.
 typedef struct DLManagedTensorVersioned {
   DLPackVersion version;
   void *manager_ctx;

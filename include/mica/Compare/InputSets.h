@@ -1,12 +1,12 @@
-//===- InputSets.h - inputs that are made up for a check ----------------------------------------------------------===//
+//===- InputSets.h - generated inputs for checks ------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Three sets, each for what the others miss: sums without rounding, everyday numbers, and what is rare. Integers stay
-// in the ranges that the program needs of them (report/input_ranges.json), so that made-up inputs have a meaning.
+// Three sets of inputs: values whose sums are exact, ordinary random values, and edge cases. Integers stay in the
+// ranges that the program requires (report/input_ranges.json), so that generated inputs are valid.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -31,23 +31,23 @@ enum class InputSet { Exact, Random, Adversarial, Nan, Infinity };
 /// "exact inputs", "random inputs", "adversarial inputs", "inputs with one NaN", "inputs with one infinity".
 std::string_view inputSetName(InputSet set);
 
-/// "exact,random" in the order given, each once; `adversarial` stands for its three runs. InvalidInput: an unknown
-/// name, or none.
+/// Parses "exact,random": in the order given, each once; `adversarial` stands for its three runs. InvalidInput: an
+/// unknown name, or none.
 Result<std::vector<InputSet>> parseInputSets(std::string_view text);
 
-/// What an entry's integer argument may be without undefined behavior, as far as that is known.
+/// The values of an entry's integer argument without undefined behavior, as far as known.
 struct ValueRange {
   std::optional<int64_t> low, high;
   bool isNotZero = false; ///< nor -1: a divisor
-  bool isSize = false;    ///< a size, or a number of iterations: 1 is made up
+  bool isSize = false;    ///< a size, or an iteration count: 1 is generated
 };
 
-/// Per argument of `entry`, from report/input_ranges.json of `artifact`; unknown ranges where there is no such file.
+/// Per argument of `entry`, from report/input_ranges.json of `artifact`; unrestricted if there is no such file.
 Result<std::vector<ValueRange>> readInputRanges(const std::filesystem::path &artifact,
                                                 const artifact::EntryRecord &entry);
 
-/// The tensor of `set` for argument `position`. A dynamic dimension is 1. `isSpecial`: of Nan and Infinity, whether it
-/// is this tensor that has the element.
+/// The tensor of `set` for argument `position`. A dynamic dimension is 1. `isSpecial`: for Nan and Infinity, whether
+/// this tensor has the special element.
 HostTensor makeSetInput(InputSet set, const artifact::TensorSpec &argument, size_t position, const ValueRange &range,
                         bool isSpecial);
 

@@ -1,12 +1,12 @@
-//===- NamedInputs.h - arguments by name ------------------------------------------------------------------------===//
+//===- NamedInputs.h - matching arguments with tensors of files by name -----------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Which tensor of which file is which argument. An argument is looked for by its name (docs/ABI.md says where that
-// comes from), then as arg<N>, then as arr_<N>, which is what numpy.savez calls arrays that are given without names.
+// Finds the tensor of an archive for each argument: by the argument's name (docs/ABI.md says where it comes from), then
+// arg<N>, then arr_<N>, the name that numpy.savez gives to unnamed arrays.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ namespace mica {
 
 using Archives = std::vector<std::shared_ptr<const TensorArchive>>;
 
-/// Where an argument's tensor is.
+/// The location of an argument's tensor.
 struct NamedInput {
   std::shared_ptr<const TensorArchive> archive;
   std::string tensor;
@@ -34,14 +34,14 @@ struct NamedInput {
 
 struct NamedInputs {
   std::vector<std::optional<NamedInput>> arguments; ///< one per argument of the entry
-  std::vector<std::string> notes;                   ///< one line per file: what it gave, what of it was not used
+  std::vector<std::string> notes;                   ///< one line per file: which tensors were used, and which were not
 };
 
-/// The names argument `position` is looked for under, best first.
+/// The names by which argument `position` is looked up, in order of preference.
 std::vector<std::string> argumentNames(const artifact::TensorSpec &argument, size_t position);
 
-/// Binds the arguments for which `given` does not hold (those with an --input of their own). InvalidInput: two files
-/// have the tensor of one argument, or a file has none of any argument; the message names files, arguments and tensors.
+/// Binds the arguments for which `given` is false (the others have an --input). InvalidInput: two files have a tensor
+/// for one argument, or a file has none for any argument; the message names files, arguments and tensors.
 Result<NamedInputs> bindByName(const Archives &archives, const artifact::EntryRecord &entry,
                                const std::vector<bool> &given);
 

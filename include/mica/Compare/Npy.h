@@ -41,19 +41,19 @@ Result<HostTensor> parseNpy(std::string_view contents, std::string_view file, st
 /// Element type and shape of the tensor, without data. `contents` may end behind the header.
 Result<HostTensor> parseNpyType(std::string_view contents, std::string_view file, std::optional<DType> expected = {});
 
-/// The tensor where it lies in `contents`; nothing where its bytes have to be changed (big-endian, Fortran order, i1,
-/// i4). Errors as parseNpy().
+/// A view of the tensor in `contents`; nothing if its bytes need conversion (big-endian, Fortran order, i1, i4). Errors
+/// as parseNpy().
 Result<std::optional<MappedTensor>> viewNpy(std::string_view contents, std::string_view file,
                                             std::optional<DType> expected = {});
 
-/// Makes every i1 0 or 1 and refuses an i4 beyond -8 to 7, as bytes from a file may be anything. `what` begins the
-/// message.
+/// Normalizes every i1 to 0 or 1, and rejects an i4 outside of -8 to 7, since a file may contain any byte. `what`
+/// begins the message.
 Status normalizeElements(HostTensor &tensor, const std::string &what);
 
-/// Creates or replaces `file`, whole or not at all.
+/// Creates or replaces `file` atomically.
 Status writeNpy(const std::filesystem::path &file, const HostTensor &tensor);
 
-/// The same without temporary file and fsync, for folders that nobody else reads yet.
+/// The same without temporary file and fsync, for folders that no other process reads yet.
 Status writeNpyInPlace(const std::filesystem::path &file, const HostTensor &tensor);
 
 /// Magic, version and header of the file for such a tensor, a multiple of 64 bytes.

@@ -1,4 +1,4 @@
-//===- Print.h - tensors as NumPy prints them --------------------------------------------------------------===//
+//===- Print.h - tensors in NumPy's print format -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,8 @@ namespace mica {
 /// The tensor as text, without a trailing newline.
 std::string formatTensor(const HostTensor &tensor);
 
-/// One element as NumPy prints a scalar: the shortest digits that give it back ("0.1", "1e-05", "True", "-3").
+/// One element as NumPy prints a scalar: the shortest digits that parse to the same value ("0.1", "1e-05", "True",
+/// "-3").
 std::string formatElement(const HostTensor &tensor, int64_t index);
 
 } // namespace mica

@@ -1,15 +1,15 @@
-//===- TestGen.h - a lit test from IR and a pipeline -------------------------------------------------------------===//
+//===- TestGen.h - generating a lit test from IR and a pipeline --------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Given IR and a pipeline that does something to it, makes the text of a lit test: the IR cut down for as long as the
-// pipeline still does the same kind of thing, a RUN line, and CHECK lines for what it did. Before the text is handed
-// out it was run: it passes with the pipeline and fails without.
+// Makes the text of a lit test from IR and a pipeline that changes it: the IR, reduced while the pipeline still makes
+// the same kind of change, a RUN line, and CHECK lines for the change. The test was run before it is returned: it
+// passes with the pipeline and fails without.
 //
-// Each attempt runs in a child process, so a pass that aborts or loops on cut-down IR costs an attempt and no more.
+// Each attempt runs in a child process, so that a pass that crashes or loops on reduced IR costs only the attempt.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -28,35 +28,35 @@ namespace mica::irtools {
 
 struct TestGenOptions {
   bool reduce = true;
-  double budgetSeconds = 60;         ///< for cutting down; what was reached by then is taken
-  double passSeconds = 20;           ///< for one run of the pipeline, then it counts as one that does not end
+  double budgetSeconds = 60;         ///< for the reduction; the smallest form found by then is used
+  double passSeconds = 20;           ///< for one run of the pipeline; a longer one counts as an infinite loop
   std::string focus;                 ///< keep only the changes that name this op; "" all
-  std::string rename;                ///< new name of the one function that is left; "" keeps its name
-  std::string fileCheck;             ///< path of FileCheck, "" where there is none
-  std::vector<std::string> runFlags; ///< put into the RUN line, before the pipeline: "--load-pass-plugin=%p"
+  std::string rename;                ///< new name of the function if there is only one; "" keeps its name
+  std::string fileCheck;             ///< path of FileCheck, "" if not found
+  std::vector<std::string> runFlags; ///< added to the RUN line, before the pipeline: "--load-pass-plugin=%p"
 };
 
-/// What the pipeline does to the IR, and so what the test asks for.
+/// What the pipeline does to the IR, and so what the test checks.
 enum class TestForm {
   Changes,   ///< CHECK lines
-  Locations, ///< CHECK lines with locations: nothing else changes
-  Errors,    ///< expected-error: the pipeline refuses it
-  Crash,     ///< RUN: not --crash, which fails once the pass is mended
+  Locations, ///< CHECK lines with locations: only locations change
+  Errors,    ///< expected-error: the pipeline rejects it
+  Crash,     ///< RUN: not --crash, which fails once the pass is fixed
 };
 
 struct GeneratedTest {
   std::string text;
   TestForm form = TestForm::Changes;
-  int64_t opsBefore = 0, opsAfter = 0; ///< ops of the input as given and as it is in the test
+  int64_t opsBefore = 0, opsAfter = 0; ///< ops of the input as given and as in the test
   int64_t attempts = 0;                ///< runs of the pipeline
   std::vector<std::string> kinds;      ///< the changes that were kept: "added linalg.generic"
-  std::vector<std::string> notes;      ///< what the user should know: not verified and why, budget spent
+  std::vector<std::string> notes;      ///< for the user: what was not verified and why, budget spent
 };
 
-/// Makes a test of `pipelines[0]`, run on `module`. The others are the same passes with less nesting
-/// ("builtin.module(cse)" for "builtin.module(builtin.module(cse))"): the one is taken that does something. Threading
-/// of the context must be off, and the passes registered. Fails where the pipeline does not parse, changes nothing, or
-/// no test of it could be found that passes with it and fails without.
+/// Makes a test of `pipelines[0]`, run on `module`. The others are the same passes with fewer anchors
+/// ("builtin.module(cse)" for "builtin.module(builtin.module(cse))"): the first that changes something is used.
+/// Threading of the context must be off, and the passes registered. Fails if the pipeline does not parse or changes
+/// nothing, or if no test was found that passes with it and fails without.
 Result<GeneratedTest> generateTest(mlir::OwningOpRef<mlir::ModuleOp> module, const std::vector<std::string> &pipelines,
                                    const TestGenOptions &options);
 

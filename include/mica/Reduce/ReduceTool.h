@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Makes a file of IR, and a pipeline, as small as a command that tests them allows.
+// Reduces a file of IR, and a pipeline, as far as a user's test command still succeeds.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@
 
 namespace mica::reduce {
 
-/// main of mica-reduce; returns the exit code: 0 the smallest form found is written, 1 wrong use, or a test that does
-/// not hold for the file as given.
+/// main of mica-reduce; returns the exit code: 0 the smallest form found is written, 1 wrong use, or the test does not
+/// succeed on the given file.
 int runReduceTool(int argc, char **argv);
 
 } // namespace mica::reduce

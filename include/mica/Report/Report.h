@@ -1,11 +1,11 @@
-//===- Report.h - texts about an artifact ------------------------------------------------------------------===//
+//===- Report.h - reports about an artifact ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Built from the artifact's files alone. A part whose data is absent is left out.
+// Made from the artifact's files alone. Parts without data are omitted.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -20,12 +20,12 @@
 
 namespace mica::report {
 
-/// The whole artifact on a few screens. Fails where passes_dump/index.json is there but damaged.
+/// A summary of the artifact. Fails if passes_dump/index.json exists but is damaged.
 Result<std::string> describeArtifact(const artifact::Artifact &artifact);
 
-/// Everything known about op `id` (12 hex digits, or their unique beginning): where it came from, the kernels it was
-/// fused into and with what, its launches, what passes said of it, and its lines in each file that has a map. NotFound:
-/// the hint says what is near.
+/// Everything known about op `id` (12 hex digits, or a unique prefix): its origin, the kernels it was fused into and
+/// with which ops, its launches, the remarks of passes about it, and its lines in each file with a line map. NotFound:
+/// the hint lists similar ids.
 Result<std::string> explainOp(const artifact::Artifact &artifact, std::string_view id);
 
 } // namespace mica::report

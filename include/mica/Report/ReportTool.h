@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Shows what an artifact says about itself: entries, kernels with the ops fused into them, snapshots, memory, files;
-// and everything known about one op. docs/Tools/mica-report.md describes it.
+// Prints the contents of an artifact: entries, kernels with their fused ops, snapshots, memory, files; and everything
+// known about one op. docs/Tools/mica-report.md describes it.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

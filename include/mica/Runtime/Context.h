@@ -1,13 +1,12 @@
-//===- Context.h - runs a program -------------------------------------------------------------------------------===//
+//===- Context.h - running a program ----------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// A context owns what running needs: back ends with their threads, arenas, the state of every task list. It
-// is made once and used for many invocations; after the first invocation of an entry nothing on the way to a
-// kernel allocates.
+// A context owns what execution needs: back ends with their threads, arenas, the state of every task list. It is made
+// once and used for many invocations; after the first invocation of an entry nothing is allocated before a kernel runs.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -34,41 +33,41 @@ class ContextImpl;
 class RunTrace;
 struct InvocationState;
 
-/// How a context is made.
+/// Options of a context.
 struct ContextOptions {
-  /// Threads that compute, the calling one included; 0: one per CPU this process may use. Read by the Cpu
-  /// back end that is made when `backends` is empty.
+  /// Compute threads, including the calling one; 0: one per CPU this process may use. For the CPU back end that is made
+  /// if `backends` is empty.
   int threads = 0;
-  /// The devices of the program, found by the names its tasks use ("cpu:0"). Empty: those that its tasks name are made
-  /// (Devices.h).
+  /// The devices of the program, found by the names in its tasks ("cpu:0"). Empty: the devices that its tasks name are
+  /// created (Devices.h).
   std::vector<std::unique_ptr<Backend>> backends;
-  /// Tasks that touch fewer bytes than this (and do less than a million operations) are not cut: waking a thread takes
-  /// longer than they do.
+  /// Tasks that access fewer bytes than this (and do less than a million operations) are not partitioned: waking a
+  /// thread takes longer than they do.
   int64_t smallTaskBytes = 32 << 10;
-  /// Told of every launch, in this order. Not owned; must outlive the context. None: no cost at all. At most 30.
+  /// Called for every launch, in this order. Not owned; must outlive the context. None: no cost. At most 30.
   std::vector<Observer *> observers;
-  /// What is watched: those of phase run act here.
+  /// The switches; those of phase run are used here.
   Switches switches;
   /// The trace of the process; null: none.
   std::shared_ptr<RunTrace> trace;
-  /// Told, on a thread of its own, what the switch hang-timeout found. Without one the report goes to the standard
-  /// error and the process ends with exit code 4: what hangs cannot be ended alone.
+  /// Called on a separate thread with the report of the switch hang-timeout. By default the report is printed to the
+  /// standard error, and the process ends with exit code 4, because a hanging thread cannot be ended alone.
   std::function<void(const std::string &report)> onHang;
 };
 
-/// An invocation on its way (Context::submit).
+/// An invocation in progress (Context::submit).
 class Invocation {
 public:
   /// None: done() is true, wait() an error.
   Invocation() = default;
   Invocation(Invocation &&) noexcept;
   Invocation &operator=(Invocation &&) noexcept;
-  /// Waits if nobody did.
+  /// Waits for the invocation if wait() was not called.
   ~Invocation();
 
   /// True once wait() would not block.
   bool done() const;
-  /// Blocks until the invocation is over and gives its results, or the error that ended it. Once. `fault` (may be
+  /// Blocks until the invocation is complete and returns its results or its error. To be called once. `fault` (may be
   /// null): as Context::invoke().
   Result<std::vector<Tensor>> wait(FaultInfo *fault = nullptr);
 
@@ -81,9 +80,9 @@ private:
 /// Runs the entries of one program. May be called from several threads; invocations of one context run one
 /// after the other (their tasks in parallel). Use a context per thread to run invocations side by side.
 ///
-/// A failed task makes the invocation fail with an error that names kernel, ops and source positions, and the
-/// context refuses further work, for its state is no longer known. Wrong inputs, failed shape checks and lack
-/// of memory end the invocation only.
+/// A failed task makes the invocation fail with an error that names kernel, ops and source positions, and the context
+/// rejects further work, because its state is unknown. Wrong inputs, failed shape checks and lack of memory end only
+/// the invocation.
 class Context {
 public:
   /// Fails with Unsupported when the program names a device that `options` does not provide.
@@ -92,14 +91,14 @@ public:
 
   const Program &program() const;
 
-  /// Runs entry `entry` (Program::findEntry) and returns when its results can be read. Inputs are checked
-  /// against the entry's signature. `results` is overwritten; buffers in it that are large enough are used
-  /// again, so a loop that passes the same vector allocates nothing. On failure its contents are unspecified, and
-  /// `fault` (may be null) receives the operation that failed, if it was one.
+  /// Runs entry `entry` (Program::findEntry) and returns when its results can be read. Inputs are checked against the
+  /// entry's signature. `results` is overwritten; buffers in it that are large enough are reused, so a loop that passes
+  /// the same vector allocates nothing. On failure its contents are unspecified, and `fault` (may be null) receives the
+  /// operation that failed, if any.
   Status invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results,
                 FaultInfo *fault = nullptr);
   Result<std::vector<Tensor>> invoke(size_t entry, std::span<const TensorView> inputs, FaultInfo *fault = nullptr);
-  /// The same by name and with packed tensors; the short form for tools and tests.
+  /// The same by name and with packed tensors, for tools and tests.
   Result<std::vector<HostTensor>> invoke(std::string_view entry, std::span<const HostTensor> inputs);
 
   /// Starts entry `entry` on a thread of the context and returns at once. Inputs must stay valid until the

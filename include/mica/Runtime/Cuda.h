@@ -1,11 +1,11 @@
-//===- Cuda.h - GPUs of NVIDIA ----------------------------------------------------------------------------------===//
+//===- Cuda.h - NVIDIA GPUs -------------------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// By the CUDA driver, whose library is opened when one of these is called. No toolkit is needed.
+// Uses the CUDA driver, whose library is opened on the first call. No toolkit is needed.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -16,9 +16,9 @@
 
 namespace mica::runtime {
 
-/// Device `ordinal` of the driver in `library`, for programs of --target=cuda. Fails with Unsupported, and what loader
-/// or driver said, where there is no driver or no such device. Without `graphs` launches that come again are launched
-/// one by one, as often as they come.
+/// Device `ordinal` of the driver in `library`, for programs of --target=cuda. Fails with Unsupported, and the message
+/// of the loader or driver, if there is no driver or no such device. `graphs`: repeated launches are submitted as CUDA
+/// graphs; otherwise one by one.
 Result<std::unique_ptr<Backend>> createCudaBackend(int ordinal, std::string name,
                                                    const std::string &library = "libcuda.so.1", bool graphs = true);
 

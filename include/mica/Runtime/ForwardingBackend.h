@@ -1,13 +1,13 @@
-//===- ForwardingBackend.h - a back end around another ----------------------------------------------------------===//
+//===- ForwardingBackend.h - base of back ends that wrap another ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Observing, checking and capturing are wrappers: back ends around another that hand everything on but what they look
-// at. They stack in any order. A wrapper that watches launches hands in launches of its own (WrappedLaunches), so that
-// the walker's carry nothing of it.
+// Observing, checking and capturing are wrappers: back ends that forward to another one. They can be nested in any
+// order. A wrapper that observes launches passes on launches of its own (WrappedLaunches), so that those of the walker
+// carry no wrapper state.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -24,17 +24,17 @@
 
 namespace mica::runtime {
 
-/// A launch that a wrapper hands in for one that it was handed. Wrappers derive what they keep of a launch from this.
+/// A launch that a wrapper passes on for one that it received. Wrappers derive their per-launch state from this.
 struct WrappedLaunch : LaunchMonitor {
   virtual ~WrappedLaunch() = default;
 
   Launch inner;
   Launch *outer = nullptr;
 
-  /// The wrapper's own: `inner` is what its `done` is called with.
+  /// The wrapped launch of `inner`, with which its `done` is called.
   static WrappedLaunch &of(Launch &inner) { return *static_cast<WrappedLaunch *>(inner.owner); }
 
-  /// What the wrappers outside hear. To be called by overriders.
+  /// Forwards to the monitor of the outer launch. Overriders must call it.
   void begun() override {
     if (outer->monitor)
       outer->monitor->begun();
@@ -44,7 +44,7 @@ struct WrappedLaunch : LaunchMonitor {
       outer->monitor->sliceDone(slice, count);
   }
 
-  /// Makes `inner` what `outer` is. `done` is called with `inner`; its owner is this.
+  /// Initializes `inner` from `outer`. `done` is called with `inner`; its owner is this.
   void start(void (*done)(Launch &)) {
     inner.kernel = outer->kernel;
     inner.record = outer->record;
@@ -66,7 +66,7 @@ struct WrappedLaunch : LaunchMonitor {
     slices = outer->monitor ? outer->monitor->slices : 1;
     sliced = false;
   }
-  /// Leaves in `outer` what the back end left in `inner`, and calls its `done`. Last: then this may be used anew.
+  /// Copies the results of `inner` to `outer` and calls its `done`. Must come last: this may be reused from then on.
   void finish() {
     outer->status.store(inner.status.load(std::memory_order_relaxed), std::memory_order_relaxed);
     outer->parts = inner.parts;
@@ -80,11 +80,10 @@ struct WrappedLaunch : LaunchMonitor {
   }
 };
 
-/// The launches of one wrapper: one `Wrapped`, a WrappedLaunch, for each that it was handed, made when it is handed in
-/// first.
+/// The launches of one wrapper: one `Wrapped`, a WrappedLaunch, for each launch that it received, created on first use.
 template <typename Wrapped> class WrappedLaunches {
 public:
-  /// From any thread; a lock is taken and memory allocated the first time only.
+  /// Thread-safe; locks and allocates only on first use.
   Wrapped &of(Launch &outer) {
     if (!outer.wrapped) {
       std::lock_guard<std::mutex> lock(mutex);
@@ -96,10 +95,10 @@ public:
 
 private:
   std::mutex mutex;
-  std::deque<Wrapped> all; ///< addresses stay
+  std::deque<Wrapped> all; ///< a deque, so that addresses are stable
 };
 
-/// All but launch() is as `inner` does it.
+/// Forwards all calls except launch() to `inner`.
 class ForwardingBackend : public Backend {
 public:
   std::string_view name() const override { return inner->name(); }
@@ -117,8 +116,7 @@ public:
 protected:
   explicit ForwardingBackend(std::unique_ptr<Backend> inner) : inner(std::move(inner)) {}
 
-  /// Has `inner` run the launch and returns when it is complete; its `done` is left to the caller. One launch at a
-  /// time.
+  /// Runs the launch on `inner` and returns when it is complete; the caller then calls `done`. One launch at a time.
   void launchAndWait(Launch &launch) {
     void (*const walkersDone)(Launch &) = std::exchange(launch.done, &ForwardingBackend::completed);
     void *const walker = std::exchange(launch.owner, this);
@@ -132,7 +130,7 @@ protected:
   const std::unique_ptr<Backend> inner;
 
 private:
-  /// Last: after it nothing of the launch is touched by the thread that completed it.
+  /// Must come last: afterwards the completing thread does not access the launch.
   static void completed(Launch &launch) {
     static_cast<ForwardingBackend *>(launch.owner)->running.fetch_sub(1, std::memory_order_seq_cst);
   }

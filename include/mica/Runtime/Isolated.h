@@ -1,13 +1,12 @@
-//===- Isolated.h - a call in a process of its own --------------------------------------------------------------===//
+//===- Isolated.h - calls in an isolated process ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 //
-// The code of an artifact runs in a worker, which is mica-run started anew: it shares no memory with the caller but
-// the two files in memory through which inputs and results go, confines itself (docs/Security.md), loads the artifact,
-// makes one call, and ends.
+// The code of an artifact runs in a worker process, started from mica-run: it shares only two memory files with the
+// caller, for inputs and results, confines itself (docs/Security.md), loads the artifact, makes one call, and ends.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -37,17 +36,17 @@ struct IsolatedCall {
   std::string switches;    ///< as MICA_DEBUG
 };
 
-/// Runs `call` with the program `worker` (mica-run) and gives the results: types and static sizes are those of
-/// `manifest`, which is the artifact's; what the worker sends is checked, not trusted. Errors as Context::invoke(),
-/// with `fault` (may be null), and: Unsupported where this kernel cannot confine (nothing has run then), Hang beyond
-/// the limit of time, Difference where a signal ended the worker or it ended without an answer. May be called from any
-/// thread. Leaves no process and no open file.
+/// Runs `call` with the program `worker` (mica-run) and returns the results; types and static sizes are those of
+/// `manifest`, the artifact's; the worker's output is validated. Errors as Context::invoke(), with `fault` (may be
+/// null), and: Unsupported if this kernel cannot confine processes (then nothing has run), Hang beyond the time limit,
+/// Difference if a signal ended the worker or it ended without an answer. Thread-safe. Leaves no process and no open
+/// file.
 Result<std::vector<Tensor>> runIsolated(const std::filesystem::path &worker, const IsolatedCall &call,
                                         const artifact::Manifest &manifest, std::span<const TensorView> inputs,
                                         FaultInfo *fault = nullptr);
 
-/// The worker's side: takes the call, confines this process by `confine`, makes the call, and answers. The exit code.
-/// Other threads must not be running.
+/// The worker's side: receives the call, confines this process by `confine`, makes the call, and sends the answer.
+/// Returns the exit code. No other threads may be running.
 int serveIsolatedCall(const std::function<Status(const IsolatedCall &)> &confine);
 
 /// The one argument that makes mica-run a worker.

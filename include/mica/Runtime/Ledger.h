@@ -1,12 +1,12 @@
-//===- Ledger.h - the latest launches, in a file that outlives the process -------------------------------------===//
+//===- Ledger.h - a launch log that survives the process -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// A mapped file with a record per launch, used in a ring: what was written to it is there however the process ends, for
-// the system owns the pages. mica-run --post-mortem reads it, and the watchdog of hang-timeout.
+// A mapped file with a record per launch, used as a ring buffer: it survives any end of the process, since the system
+// owns the pages. mica-run --post-mortem and the watchdog of hang-timeout read it.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@
 
 namespace mica::runtime {
 
-/// A launch as the ledger has it. Times are those of the steady clock.
+/// A launch in the ledger. Times are those of the steady clock.
 struct LedgerEntry {
   enum class Stage : uint32_t { None, Handed, Running, Done };
 
@@ -34,11 +34,11 @@ struct LedgerEntry {
   std::string kernel;
   int64_t site = -1;
   int64_t handedNs = 0, startNs = 0, endNs = 0;
-  int32_t thread = 0; ///< the system's number of the one that began the latest share, or told the end
+  int32_t thread = 0; ///< system id of the thread that began the latest partition, or completed the launch
   int32_t status = 0;
 };
 
-/// A ledger as it was read.
+/// The contents of a ledger.
 struct LedgerContents {
   enum class End : uint32_t { Open, Closed, Hang, Crash };
 
@@ -58,22 +58,21 @@ public:
   static Result<std::unique_ptr<Ledger>> create(const std::filesystem::path &file, const artifact::Manifest &manifest,
                                                 const std::filesystem::path &artifact);
 
-  /// Grows with every share that begins and every launch that completes.
+  /// Increases with every partition that begins and every launch that completes.
   virtual uint64_t progress() const = 0;
-  /// What is in it now. Any thread.
+  /// The current contents. Any thread.
   virtual LedgerContents contents() const = 0;
   virtual const std::filesystem::path &file() const = 0;
-  /// Notes that the process is about to end because nothing moves.
+  /// Marks that the process is about to end because of a hang.
   virtual void markHang() = 0;
 
-  /// Notes in every ledger of the process that signal `number` ends it. Async-signal-safe.
+  /// Marks in every ledger of the process that signal `number` ends it. Async-signal-safe.
   static void markCrash(int number);
   /// The file of the ledger made last that is still open, "" if there is none. Async-signal-safe.
   static const char *latestFile();
 };
 
-/// Reads the bytes of what create() made. Fails with Damaged where they are something else, or truncated. `file` is
-/// used in messages only.
+/// Parses a ledger file. Fails with Damaged if it is not one, or truncated. `file` is used in messages only.
 Result<LedgerContents> parseLedger(std::string_view bytes, const std::filesystem::path &file);
 Result<LedgerContents> readLedger(const std::filesystem::path &file);
 

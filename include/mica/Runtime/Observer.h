@@ -1,12 +1,12 @@
-//===- Observer.h - watching what runs --------------------------------------------------------------------------===//
+//===- Observer.h - observing launches --------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// A context with observers wraps its back ends; one without has no trace of this file on its path. Each
-// launch is reported twice, when it is handed to the device and when it is complete; `id` pairs the two.
+// A context with observers wraps its back ends; without observers there is no overhead. Each launch is reported twice,
+// when it is passed to the device and when it is complete; `id` pairs the two.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@
 
 namespace mica::runtime {
 
-/// One launch as observers see it. References are valid for the length of the call only.
+/// One launch. References are valid only during the call.
 struct LaunchEvent {
   uint64_t id = 0;                                ///< launch number, unique in the process, from 1
   const artifact::KernelRecord *kernel = nullptr; ///< never null
@@ -33,35 +33,34 @@ struct LaunchEvent {
   const std::vector<std::string> *opIds =
       nullptr;                      ///< ops of the site, root first; the kernel's where the site is unknown
   std::string_view device;          ///< "cpu:0"
-  int64_t parts = 1;                ///< shares the work was cut into; onComplete only
-  int64_t handedNs = 0;             ///< steady clock: handed to the device
+  int64_t parts = 1;                ///< number of work partitions; onComplete only
+  int64_t handedNs = 0;             ///< steady clock: passed to the device
   int64_t startNs = 0;              ///< onLaunch: as handedNs, onComplete: began
   int64_t endNs = 0;                ///< onComplete only
-  int32_t status = 0;               ///< what the kernel returned; onComplete only
-  bool skipped = false;             ///< onComplete only: an earlier launch had failed, the kernel did not run
+  int32_t status = 0;               ///< status of the kernel; onComplete only
+  bool skipped = false;             ///< onComplete only: an earlier launch failed, so the kernel did not run
   const int64_t *scalars = nullptr; ///< of the launch: the dynamic sizes of its buffers, then the kernel's own
   int64_t scalarCount = 0;
 };
 
-/// The interface. Calls come from any thread of the context, at the same time: implementations lock what they
-/// share.
+/// The interface. Calls come from any thread of the context, concurrently: implementations lock what they share.
 class Observer {
 public:
   virtual ~Observer() = default;
-  /// Whether it wants to be told of launches of `kernel` that compute `ids` on `device`. Asked once per place in the
-  /// program, when the context is made; launches that nobody wants cost a load and a branch.
+  /// Whether to observe launches of `kernel` that compute `ids` on `device`. Called once per dispatch in the program,
+  /// when the context is made; launches that are not observed cost a load and a branch.
   virtual bool wants(const artifact::KernelRecord &kernel, const std::vector<std::string> &ids,
                      std::string_view device) const {
     (void)kernel, (void)ids, (void)device;
     return true;
   }
-  /// Whether it wants onBegin() too.
+  /// Whether to call onBegin().
   virtual bool wantsBegin() const { return false; }
   virtual void onLaunch(const LaunchEvent &event) = 0;
   virtual void onComplete(const LaunchEvent &event) = 0;
-  /// There was no memory for one of these calls: what it would have noted is lost.
+  /// An event was lost for lack of memory.
   virtual void onLost() {}
-  /// A share of launch `id` begins, on the calling thread.
+  /// A partition of launch `id` begins, on the calling thread.
   virtual void onBegin(uint64_t id) { (void)id; }
 };
 
@@ -71,11 +70,11 @@ class EventLog : public Observer {
 public:
   /// Creates `file` (usually <run folder>/events.jsonl). Fails with Io.
   static Result<std::unique_ptr<EventLog>> create(const std::filesystem::path &file);
-  /// Writes what is left and closes the file. Fails with Io when anything could not be written (disk full).
+  /// Writes the rest and closes the file. Fails with Io if anything could not be written (disk full).
   virtual Status close() = 0;
 };
 
-/// Adds up times per kernel, for `--time`.
+/// Sums times per kernel, for `--time`.
 class KernelTimes : public Observer {
 public:
   struct Entry {
@@ -87,7 +86,7 @@ public:
     int64_t flops = -1; ///< of one launch, -1 where unknown
   };
   static std::unique_ptr<KernelTimes> create();
-  /// What was collected since the last reset, longest total first.
+  /// The entries since the last reset, longest total first.
   virtual std::vector<Entry> entries() const = 0;
   virtual void reset() = 0;
 };

@@ -5,9 +5,9 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Loading reads manifest.json and host/tasks.json, maps constants.bin, and opens program.so; it checks
-// schema, ABI, needed CPU features and symbols before any code of the artifact runs, so that what does not
-// fit is a message. An artifact is code: load only those you trust.
+// Loading reads manifest.json and host/tasks.json, maps constants.bin, and opens program.so; it checks schema, ABI,
+// required CPU features and symbols before any code of the artifact runs, so that an incompatibility is an error
+// message. An artifact is code: load only artifacts that you trust.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -35,10 +35,10 @@ namespace mica::runtime {
 class SharedLibrary;
 class Specializations;
 
-/// How a program is loaded.
+/// Options of loading.
 struct LoadOptions {
-  /// Maps weights of more than 16 MiB. Else they are read into memory of this process, which counts against its limit,
-  /// and are hashed whole.
+  /// Maps weights of more than 16 MiB. Otherwise they are read into memory of this process, which counts against its
+  /// limit, and are hashed completely.
   bool mmapWeights = true;
 };
 
@@ -66,25 +66,25 @@ public:
   mica_host_fn_v1 hostFunction(size_t entry) const { return hostFunctions[entry]; }
   /// The code of kernel `kernel` (position in the manifest).
   mica_kernel_fn_v1 kernelFunction(size_t kernel) const { return kernelFunctions[kernel]; }
-  /// The code of its replays (artifact::KernelReplay), null where it has none.
+  /// The code of its replays (artifact::KernelReplay), null if it has none.
   mica_kernel_fn_v1 replayFunction(size_t kernel) const { return replayFunctions[kernel]; }
   mica_kernel_fn_v1 faultReplayFunction(size_t kernel) const { return faultReplayFunctions[kernel]; }
-  /// Whether some file was edited by hand: what the compiler wrote of kernels need not hold of their code.
+  /// Whether a file was edited by hand: then the manifest's properties of kernels need not hold for their code.
   bool isEdited() const { return edited; }
   /// How it was loaded.
   const LoadOptions &loadOptions() const { return options; }
   /// The bytes of constant `index` (position in the manifest), mapped read-only from constants.bin or a copy of it.
   const void *constant(size_t index) const { return constantAddresses[index]; }
 
-  /// Damaged where constants.bin is mapped and was cut off or written to since. To be asked before and after each
+  /// Damaged if constants.bin is mapped and was truncated or modified since. To be called before and after each
   /// invocation.
   Status checkConstants() const { return constantsAreShared ? checkSharedConstants() : Status::ok(); }
-  /// Whether it is mapped, not copied: otherwise there is nothing to ask.
+  /// Whether constants.bin is mapped, not copied: only then checkConstants() has an effect.
   bool sharesConstants() const { return constantsAreShared; }
-  /// Whether kernel `kernel`, and whether a host function, asks for memory by the table of ABI/Memory.h.
+  /// Whether kernel `kernel`, or a host function, calls the allocation services of ABI/Memory.h.
   bool allocates(size_t kernel) const { return kernelAllocates[kernel]; }
   bool hostAllocates() const { return hostFunctionsAllocate; }
-  /// Whether host/tasks.json is not as the compiler wrote it.
+  /// Whether host/tasks.json differs from what the compiler wrote.
   bool tasksEdited() const { return artifact.tasksEdited(); }
 
   /// Whether its host functions may print, or call functions of other libraries.
@@ -93,45 +93,43 @@ public:
   /// Whether it has GPU kernels for the simulator.
   bool isSimulated() const { return simulated; }
 
-  /// The programs that were made of this one for sizes of its arguments, shared by all its contexts.
+  /// The specializations of this program, shared by all its contexts.
   Specializations &specializations() const { return *made; }
 
-  /// A dispatch in words, for messages: "kernel 'k' (linalg.matmul [3f2a91c07b1e] at m.mlir:3:8, ...)".
-  /// `site` may be -1.
+  /// A dispatch as text, for messages: "kernel 'k' (linalg.matmul [3f2a91c07b1e] at m.mlir:3:8, ...)". `site` may be
+  /// -1.
   std::string describeLaunch(std::string_view kernel, int64_t site) const;
 
-  /// An operation in words: "linalg.matmul [3f2a91c07b1e] at m.mlir:3:8".
+  /// An operation as text: "linalg.matmul [3f2a91c07b1e] at m.mlir:3:8".
   std::string describeOp(const std::string &id) const;
 
-  /// The same of one that code names by its id or its position "model.mlir:3:8"; and its id, "" where the manifest does
-  /// not know it.
+  /// The same for an operation that code names by its id or its position "model.mlir:3:8"; and its id, "" if the
+  /// manifest does not list it.
   std::string describeSized(const std::string &op) const;
   std::string sizedOp(const std::string &op) const;
 
-  /// Some of its operations in words: "linalg.matmul [3f2a91c07b1e] at m.mlir:3:8, ...". `ops`: positions in the
-  /// kernel's opIds; none of them known: the kernel's root.
+  /// Some of its operations as text: "linalg.matmul [3f2a91c07b1e] at m.mlir:3:8, ...". `ops`: positions in the
+  /// kernel's opIds; if none of them is known: the kernel's root.
   std::string describeOps(std::string_view kernel, int64_t site, const std::vector<int64_t> &ops) const;
 
-  /// The operation of a check, which may be one inside of another: "math.log of linalg.generic [3f2a91c07b1e] at
-  /// m.mlir:7:8".
+  /// The operation of a check, possibly nested in another: "math.log of linalg.generic [3f2a91c07b1e] at m.mlir:7:8".
   std::string describeCheck(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const;
-  /// What the source calls the result of that operation: "%q"; "" where unknown.
+  /// The source's name of the result of that operation: "%q"; "" if unknown.
   std::string resultName(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const;
-  /// What the source calls the tensor of binding `binding` of the dispatch: "%q", "argument 0"; else "buffer 2".
+  /// The source's name of the tensor of binding `binding` of the dispatch: "%q", "argument 0"; else "buffer 2".
   std::string tensorName(const artifact::KernelRecord &kernel, int64_t site, size_t binding) const;
 
-  /// The source lines of the ops of a dispatch, root last, each with the positions it went through (calls, fusions),
-  /// innermost last, and the line's text where the file is there; begins with a line break, "" where no position is
-  /// known.
+  /// The source lines of the ops of a dispatch, root last, each with its positions (through calls and fusions),
+  /// innermost last, and the line's text if the file exists; begins with a line break, "" if no position is known.
   std::string sourceTraceback(std::string_view kernel, int64_t site) const;
 
-  /// Operation number `op` of the dispatch `site` (-1: of the kernel as such), in parts.
+  /// The place of operation number `op` of the dispatch `site` (-1: of the kernel as such).
   FaultInfo faultInfo(std::string_view kernel, int64_t site, int64_t op) const;
-  /// The operation of the dispatch that stands in the line of `known`, or, where none does, what `known` says.
+  /// The operation of the dispatch in the source line of `known`; `known` itself if there is none.
   FaultInfo faultInfo(std::string_view kernel, int64_t site, const FaultInfo &known) const;
   /// The operation of a check of the dispatch.
   FaultInfo faultInfo(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const;
-  /// The same for an operation of a host function. Nothing where the manifest does not know `id`.
+  /// The same for an operation of a host function. Nothing if the manifest does not list `id`.
   FaultInfo faultInfo(const std::string &id) const;
 
 private:
@@ -158,7 +156,7 @@ private:
   bool edited = false;
   bool sideEffects = false;
   bool constantsAreShared = false;       ///< `constants` is a mapping of the file itself, not of a copy
-  std::unique_ptr<Specializations> made; ///< has a lock of its own
+  std::unique_ptr<Specializations> made; ///< has its own lock
 };
 
 } // namespace mica::runtime

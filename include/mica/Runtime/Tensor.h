@@ -1,12 +1,11 @@
-//===- Tensor.h - tensors as the runtime takes and gives them ---------------------------------------------------===//
+//===- Tensor.h - input and result tensors of the runtime -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Inputs are views: nothing is copied as long as their memory is MICA_BUFFER_ALIGNMENT aligned. Results own
-// their memory.
+// Inputs are views: they are not copied if their memory is MICA_BUFFER_ALIGNMENT aligned. Results own their memory.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -22,8 +21,8 @@
 
 namespace mica::runtime {
 
-/// Memory of its own, MICA_BUFFER_ALIGNMENT aligned, backed by huge pages from 2 MiB on where the system
-/// grants them. Contents are undefined at first. Move-only.
+/// Owned memory, MICA_BUFFER_ALIGNMENT aligned, with huge pages from 2 MiB on if the system grants them. Uninitialized
+/// at first. Move-only.
 class Buffer {
 public:
   Buffer() = default;
@@ -31,12 +30,11 @@ public:
   Buffer &operator=(Buffer &&other) noexcept;
   ~Buffer();
 
-  /// At least `bytes` bytes; never a null address, also for 0. Fails with Io when the system has no memory
-  /// left.
+  /// At least `bytes` bytes; never a null address, also for 0. Fails with Io if there is no memory.
   static Result<Buffer> allocate(int64_t bytes);
 
   void *data() const { return address; }
-  /// Bytes that may be used; at least what was asked for.
+  /// Usable bytes; at least what was requested.
   int64_t capacity() const { return size; }
   explicit operator bool() const { return address != nullptr; }
 
@@ -46,7 +44,7 @@ private:
   int64_t size = 0;
 };
 
-/// A tensor somebody else owns: packed, row-major, read only. Shape and data must outlive the invocation.
+/// A tensor without ownership: packed, row-major, read only. Shape and data must outlive the invocation.
 struct TensorView {
   DType dtype = DType::F32;
   std::span<const int64_t> shape;
@@ -57,7 +55,7 @@ struct TensorView {
   TensorView(const HostTensor &tensor) : dtype(tensor.dtype), shape(tensor.shape), data(tensor.data.data()) {}
 };
 
-/// A tensor that owns its memory, as results come back. Packed, row-major, aligned.
+/// A tensor that owns its memory: a result. Packed, row-major, aligned.
 struct Tensor {
   DType dtype = DType::F32;
   std::vector<int64_t> shape;
@@ -70,7 +68,7 @@ struct Tensor {
   TensorView view() const { return {dtype, shape, buffer.data()}; }
   /// A copy in pageable memory, for files and comparisons.
   HostTensor toHost() const;
-  /// An aligned copy of `tensor`: as an input it is never copied again.
+  /// An aligned copy of `tensor`, which as an input is never copied again.
   static Result<Tensor> fromHost(const HostTensor &tensor);
 };
 

@@ -1,4 +1,4 @@
-//===- Base64.h - bytes as text ------------------------------------------------------------------------------===//
+//===- Base64.h - Base64 encoding ----------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,12 +18,11 @@
 
 namespace mica {
 
-/// `bytes` as text: 4 characters for 3 bytes. With `lineLength`, a multiple of 4, a newline follows every so many
-/// characters but the last.
+/// Encodes `bytes`: 4 characters for 3 bytes. With `lineLength`, a multiple of 4, a newline follows every `lineLength`
+/// characters except after the last line.
 std::string encodeBase64(std::string_view bytes, size_t lineLength = 0);
 
-/// The bytes that `text` stands for; newlines are passed over. Nothing where it is anything else than encodeBase64()
-/// writes.
+/// Decodes `text`, ignoring newlines. Nothing if encodeBase64() would not write it.
 std::optional<std::string> decodeBase64(std::string_view text);
 
 } // namespace mica

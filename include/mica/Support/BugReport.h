@@ -1,4 +1,4 @@
-//===- BugReport.h - what a crash asks the user to do ------------------------------------------------------------===//
+//===- BugReport.h - the message of a crash ----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

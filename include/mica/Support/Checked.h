@@ -1,12 +1,12 @@
-//===- Checked.h - arithmetic of sizes that does not wrap ------------------------------------------------------===//
+//===- Checked.h - overflow-checked arithmetic of sizes --------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Element counts, byte counts, strides and offsets are int64_t throughout Mica. These functions give nothing where the
-// exact number does not fit; who calls them says what was too large. Used by both halves.
+// Element counts, byte counts, strides and offsets are int64_t throughout Mica. These functions return nothing on
+// overflow; the caller reports what was too large. Used by both halves.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace mica {
 
-/// a + b, a * b; nothing where the result does not fit.
+/// a + b, a * b; nothing on overflow.
 constexpr std::optional<int64_t> checkedAdd(int64_t a, int64_t b) {
   int64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? std::nullopt : std::optional<int64_t>(sum);
@@ -37,7 +37,7 @@ constexpr std::optional<int64_t> checkedAlign(int64_t value, int64_t alignment) 
   return above ? std::optional<int64_t>(*above / alignment * alignment) : std::nullopt;
 }
 
-/// a + b, a * b of numbers from 0 on, the largest int64_t where that does not fit: for estimates.
+/// a + b, a * b of nonnegative numbers, the largest int64_t on overflow: for estimates.
 constexpr int64_t saturatingAdd(int64_t a, int64_t b) {
   return checkedAdd(a, b).value_or(std::numeric_limits<int64_t>::max());
 }
@@ -45,8 +45,8 @@ constexpr int64_t saturatingMul(int64_t a, int64_t b) {
   return checkedMul(a, b).value_or(std::numeric_limits<int64_t>::max());
 }
 
-/// Bytes of `shape` with elements of `elementBytes` (at least 0): the product of all. 0 where a size is 0, however
-/// large the others are. Nothing where a size is negative (dynamic sizes among them) or the product does not fit.
+/// Bytes of `shape` with elements of `elementBytes` (at least 0). 0 if a size is 0, however large the others are.
+/// Nothing if a size is negative (as dynamic sizes are) or the product overflows.
 constexpr std::optional<int64_t> checkedBytes(std::span<const int64_t> shape, int64_t elementBytes) {
   if (std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size < 0; }))
     return std::nullopt;

@@ -1,11 +1,11 @@
-//===- CommandLine.h - flags of the std half's tools -------------------------------------------------------===//
+//===- CommandLine.h - command-line flags of the std half's tools ------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// A table of flags gives both the parser and --help. Forms: --name=VALUE, --name VALUE, --name; -o DIR, -oDIR, -O2. A
+// A table of flags defines both the parser and --help. Forms: --name=VALUE, --name VALUE, --name; -o DIR, -oDIR, -O2. A
 // lone - and everything after -- are positional.
 //
 //===-------------------------------------------------------------------------------------------------------===//
@@ -29,9 +29,9 @@ struct Flag {
 
   std::string_view name; ///< "--input" or "-o"
   Value kind = Value::None;
-  std::string_view value; ///< what stands for the value in --help: "DIR"
+  std::string_view value; ///< the placeholder of the value in --help: "DIR"
   std::string_view help;  ///< one line for --help, then, after a newline, details for --help-all
-  /// Called with the value ("" where there is none) for each time the flag is given.
+  /// Called with the value ("" if it has none) for each time the flag is given.
   std::function<Status(const std::string &)> set;
 };
 
@@ -48,11 +48,11 @@ public:
               std::string_view exitCodes);
 
   /// Calls the setters in the order of the arguments and returns the positional ones. An unknown flag is an error that
-  /// names the nearest. After --help or --version the rest is not looked at.
+  /// suggests the nearest. Arguments after --help or --version are ignored.
   Result<std::vector<std::string>> parse(int argc, char **argv);
 
   bool helpWanted() const { return help; }
-  /// With --help-all: details of the flags, and what a tool adds of its own.
+  /// Whether --help-all was given: details of the flags, and further help of the tool.
   bool helpAllWanted() const { return helpAll; }
   bool versionWanted() const { return version; }
   std::string helpText() const;
@@ -66,14 +66,13 @@ private:
   bool help = false, helpAll = false, version = false;
 };
 
-/// What the row of a flag does that only notes that it was given, or its value. The target must live as long as the
-/// table.
+/// Setters for flags that only set a boolean, or store a value. The target must live as long as the table.
 std::function<Status(const std::string &)> setTrue(bool &target);
 std::function<Status(const std::string &)> setText(std::string &target);
 
 /// The value of flag `name` as a whole number in [low, high], or an error that names the flag.
 Result<int64_t> parseFlagInteger(std::string_view name, const std::string &value, int64_t low, int64_t high);
-/// "2G" as 2 * 2^30, with K, M, G or T; nothing where it is no such number or below 1.
+/// Parses "2G" as 2 * 2^30, with K, M, G or T; nothing if it is not such a number or below 1.
 std::optional<int64_t> parseByteCount(std::string_view text);
 /// The value of flag `name` as a finite number >= 0.
 Result<double> parseFlagNumber(std::string_view name, const std::string &value);

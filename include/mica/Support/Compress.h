@@ -1,12 +1,11 @@
-//===- Compress.h - texts in little room -------------------------------------------------------------------------===//
+//===- Compress.h - compression ----------------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Zstandard frames (RFC 8878). A file of them is what `zstd -d`, `zstdless` and editors read; a skippable frame in it
-// is seen by those who look for it alone.
+// Zstandard frames (RFC 8878). `zstd -d`, `zstdless` and editors read such files and ignore skippable frames.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,10 +20,10 @@
 
 namespace mica {
 
-/// `contents` as one frame with a checksum. Fast rather than small: about 2 ns a byte.
+/// Compresses `contents` to one frame with a checksum. Prefers speed: about 2 ns a byte.
 std::string compress(std::string_view contents);
 
-/// The same of contents that come in parts and need not be in memory together.
+/// Compresses contents that come in parts and need not be in memory together.
 class Compressor {
 public:
   Compressor();
@@ -40,14 +39,14 @@ private:
   std::unique_ptr<State> state;
 };
 
-/// `contents` as a frame that decompress() passes over.
+/// `contents` as a frame that decompress() ignores.
 std::string skippableFrame(std::string_view contents);
 
-/// The contents of the frames of `data`, one after the other; `file` is its name in errors. Errors: Damaged (cut off, a
-/// checksum that does not hold, more than 4 GiB).
+/// Decompresses the frames of `data`, one after the other; `file` is its name in errors. Errors: Damaged (truncated, a
+/// wrong checksum, more than 4 GiB).
 Result<std::string> decompress(std::string_view data, const std::string &file);
 
-/// What the first skippable frame of `data` holds; empty where there is none. Errors: Damaged.
+/// The contents of the first skippable frame of `data`; empty if there is none. Errors: Damaged.
 Result<std::string_view> findSkippable(std::string_view data, const std::string &file);
 
 } // namespace mica

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// One form for every tool of the std half, on the standard error: `mica-run: error: <message>` and, below it, what to
-// try. Colours on a terminal only, and not with NO_COLOR.
+// One form for every tool of the std half, on the standard error: `mica-run: error: <message>` and a hint below. Colors
+// on a terminal only, and not with NO_COLOR.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ void printError(std::string_view tool, const Error &error);
 void printWarning(std::string_view tool, std::string_view message, std::string_view hint = {});
 void printNote(std::string_view tool, std::string_view message);
 
-/// Whether text for this stream (1 or 2) may hold colours.
+/// Whether output to this stream (1 or 2) may be colored.
 bool wantsColor(int descriptor);
 
 } // namespace mica

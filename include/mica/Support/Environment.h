@@ -1,12 +1,12 @@
-//===- Environment.h - the environment variables Mica reads ------------------------------------------------===//
+//===- Environment.h - environment variables ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// One table. Nothing in Mica calls getenv for a MICA_ name that is not in it; docs/Environment.md and --help are made
-// from it.
+// The table of environment variables. Mica calls getenv only for MICA_ names in this table; docs/Environment.md and
+// --help are generated from it.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -23,9 +23,9 @@ namespace mica {
 /// A row of the table.
 struct EnvironmentVariable {
   std::string_view name;
-  std::string_view values;       ///< what it may be set to, "FILE", "0 | 1"
-  std::string_view defaultValue; ///< in words
-  std::string_view tools;        ///< who reads it
+  std::string_view values;       ///< valid values, "FILE", "0 | 1"
+  std::string_view defaultValue; ///< as text
+  std::string_view tools;        ///< the tools that read it
   std::string_view help;         ///< one sentence
 };
 
@@ -37,8 +37,7 @@ std::string environmentPage();
 /// The value of a variable of the table; nothing where it is unset or empty.
 std::optional<std::string> environmentValue(std::string_view name);
 
-/// Names in the process's environment that start with MICA_ and are not in the table: slips that would silently do
-/// nothing.
+/// Warns about environment variables that start with MICA_ and are not in the table, such as misspellings.
 std::string unknownEnvironmentWarning();
 
 } // namespace mica

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The one hash of Mica's files: MurmurHash3 x64 128 with seed 0, printed as 32 hex digits. It is not cryptographic: it
-// finds changes and names contents, it does not protect against forgery. Its values are part of file formats
+// The hash of all of Mica's files: MurmurHash3 x64 128 with seed 0, printed as 32 hex digits. It is not cryptographic:
+// it detects changes and names contents, but does not protect against forgery. Its values are part of file formats
 // (manifest.json, names of constants, op ids) and never change.
 //
 //===-------------------------------------------------------------------------------------------------------===//
@@ -24,12 +24,12 @@
 
 namespace mica {
 
-/// Hashes a stream; about 4 GB/s a core. Splitting the stream differently does not change the result.
+/// Hashes a stream; about 4 GB/s a core. The result does not depend on how the stream is split.
 class Hasher {
 public:
   void update(const void *data, size_t bytes);
   void update(std::string_view text) { update(text.data(), text.size()); }
-  /// The hash of everything so far; more may follow.
+  /// The hash of all input so far; more input may follow.
   std::array<uint64_t, 2> finish() const;
   /// finish() as 32 hex digits.
   std::string hex() const;

@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// The one way tensors travel between files, the reference evaluator, the comparison and the runtime: an element type, a
-// shape and packed row-major bytes. Sub-byte types are not packed: i1 takes one byte, 0 or 1.
+// The tensor format of files, the reference evaluator, the comparison and the runtime: an element type, a shape and
+// packed row-major bytes. Sub-byte types are not packed: i1 takes one byte, 0 or 1.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -45,9 +45,9 @@ enum class DType : uint8_t {
 
 /// "f32", "bf16", "f8E4M3FN", "i1", "ui8", "index", ...
 std::string_view dtypeName(DType type);
-/// The inverse of dtypeName; nothing if `name` names no type.
+/// The inverse of dtypeName; nothing if there is no such type.
 std::optional<DType> parseDType(std::string_view name);
-/// Bytes one element takes in host memory (i1 and i4: 1; index: 8). Inline, as every call of an entry asks.
+/// Bytes of one element in host memory (i1 and i4: 1; index: 8). Inline, because every call of an entry uses it.
 constexpr int64_t dtypeBytes(DType type) {
   constexpr uint8_t kBytes[] = {8, 4, 2, 2, 1, 1, 8, 4, 2, 1, 1, 1, 8, 4, 2, 1, 8};
   static_assert(sizeof kBytes == size_t(DType::Index) + 1, "in the order of DType");

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Every page that Mica writes is one file, which a browser shows without network: its style and script are in it, and
-// its policy allows no others. So a text from a program that were markup by mistake could still load and run nothing.
+// Writes self-contained HTML pages: style and script are inline, and the content security policy allows no others, so
+// that text of a program that is mistaken for markup cannot load or run anything.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -18,16 +18,16 @@
 
 namespace mica {
 
-/// `text` as the content of an element or of an attribute in quotes.
+/// Escapes `text` for the content of an element or a quoted attribute.
 std::string escapeHtml(std::string_view text);
 
-/// The parts of a page. All but the title are HTML, CSS and JavaScript as they stand.
+/// The parts of a page. All but the title are raw HTML, CSS and JavaScript.
 struct HtmlPage {
   std::string title;
   std::string_view style;
   std::string_view body;
   std::string_view script;
-  /// Whether the script may read from the server that the page came from.
+  /// Whether the script may fetch from the page's server.
   bool isServed = false;
 };
 

@@ -1,4 +1,4 @@
-//===- Log.h - MICA_LOGS: what each part says of its work --------------------------------------------------===//
+//===- Log.h - logging by topics (MICA_LOGS) ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===-------------------------------------------------------------------------------------------------------===//
 //
 // Topics are rows of one table: components, which have levels, and artifacts, which are on or off. `MICA_LOGS=+cache,
-// fusion` chooses; docs/Environment.md says how. A message that nobody wants costs one relaxed load of a mask and a
-// branch: its text is not made.
+// fusion` selects topics; see docs/Environment.md. A disabled message costs one relaxed load of a mask and a branch;
+// its text is not made.
 //
 //   MICA_LOG(Cache, Info) << "hit: " << folder.string();
 //   MICA_LOG(KernelCode, Info).kernel(name) << text;
@@ -54,14 +54,14 @@ struct LogTopicInfo {
   LogTopic topic;
   std::string_view name;
   bool isArtifact;    ///< on or off; else a component, with levels
-  LogTopic component; ///< of an artifact: shown too where this component is at level debug, unless offByDefault
+  LogTopic component; ///< of an artifact: also enabled if this component is at level debug, unless offByDefault
   bool offByDefault;
-  std::string_view help; ///< what it says, one sentence
+  std::string_view help; ///< what is logged, one sentence
 };
 
 std::span<const LogTopicInfo> logTopics();
 
-/// Where messages go and which; the members are the values of the MICA_LOGS variables, "" where unset.
+/// Selection and destination of messages; the members are the values of the MICA_LOGS variables, "" if unset.
 struct LogOptions {
   std::string topics = {};  ///< MICA_LOGS: "+cache,fusion,-runtime"
   std::string file = {};    ///< MICA_LOGS_OUT: this file instead of the standard error; appended to
@@ -74,35 +74,35 @@ struct LogOptions {
 /// The MICA_LOGS variables as the environment has them.
 LogOptions logOptionsFromEnvironment();
 
-/// Checks all of `options` and puts them in force for the whole process; on failure (InvalidInput: names what is wrong
-/// and the nearest that is right) all stays as it was. `program`: "mica-run", for names of files. Any thread.
+/// Validates `options` and applies them to the whole process; on failure (InvalidInput, with the nearest valid value)
+/// nothing changes. `program`: "mica-run", for names of files. Any thread.
 Status configureLogs(const LogOptions &options, std::string_view program);
 
-/// The text for `help` (names) and `+help` (names with what they say) as topics; nothing for anything else.
+/// The text for `help` (names) and `+help` (names with descriptions) as topics; nothing for other values.
 std::optional<std::string> logHelp(std::string_view topics);
 
-/// Says what a filter left out: "MICA_LOGS_KERNEL=x* matched no kernel; there were: a, b", or that a file could not be
-/// written. "" where all is well. To be called when a tool ends.
+/// Warnings about filters: "MICA_LOGS_KERNEL=x* matched no kernel; there were: a, b", or that a file could not be
+/// written. "" if there are none. To be called when a tool ends.
 std::string logWarnings();
 
-/// Writes whole lines, as they are, to where messages about `device` go.
+/// Writes whole lines unchanged to the destination of messages about `device`.
 void writeLog(std::string_view device, std::string_view lines);
 
-/// This process's number among those of a distributed run: MICA_RANK, else what the usual launchers set; -1: none.
+/// This process's rank in a distributed run: MICA_RANK, else the variables of common launchers; -1: none.
 int processRank();
 
 namespace detail {
-/// Per level, the topics that are wanted: bit = topic. The one thing that is read where a message could be.
+/// Per level, the enabled topics: bit = topic. The only state that a disabled message reads.
 inline std::atomic<uint32_t> logMasks[4] = {0, 0, 0x3f, 0x3f};
 } // namespace detail
 
-/// Whether anybody wants messages of `topic` at `level`. One relaxed load.
+/// Whether messages of `topic` at `level` are enabled. One relaxed load.
 inline bool logs(LogTopic topic, LogLevel level = LogLevel::Info) {
   return detail::logMasks[static_cast<size_t>(level)].load(std::memory_order_relaxed) >> static_cast<unsigned>(topic) &
          1u;
 }
 
-/// One message; written when it goes out of scope. Lines after the first get the same prefix.
+/// One message; written on destruction. Lines after the first get the same prefix.
 class LogMessage {
 public:
   LogMessage(LogTopic topic, LogLevel level, const char *file, int line)
@@ -111,7 +111,7 @@ public:
   LogMessage &operator=(const LogMessage &) = delete;
   ~LogMessage();
 
-  /// What the message is about, for filters and files.
+  /// The kernel that the message is about, for filters and files.
   LogMessage &kernel(std::string_view name) {
     kernelName = name;
     return *this;
@@ -142,8 +142,7 @@ private:
 
 } // namespace mica
 
-/// A stream for one message of topic `topic` (a LogTopic) at `level`; what is streamed is evaluated where it is wanted
-/// only.
+/// A stream for one message of topic `topic` (a LogTopic) at `level`; operands are evaluated only if it is enabled.
 #define MICA_LOG(topic, level)                                                                                         \
   for (bool micaWanted_ = ::mica::logs(::mica::LogTopic::topic, ::mica::LogLevel::level); micaWanted_;                 \
        micaWanted_ = false)                                                                                            \

@@ -1,11 +1,11 @@
-//===- MappedFile.h - files in memory ---------------------------------------------------------------------------===//
+//===- MappedFile.h - memory-mapped files -----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// A file of any size as bytes, without reading it.
+// Access to the bytes of a file of any size without reading it.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@
 
 namespace mica {
 
-/// A file mapped read-only. Pages are read when they are touched; what is beyond the end of a file that was cut off
-/// since cannot be. Files that Mica writes are replaced by rename, which leaves a mapping whole.
+/// A file mapped read-only. Pages are read on access; pages beyond the end of a file that was truncated since raise
+/// SIGBUS. Files that Mica writes are replaced by rename, which keeps a mapping intact.
 class MappedFile {
 public:
   /// Fails as readFile does.
@@ -33,7 +33,7 @@ public:
   const uint8_t *data() const { return address; }
   int64_t size() const { return bytes; }
   std::string_view contents() const { return {reinterpret_cast<const char *>(address), static_cast<size_t>(bytes)}; }
-  /// Whether the file is as long, and was last written, as when it was opened: one system call.
+  /// Whether size and modification time of the file are unchanged since it was opened: one system call.
   bool isUnchanged() const;
 
 private:
@@ -42,12 +42,11 @@ private:
   int64_t bytes;
   int descriptor = -1;
   int64_t writtenSeconds = 0, writtenNanoseconds = 0;
-  int place = -1; ///< in the table of handleTruncation(); -1: it is full
+  int place = -1; ///< position in the table of handleTruncation(); -1: the table is full
 };
 
-/// For tools: where a file that is mapped is cut off and then read, the process says so, in the name of `tool`, and
-/// ends with exit code 1, instead of by SIGBUS. Other causes of that signal go to whoever had it before. Not for
-/// libraries, whose process it is not.
+/// For tools: if a mapped file is truncated and then read, the process prints an error in the name of `tool` and ends
+/// with exit code 1 instead of by SIGBUS. Other causes of that signal go to the previous handler. Not for libraries.
 void handleTruncation(const char *tool);
 
 } // namespace mica

@@ -5,8 +5,8 @@
 //
 //===--------------------------------------------------------------------------------------------------------===//
 //
-// MLIR's parser, printer and walks call themselves for each level of regions, types and attributes, and end the process
-// where the stack does. So a text, or bytecode, is looked at before it is parsed.
+// MLIR's parser, printer and walks recurse into each level of regions, types and attributes, and overflow the stack on
+// deep nesting. So a text, or bytecode, is checked before it is parsed.
 //
 //===--------------------------------------------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@
 
 namespace mica {
 
-/// Levels of brackets that a text may have, and of operations, attributes and types that bytecode may have. Regions of
-/// 3,000 levels were parsed, lowered and printed on a stack of 8 MiB.
+/// The maximum nesting of brackets in a text, and of operations, attributes and types in bytecode. Regions of 3,000
+/// levels were parsed, lowered and printed on a stack of 8 MiB.
 inline constexpr unsigned kMostNesting = 2000;
 
 /// InvalidInput, with the place in the text or bytecode called `name`, where `text` is nested deeper than kMostNesting:

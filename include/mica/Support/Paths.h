@@ -1,4 +1,4 @@
-//===- Paths.h - where things are --------------------------------------------------------------------------===//
+//===- Paths.h - paths of the cache folder and of Mica's programs ------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,18 +21,18 @@
 namespace mica {
 
 /// MICA_CACHE_DIR, else the user's cache folder with /mica. Not created. In a folder that belongs to another user, or
-/// that everyone may write to, it is user-UID, a folder of this user alone, which is created; not so where this user
-/// may not write there. Fails with NotFound where neither is set, with Io where user-UID belongs to another user.
+/// that is writable by all, it is user-UID, a folder of this user alone, which is created unless this user cannot write
+/// there. Fails with NotFound if neither is set, with Io if user-UID belongs to another user.
 Result<std::filesystem::path> cacheFolder();
 
-/// The running program; empty where the system does not tell.
+/// The running program; empty if unknown.
 std::filesystem::path executablePath();
 
 /// The `mica-compile` to start: MICA_COMPILE, beside the running program, on PATH. Fails with Unsupported; the message
-/// says where it was looked for, the hint what works without a compiler.
+/// lists the searched places, the hint says what works without a compiler.
 Result<std::filesystem::path> findCompiler();
 
-/// The mica-run that runs isolated calls of the library that `inLibrary`, an address, is in: MICA_RUN, or in the folder
+/// The mica-run for isolated calls of the library that contains the address `inLibrary`: MICA_RUN, or in the folder
 /// `bin` beside the library's, or on PATH.
 Result<std::filesystem::path> findRunner(const void *inLibrary);
 

@@ -1,12 +1,12 @@
-//===- PrivateFile.h - bytes of a file that nobody else can change -----------------------------------------===//
+//===- PrivateFile.h - private copies of files -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// A file may be saved, truncated or replaced while it is read. A private copy is an open file without a name: what was
-// hashed is what is compiled, and what was verified is what is mapped.
+// A file may be saved, truncated or replaced while it is read. A private copy is an unlinked open file: the bytes that
+// were hashed are those that are compiled, and the verified bytes are those that are mapped.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -21,22 +21,22 @@
 
 namespace mica {
 
-/// A copy of a file in memory, with a descriptor; sealed, so that not even its owner changes it.
+/// A copy of a file in memory, with a descriptor; sealed, so that no process can modify it.
 class PrivateFile {
 public:
-  /// Reads `file` ("-": the standard input) once. Errors: as readFile; Io where there is no memory for it.
+  /// Reads `file` ("-": the standard input) once. Errors: as readFile; Io if there is not enough memory.
   static Result<PrivateFile> copy(const std::filesystem::path &file);
   PrivateFile(PrivateFile &&other) noexcept;
   PrivateFile(const PrivateFile &) = delete;
   PrivateFile &operator=(const PrivateFile &) = delete;
   ~PrivateFile();
 
-  /// Of the copy, at its start; closed on exec.
+  /// Descriptor of the copy, at its start; closed on exec.
   int descriptor() const { return file; }
   int64_t size() const { return bytes; }
   /// hashHex() of the contents.
   const std::string &hash() const { return contentsHash; }
-  /// A path of the copy while this process lives, for functions that take no descriptor; a debugger can open it too.
+  /// A path of the copy while this process lives, for functions that take no descriptor, and for debuggers.
   std::filesystem::path path() const;
 
 private:

@@ -5,7 +5,7 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Starts a program and waits for it. No shell is involved: arguments reach it as they are, spaces and quotes included.
+// Starts a program and waits for it, without a shell: arguments are passed unchanged, including spaces and quotes.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -23,28 +23,27 @@
 
 namespace mica {
 
-/// How a child is started. Empty paths: the child has ours.
+/// Options of a child process. Empty paths: inherited.
 struct ProcessOptions {
-  std::filesystem::path standardInput;  ///< a file it reads instead of our standard input
-  int standardInputDescriptor = -1;     ///< an open file it reads instead, from its current position; -1: none
-  std::filesystem::path standardOutput; ///< a file its standard output is written to
-  std::filesystem::path standardError;  ///< a file its standard error is written to
-  int64_t memoryLimit = 0;              ///< bytes of address space it may have (RLIMIT_AS); 0: as we have
+  std::filesystem::path standardInput;  ///< file for its standard input
+  int standardInputDescriptor = -1;     ///< open file for its standard input, read from its current position; -1: none
+  std::filesystem::path standardOutput; ///< file for its standard output
+  std::filesystem::path standardError;  ///< file for its standard error
+  int64_t memoryLimit = 0;              ///< bytes of address space (RLIMIT_AS); 0: inherited
   double secondsLimit = 0;              ///< it is killed (SIGKILL) when it runs for longer; 0: never
-  std::vector<std::pair<std::string, std::string>> environment = {}; ///< variables it has beside, or in place of, ours
-  std::stop_token stop = {};  ///< once requested, the child is asked to end (SIGTERM); any thread may do so
-  bool ownGroup = false;      ///< it leads a process group, all of which is ended with it: for commands of a shell
-  std::vector<int> kept = {}; ///< open files it shares with us: a lock on one is held until both have ended
+  std::vector<std::pair<std::string, std::string>> environment = {}; ///< variables added to the inherited ones
+  std::stop_token stop = {};  ///< once requested, the child gets SIGTERM; any thread may request it
+  bool ownGroup = false;      ///< it leads a process group, which is ended with it: for shell commands
+  std::vector<int> kept = {}; ///< inherited open files: a lock on one is held until both processes have ended
 };
 
-/// Starts `arguments[0]` (a path) with `arguments`, waits, and gives its exit code; 128 + n where signal n ended it.
-/// Fails when it cannot be started. The child does not outlive us: where the thread that waits ends in whatever way,
-/// also by SIGKILL, the child gets SIGTERM.
+/// Starts `arguments[0]` (a path) with `arguments`, waits, and returns its exit code; 128 + n if signal n ended it.
+/// Fails if it cannot be started. The child gets SIGTERM when the waiting thread ends, for any reason including
+/// SIGKILL.
 Result<int> runProcess(const std::vector<std::string> &arguments, const ProcessOptions &options = {});
 
-/// From here on a write beyond the limit for the size of files (RLIMIT_FSIZE, `ulimit -f`) is an error of the write, as
-/// a full disk is, and no longer a signal that ends the process. For tools, also for the children they start; not for
-/// libraries.
+/// Makes a write beyond the limit for file sizes (RLIMIT_FSIZE, `ulimit -f`) an error of the write, like a full disk,
+/// instead of a signal that ends the process. For tools and their children; not for libraries.
 void makeFileSizeLimitAnError();
 
 } // namespace mica

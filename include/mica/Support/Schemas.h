@@ -5,12 +5,12 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Both halves write and read JSON: by llvm::json in the compiler half, by nlohmann_json in the std half. What a file is
-// called, its version and its members are written here once. test/Artifact/schemas.test holds the files of an artifact
-// against the table.
+// Both halves write and read JSON: by llvm::json in the compiler half, by nlohmann_json in the std half. This table is
+// the single definition of each file's name, version and members. test/Artifact/schemas.test checks the files of an
+// artifact against it.
 //
-// A version is MAJOR.MINOR where the file names its format, and a number elsewhere. A new member raises the minor
-// version; a member that goes, or means something else, raises the major one, which older readers refuse.
+// A version is MAJOR.MINOR if the file names its format, else a number. A new member increments the minor version; a
+// member that is removed or changes its meaning increments the major one, which older readers reject.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ enum class Schema {
 
 struct SchemaInfo {
   Schema schema;
-  std::string_view file;   ///< its name, or how it ends; in brackets what prints it where it is no file
+  std::string_view file;   ///< its name, or its suffix; in brackets the command that prints it if it is not a file
   std::string_view format; ///< value of the member `format` (of `schema` for the last two), empty where there is none
   int major, minor;
   std::string_view members; ///< of the outermost object, besides `format`, `schema` and `version`; "?": may be absent
@@ -86,10 +86,10 @@ inline constexpr SchemaInfo kSchemas[] = {
 
 constexpr const SchemaInfo &schemaInfo(Schema schema) { return kSchemas[static_cast<size_t>(schema)]; }
 
-/// The version of files that name no format, whose member `schema` it is.
+/// The version of files that name no format: their member `schema`.
 constexpr int schemaNumber(Schema schema) { return schemaInfo(schema).major; }
 
-/// The version of the others: "2.0".
+/// The version of the other files: "2.0".
 inline std::string schemaVersion(Schema schema) {
   return std::to_string(schemaInfo(schema).major) + "." + std::to_string(schemaInfo(schema).minor);
 }

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Conversion between f64 and the float types C++ 20 has no name for. Every conversion from f64 rounds once, to nearest
-// even; every conversion to f64 is exact.
+// Conversion between f64 and the float types without a C++20 type. A conversion from f64 rounds once, to nearest even;
+// a conversion to f64 is exact.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

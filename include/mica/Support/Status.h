@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Every function of the std half that can fail returns a Status or a Result. No exception crosses an API, nothing
-// aborts on bad input. A message says what failed, where, what was expected, and what to try; see `Error`.
+// Every function of the std half that can fail returns a Status or a Result. No exception crosses an API, and bad input
+// never aborts. A message says what failed, where, what was expected, and what to try; see `Error`.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -24,16 +24,16 @@ namespace mica {
 /// The classes of failure; tools turn them into exit codes (exitCode below).
 enum class ErrorCode {
   InvalidInput, ///< the user's file, flag or value is wrong: exit 1
-  NotFound,     ///< a file, entry or symbol that was asked for does not exist: exit 1
+  NotFound,     ///< a requested file, entry or symbol does not exist: exit 1
   Damaged,      ///< a file is truncated, edited or of a newer schema: exit 1
-  Unsupported,  ///< a correct request this build, machine or version cannot serve: exit 1
-  Io,           ///< the system refused: disk full, no permission: exit 1
-  Difference,   ///< results differ, a check or detector hit: exit 3
+  Unsupported,  ///< a valid request that this build, machine or version does not support: exit 1
+  Io,           ///< a system error: disk full, no permission: exit 1
+  Difference,   ///< results differ, or a check failed: exit 3
   Hang,         ///< no progress: exit 4
-  Internal,     ///< Mica's own fault: exit 2
+  Internal,     ///< a fault of Mica: exit 2
 };
 
-/// A failure in words. `message` is one line without a trailing newline; `hint` (may be empty) is what to try next.
+/// A failure. `message` is one line without a trailing newline; `hint` (may be empty) says what to try next.
 struct Error {
   ErrorCode code;
   std::string message;

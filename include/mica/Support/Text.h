@@ -1,11 +1,11 @@
-//===- Text.h - small work on text -------------------------------------------------------------------------===//
+//===- Text.h - string helpers -----------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Helpers that messages are made of: the name a user may have meant, lists, counts.
+// Helpers for messages: suggestions for misspelled names, lists, counts.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -19,7 +19,8 @@
 
 namespace mica {
 
-/// The candidate nearest to `name` by edit distance (case counts half), or "" where none is near enough to be a slip.
+/// The candidate nearest to `name` by edit distance (case counts half), or "" if none is near enough to be a
+/// misspelling.
 std::string nearestName(std::string_view name, const std::vector<std::string> &candidates);
 
 /// "a, b, c"; beyond `limit` names "a, b, ... (17 in all)".
@@ -28,10 +29,10 @@ std::string joinNames(const std::vector<std::string> &names, size_t limit = 12);
 /// The hint after an unknown name: "did you mean 'forward'? There are: forward, backward".
 std::string unknownNameHint(std::string_view name, const std::vector<std::string> &candidates);
 
-/// `text` cut at each `separator`; "" gives one empty piece.
+/// Splits `text` at each `separator`; "" gives one empty piece.
 std::vector<std::string> splitText(std::string_view text, char separator);
 
-/// Whether `name` is one of the comma-separated `patterns` (* any text, ? any character); "" takes every name.
+/// Whether `name` matches one of the comma-separated `patterns` (* any text, ? any character); "" matches every name.
 bool matchesNames(std::string_view patterns, std::string_view name);
 
 /// "1,234,567".

@@ -1,11 +1,11 @@
-//===- ToolSwitches.h - flags that every tool has ----------------------------------------------------------===//
+//===- ToolSwitches.h - flags of all tools -----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// What the environment says and a flag overrules: --mica-logs and --mica-debug.
+// The flags --mica-logs and --mica-debug, which override the environment.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -24,29 +24,29 @@
 
 namespace mica {
 
-/// Values of the flags; nothing where a flag was not given.
+/// Values of the flags; nothing for a flag that was not given.
 struct ToolSwitches {
   std::optional<std::string> logs;
-  std::optional<std::string> debug; ///< several: one after the other
+  std::optional<std::string> debug; ///< several are joined
 };
 
 /// The group of --help with these flags; setters write to `switches`, which must outlive it.
 FlagGroup switchFlags(ToolSwitches &switches);
 
-/// The same for a tool that runs nothing that a switch could change: --mica-logs alone.
+/// The same for a tool without switches: --mica-logs alone.
 FlagGroup logFlags(ToolSwitches &switches);
 
-/// Puts topics of environment and flag in force for `tool`. True: help was asked for and printed, the tool has nothing
-/// else to do.
+/// Applies the topics of environment and flag for `tool`. Returns true if help was requested and printed, so that the
+/// tool should exit.
 Result<bool> applyLogSwitches(const ToolSwitches &switches, std::string_view tool);
 
-/// Puts topics in force for `tool`, and reads switches from file, environment and flags; nothing: help was asked for
-/// and printed, the tool has nothing else to do. Warns of switches that act in none of `phases`. `tool`: "mica-run", or
-/// with what it is to do: "mica-run --list".
+/// Applies the topics for `tool`, and reads switches from file, environment and flags; returns nothing if help was
+/// requested and printed. Warns about switches that act in none of `phases`. `tool`: "mica-run", or with its mode:
+/// "mica-run --list".
 Result<std::optional<Switches>> applySwitches(const ToolSwitches &switches, std::string_view tool,
                                               std::span<const SwitchPhase> phases);
 
-/// The flags as they were given, for a child that is to say the same of its work.
+/// The flags as given, for a child process with the same logging.
 std::vector<std::string> logArguments(const ToolSwitches &switches);
 
 } // namespace mica

@@ -1,11 +1,11 @@
-//===- Version.h - which Mica this is ----------------------------------------------------------------------===//
+//===- Version.h - version of Mica -------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// The version of the whole tree; CMake's project() is its one source.
+// The version of the whole tree, defined by CMake's project().
 //
 //===-------------------------------------------------------------------------------------------------------===//
 

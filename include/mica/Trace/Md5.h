@@ -1,11 +1,12 @@
-//===- Md5.h - the hash of payloads ----------------------------------------------------------------------===//
+//===- Md5.h - MD5 of payloads ---------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// MD5 (RFC 1321), which the trace format prescribes for payloads. It finds damage; it protects against nobody.
+// MD5 (RFC 1321), which the trace format prescribes for payloads. It detects damage; it does not protect against
+// forgery.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -28,7 +29,7 @@ Digest md5(std::string_view bytes);
 /// 32 lower-case hex digits.
 std::string hexDigits(const Digest &digest);
 
-/// The digest that `text` spells; false where it is anything but 32 lower-case hex digits.
+/// Parses a digest; false if `text` is not 32 lower-case hex digits.
 bool parseDigest(std::string_view text, Digest &digest);
 
 } // namespace mica::trace

@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// What a line of a log in the TORCH_TRACE format says, as pieces of the log's text, and what can be wrong with it.
-// docs/Trace.md describes the format as Mica reads and writes it.
+// A line of a log in the TORCH_TRACE format, as pieces of the log's text, and its possible defects. docs/Trace.md
+// describes the format as Mica reads and writes it.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -24,40 +24,39 @@
 
 namespace mica::trace {
 
-/// Which compile a record is about. A missing part is -1; all parts missing: no compile.
+/// The compile that a record is about. A missing part is -1; all parts missing: no compile.
 struct CompileId {
   int64_t autograd = -1;     ///< the graph captured by compiled autograd
   int64_t frame = -1;        ///< the code object or, in Mica's traces, the unit
-  int64_t frameCompile = -1; ///< how often that was compiled before
-  int64_t attempt = -1;      ///< restarts within the compile; -1 where the record does not say
+  int64_t frameCompile = -1; ///< number of earlier compiles of it
+  int64_t attempt = -1;      ///< restarts within the compile; -1 if absent
 
   bool isNone() const { return autograd < 0 && frame < 0 && frameCompile < 0; }
   /// "0/1", "!2/0/1", "!2", with a suffix "_3" for attempt 3; "-" for a missing part; "" for no compile.
   std::string text() const;
-  /// The same compile whatever the attempt; attempt 0 and none are one.
+  /// The same compile without the attempt; attempt 0 and no attempt are equal.
   CompileId withoutAttempt() const { return {autograd, frame, frameCompile, -1}; }
-  /// As a folder's name, "-_0_1_0"; attempt 0 and none give the same.
+  /// As a folder name, "-_0_1_0"; attempt 0 and no attempt give the same.
   std::string folder() const;
   auto operator<=>(const CompileId &) const = default;
 };
 
-/// What can be wrong with a log. Those up to TooLong are damage, which --strict fails on; those after it are legal but
-/// worth knowing.
+/// Defects of a log. Those up to TooLong are damage, on which --strict fails; those after it are legal but reported.
 enum class DefectKind {
   NoRecord,       ///< a line that is neither a record nor a payload
   OrphanPayload,  ///< payload lines that no record announced
   Json,           ///< the envelope is not a JSON object
   Kind,           ///< the envelope has no kind, or several
-  Field,          ///< a field is missing or of another type
-  PayloadHash,    ///< the payload is not the one its hash names
-  PayloadMissing, ///< a payload is announced and there is none
-  PayloadJson,    ///< the payload should be JSON and is not
+  Field,          ///< a field is missing or has another type
+  PayloadHash,    ///< the payload does not match its hash
+  PayloadMissing, ///< an announced payload is missing
+  PayloadJson,    ///< a payload should be JSON and is not
   Rank,           ///< a record of another rank than the log's first
   String,         ///< a string id that no record defined, or defined twice
   TooLong,        ///< a record beyond the size kept in memory; its rest was not read
-  Truncated,      ///< the last line has no newline: whole it may be all the same
+  Truncated,      ///< the last line has no newline, but may be complete
   NonFinite,      ///< NaN or Infinity in JSON
-  Utf8,           ///< bytes that are no UTF-8, or half a character
+  Utf8,           ///< bytes that are not UTF-8, or a lone surrogate
 };
 constexpr size_t kDefectKinds = 14;
 inline bool isDamage(DefectKind kind) { return kind <= DefectKind::TooLong; }
@@ -81,7 +80,7 @@ struct Event {
 };
 constexpr size_t kLongArgument = 1024;
 
-/// One record. All pieces are of the reader's buffer and live until the callback returns.
+/// One record. All pieces point into the reader's buffer and are valid until the callback returns.
 struct Record {
   int64_t line = 0;  ///< of its first line in the log, from 1
   int64_t bytes = 0; ///< in the log, payload included
@@ -90,34 +89,34 @@ struct Record {
   int64_t pid = 0;
   std::string_view path; ///< the source file of the logging call
   int64_t pathLine = 0;
-  std::string_view envelope;       ///< the JSON object; "" where it is damaged
+  std::string_view envelope;       ///< the JSON object; "" if it is damaged
   std::vector<JsonMember> members; ///< of the envelope, and of their objects (depth 2)
   JsonNotes notes;
-  std::string_view kind;     ///< "" where the envelope has none
+  std::string_view kind;     ///< "" if the envelope has none
   std::string_view metadata; ///< the value of the kind's key
   CompileId compile;
   std::optional<int64_t> rank;
-  /// Its lines end in CR LF, which no writer does: the log was converted, and is read as it was before.
+  /// Its lines end in CR LF, which no writer produces: the log was converted, and is read as the original.
   bool converted = false;
   bool hasPayload = false;    ///< the envelope announces a payload
-  bool cut = false;           ///< the payload is longer than what is kept
+  bool cut = false;           ///< the payload is longer than the limit
   std::string_view payload;   ///< without indentation
-  Digest digest{};            ///< of `payload` as it was read
-  std::optional<Event> event; ///< of a chromium_event whose payload is sound
+  Digest digest{};            ///< of `payload` as read
+  std::optional<Event> event; ///< of a chromium_event with a valid payload
   std::vector<Defect> defects;
 
-  /// The value of `key` in the metadata; "" where there is none.
+  /// The value of `key` in the metadata; "" if there is none.
   std::string_view field(std::string_view key) const;
 };
 
-/// A kind of record that Mica knows.
+/// A known kind of record.
 struct RecordKind {
   std::string_view name;
   bool payload; ///< comes with a payload
   bool product; ///< its payload is listed as a product of the compile
   std::string_view meaning;
 };
-/// The kind `name`; null where it is unknown, which is no defect.
+/// The kind `name`; null if it is unknown, which is not a defect.
 const RecordKind *findKind(std::string_view name);
 
 } // namespace mica::trace

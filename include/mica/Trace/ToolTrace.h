@@ -1,12 +1,12 @@
-//===- ToolTrace.h - a call of a tool as a trace log -----------------------------------------------------===//
+//===- ToolTrace.h - trace logs of tools -----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// What MICA_TRACE=FOLDER makes a tool leave that compiles and runs nothing: its command line, what it read and wrote,
-// and what became of it. The tools that compile and run have logs of their own (docs/Trace.md).
+// The log of a tool that neither compiles nor runs programs, for MICA_TRACE=FOLDER: its command line, the files it read
+// and wrote, and its outcome. The tools that compile and run have logs of their own (docs/Trace.md).
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -25,39 +25,38 @@
 
 namespace mica::trace {
 
-/// "InvalidInput" and so on, as `fail_type` and `error_type` have it.
+/// "InvalidInput" and so on, the values of `fail_type` and `error_type`.
 std::string_view errorCodeName(ErrorCode code);
 
-/// Writes the artifact `tool`: which one was called, how, and in which folder.
+/// Writes the artifact `tool`: the tool's name, its command line and working folder.
 void writeToolRecord(Writer &writer, std::string_view tool, const std::vector<std::string> &commandLine,
                      const CompileId &compile, WritePlace place);
 
-/// The log of one call of a tool. Does nothing where MICA_TRACE is not set. Safe to use from several threads; fails
-/// nothing: what cannot be written is a warning at the end.
+/// The log of one call of a tool. Does nothing if MICA_TRACE is not set. Thread-safe; write errors never fail the call,
+/// and are printed as a warning at the end.
 class ToolTrace {
 public:
   /// Writes nothing yet: a call for help leaves no log.
   ToolTrace(std::string_view tool, int argc, const char *const *argv);
 
-  /// Where MICA_TRACE is set: what costs time to gather is gathered for it alone.
+  /// Whether MICA_TRACE is set, so that expensive data should be collected.
   bool isOn() const { return writer != nullptr; }
-  /// Another log tells of this call: from here on nothing is written.
+  /// Writes nothing from here on, because another log covers this call.
   void leave() { writer = nullptr; }
 
-  /// Begins the log: the artifact `tool` and the span of the call. What a process that dies later leaves begins with
-  /// it.
+  /// Begins the log: the artifact `tool` and the span of the call. If the process dies later, these records remain.
   void begin();
-  /// A file or folder, told of at the end. `role`: "read", "compared", "written". "" is none.
+  /// Adds a file or folder, which is logged at the end. `role`: "read", "compared", "written". "" is ignored.
   void file(std::string_view role, const std::string &path);
-  /// A text that the call gave, as an artifact; JSON where `json`. After begin().
+  /// Writes a text that the call produced, as an artifact; JSON if `json`. After begin().
   void artifact(std::string_view name, std::string_view text, bool json, const JsonFields &extra = {});
-  /// A span in that of the call begins ('B') or ends ('E') on this thread. After begin().
+  /// A span nested in that of the call begins ('B') or ends ('E') on this thread. After begin().
   void span(std::string_view name, char phase, const JsonFields &arguments = {});
-  /// A member of the outcome beside the others; `json` is its value.
+  /// Adds a member to the outcome; `json` is its value.
   void note(std::string_view key, std::string json);
 
-  /// The call came to `code`; `error` where it failed, or null. Ends the log; begins it where the call failed before
-  /// begin().
+  /// The call ended with `code`; `error`, or null, if it failed. Ends the log; begins it first if the call failed
+  /// before begin().
   void end(int code, const Error *error = nullptr);
 
 private:

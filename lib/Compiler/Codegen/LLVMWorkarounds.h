@@ -1,12 +1,12 @@
-//===- LLVMWorkarounds.h - LLVM IR that its code generator gets wrong ---------------------------------------------===//
+//===- LLVMWorkarounds.h - workarounds for LLVM code generation bugs ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Some IR that is right becomes wrong machine code in LLVM 22.1. It is put in other words after the optimiser, which
-// would undo that, and before code is made.
+// LLVM 22.1 miscompiles some valid IR. It is rewritten after the optimizer, which would undo the change, and before
+// code generation.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -19,21 +19,21 @@ class Module;
 
 namespace mica::compiler {
 
-/// Turns each masked store whose constant mask has one lane into a store of that element.
+/// Replaces each masked store whose constant mask has one active lane by a store of that element.
 ///
-/// With AVX-512, LLVM 22.1 merges such a store with the truncation of what it stores and then writes the element as it
-/// was before the truncation: the neighbours of an i8 are overwritten by the other bytes of an i32.
+/// With AVX-512, LLVM 22.1 combines such a store with the truncation of the stored value, and stores the element before
+/// the truncation: the other bytes of an i32 overwrite the neighbors of an i8.
 void storeSingleLanes(llvm::Module &module);
 
-/// Remainders of bf16 become those of f32, rounded: exact, as remainders are, and LLVM's back end for AMD's GPUs has no
-/// code for the former, which its optimiser makes of the latter.
+/// Replaces bf16 remainders by f32 remainders, rounded, which is exact. LLVM's back end for AMD GPUs cannot select bf16
+/// remainders, which the optimizer makes from f32 ones.
 void widenRemainders(llvm::Module &module);
 
-/// In code for NVIDIA's GPUs -x becomes ~x + 1, the complement by an instruction of PTX that neither LLVM nor ptxas
-/// makes a negation of.
+/// In code for NVIDIA GPUs, replaces -x by ~x + 1, with the complement as a PTX instruction that neither LLVM nor ptxas
+/// folds to a negation.
 ///
-/// For sm_90, ptxas of CUDA 13.0, and the driver's, compute max(max(c, -x), -y) as max(c, x, -y), and minima alike
-/// (docs/UpstreamFindings.md). Of at most 32 bits, as those instructions are.
+/// For sm_90, ptxas of CUDA 13.0, and the driver's, compile max(max(c, -x), -y) to max(c, x, -y), and minima likewise
+/// (docs/UpstreamFindings.md). Only types of at most 32 bits, as those instructions have.
 void hideNegations(llvm::Module &module);
 
 } // namespace mica::compiler

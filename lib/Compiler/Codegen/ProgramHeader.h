@@ -1,12 +1,12 @@
-//===- ProgramHeader.h - what a program needs of the runtime ------------------------------------------------------===//
+//===- ProgramHeader.h - the program header -----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The compiler's side of mica/ABI/Program.h. The features are read off the code itself, so they are right for programs
-// that were edited by hand in any phase.
+// The compiler's side of mica/ABI/Program.h. The features are derived from the code itself, so they are also correct
+// for programs that were edited by hand.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace mica::compiler {
 
-/// MICA_FEATURE_* that the code of `program`, of phase lowered, relies on: its host functions and its kernels.
+/// The MICA_FEATURE_* bits that the host functions and kernels of `program`, of phase lowered, require.
 uint64_t requiredFeatures(mlir::ModuleOp program);
 
 /// Adds the constants `mica_program_header` and `mica_abi_version` to `host`.

@@ -1,11 +1,11 @@
-//===- CrashMessages.h - what is said of a pass that went wrong ---------------------------------------------------===//
+//===- CrashMessages.h - messages about failed passes -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The commands and texts of PassRecorder's failures and crashes.
+// The commands and messages of PassRecorder for failures and crashes.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,25 +21,26 @@
 
 namespace mica::compiler {
 
-/// `text` as one word of a shell command.
+/// Quotes `text` as one word of a shell command.
 std::string shellWord(llvm::StringRef text);
 
 /// " --load-pass-plugin=p.so --pass-pipeline='...'": the flags of `options` and `pipeline`, each after a blank.
 std::string optArguments(const RecorderOptions &options, llvm::StringRef pipeline);
 
-/// The pipeline that runs the pass where its op is alone: a module is the program, another op lies right in it.
+/// The pipeline that runs the pass on a file with its op alone: a module becomes the program, another op is nested in
+/// it.
 std::string pipelineOnOp(const RecordedPass &pass);
 
 /// "pass cse (7) on k".
 std::string passTitle(const RecordedPass &pass, llvm::StringRef shortPath);
 
-/// What is left where the process dies in a pass: what is the same for all ops that it runs on. Each is made once.
+/// Messages for a crash in a pass: the part that is the same for all ops that it runs on. Each is made once.
 class CrashMessages {
 public:
-  /// Of the pass at `position`.
+  /// The message for the pass at `position`.
   const std::shared_ptr<const CrashRecord::Command> &of(const RecorderOptions &options, RecordedPipelines &pipelines,
                                                         int position);
-  /// To be called where the pipelines change.
+  /// Must be called when the pipelines change.
   void clear() { known.clear(); }
 
 private:

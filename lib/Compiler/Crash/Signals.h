@@ -1,13 +1,13 @@
-//===- Signals.h - a compile that is ended from outside, or by a fault --------------------------------------------===//
+//===- Signals.h - handling interrupts and crashes of a compile ---------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Ctrl-C removes the folder being filled and ends the process; a crash ends it with exit code 2, the pass that was
-// running named, and the folder kept with its input and reproducer. For the main function of a tool: signals belong to
-// the process.
+// Ctrl-C removes the incomplete output folder and ends the process. A crash ends it with exit code 2, names the running
+// pass, and keeps the folder with the pass's input and a reproducer. For main functions only: signals belong to the
+// process.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,20 +22,19 @@
 
 namespace mica::compiler {
 
-/// To be made before any thread is started, and once. Lives until the process ends.
+/// To be created once, before any thread is started. Lives until the process ends.
 class SignalGuard {
 public:
   SignalGuard();
-  /// What an interrupt removes, and a crash keeps as `failed`; empty for nothing.
+  /// Sets the folder that an interrupt removes, and that a crash renames to `failed`; empty for none.
   void setFolder(const std::filesystem::path &folder, const std::filesystem::path &failed);
-  /// A process that crashes where nothing is recorded starts over with these arguments, which have it record.
+  /// Sets the arguments with which a process restarts, recording, after a crash without a record.
   void setRerun(std::vector<std::string> arguments);
-  /// Ends the process with exit code 4 when a pass that is recorded runs for longer than `seconds`, and keeps the
-  /// folder.
+  /// Ends the process with exit code 4 if a recorded pass runs for longer than `seconds`, and keeps the folder.
   void limitPasses(double seconds);
-  /// Until it is released an interrupt waits. Where one is being served already this does not return.
+  /// Defers interrupts until the lock is released. Does not return if one is being handled.
   std::unique_lock<std::recursive_mutex> hold() { return std::unique_lock(shared->mutex); }
-  /// What a crash message says was running. Any thread.
+  /// Sets the activity for crash messages. Any thread.
   void setActivity(const std::string &text);
 
 private:

@@ -1,12 +1,12 @@
-//===- ErrorHelp.h - what to do about an error --------------------------------------------------------------------===//
+//===- ErrorHelp.h - hints for errors -----------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Beside every error of the parser, a verifier or a pass the tools say what to try, where it is known, and of a pass
-// that rejects IR which snapshot it read and which pass made the op.
+// Adds hints to errors of the parser, verifiers and passes, if the remedy is known. For a pass that rejects IR, finds
+// the snapshot that it read and the pass that made the op.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,18 +21,18 @@
 
 namespace mica::compiler {
 
-/// An error as it was said.
+/// A recorded error diagnostic.
 struct RecordedDiagnostic {
   std::string message;
-  std::string op;                   ///< "linalg.matmul" where the message begins with an op; else ""
+  std::string op;                   ///< "linalg.matmul" if the message begins with an op; else ""
   std::vector<std::string> ids;     ///< of the op, from its location
   std::vector<std::string> sources; ///< "model.mlir:12:5", likewise
 };
 
-/// Listens to a context's errors, which are printed by others. Any thread.
+/// Records a context's errors, which other handlers print. Any thread.
 class ErrorListener {
 public:
-  /// Goes before the handlers registered so far, for as long as the context lives.
+  /// Registers a handler in front of the existing ones, for the lifetime of the context.
   void listen(mlir::MLIRContext &context);
   std::vector<RecordedDiagnostic> errors() const;
 
@@ -44,16 +44,15 @@ private:
   std::shared_ptr<Heard> heard = std::make_shared<Heard>();
 };
 
-/// What to do about `error`, "" where nothing is known. `line` is the text it points at, where that is known. Names of
-/// ops and dialects are looked up in `context`.
+/// The hint for `error`, "" if there is none. `line`: the source line of the error, if known. Names of ops and dialects
+/// are looked up in `context`.
 std::string fixFor(const RecordedDiagnostic &error, llvm::StringRef line, mlir::MLIRContext &context);
 
-/// "  hint: ..." for each error that has a fix, each fix once; "" where none has. `text`: the input.
+/// "  hint: ..." for each error with a known fix, without repetition; "" if none has one. `text`: the input.
 std::string fixLines(const std::vector<RecordedDiagnostic> &errors, llvm::StringRef text, mlir::MLIRContext &context);
 
-/// Of the pass that failed: "  pass x (3) on f read 0002_y@f.mlir; its op 'a.b' was made by pass y (2)". The op is
-/// found in the recorded snapshots by its name and its ids or source positions. "" where no pass failed or nothing was
-/// recorded.
+/// For a failed pass: "  pass x (3) on f read 0002_y@f.mlir; its op 'a.b' was made by pass y (2)". The op is found in
+/// the recorded snapshots by its name and its ids or source positions. "" if no pass failed or nothing was recorded.
 std::string rejectionLine(const PassRecorder &recorder, const std::vector<RecordedDiagnostic> &errors);
 
 } // namespace mica::compiler

@@ -1,11 +1,11 @@
-//===- FailureClassification.h - whether a pass that failed refused the program -----------------------------------===//
+//===- FailureClassification.h - whether a failed pass rejected the program ---------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A pass that fails is a fault of Mica (exit code 2), but for two cases in which the program is at fault.
+// A failed pass is a fault of Mica (exit code 2), except in two cases where the program is at fault.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,11 +17,11 @@
 
 namespace mica::compiler {
 
-/// Whether `pass` fails where a program is not one that is compiled: to find that out is part of its work.
+/// Whether `pass` fails on unsupported programs: rejecting them is part of its function.
 bool refusesPrograms(llvm::StringRef pass);
 
-/// Whether `program` holds what only the compiler's own passes leave, written by hand or printed after one of them.
-/// Costs a walk.
+/// Whether `program` contains attributes or ops that only the compiler's own passes create, written by hand or printed
+/// after one of them. Costs a walk.
 bool holdsPlans(mlir::ModuleOp program);
 
 } // namespace mica::compiler

@@ -1,11 +1,11 @@
-//===- OpGrammar.h - how operations are written -------------------------------------------------------------------===//
+//===- OpGrammar.h - the assembly grammar of ops ------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The grammar of an operation's text, for errors about text that does not parse.
+// The assembly format of ops, for errors about text that does not parse.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -18,11 +18,11 @@
 
 namespace mica::compiler {
 
-/// How `op` ("mica.add") is written: "mica.add $lhs, $rhs attr-dict : functional-type(operands, results)". "" where it
-/// is no operation of Mica's dialects, or has a parser of its own.
+/// The assembly format of `op` ("mica.add"): "mica.add $lhs, $rhs attr-dict : functional-type(operands, results)". ""
+/// if it is not an op of Mica's dialects, or has a custom parser.
 llvm::StringRef grammarOf(llvm::StringRef op);
 
-/// The operation of Mica's dialects that `text`, a program up to a position, ends in. "" where it ends in none.
+/// The op of Mica's dialects at the end of `text`, a program up to a position; "" if there is none.
 llvm::StringRef opBefore(llvm::StringRef text);
 
 } // namespace mica::compiler

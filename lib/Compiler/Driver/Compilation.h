@@ -1,12 +1,11 @@
-//===- Compilation.h - one compile, from options to folder --------------------------------------------------------===//
+//===- Compilation.h - one compile --------------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the steps of a compile have in common: Compile.cpp has them in their order, PlanPasses.cpp says which passes
-// run.
+// The state shared by the steps of a compile: Compile.cpp has the steps in order, PlanPasses.cpp selects the passes.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -43,7 +42,7 @@ namespace mica::compiler {
 
 struct RecordedState;
 
-/// One compile, from options to folder.
+/// One compile, from options to the output folder.
 class Compilation {
 public:
   explicit Compilation(CompileOptions given)
@@ -56,31 +55,31 @@ public:
 
   Status run();
 
-  /// Whether a pass failed of which nothing was recorded, because no snapshots were asked for.
+  /// Whether a pass failed without a record, because no snapshots were requested.
   bool failedUnrecorded() const { return artifact && options.dump == DumpMode::Off && recorder && recorder->failure(); }
-  /// The text of the program, for a second compile: the standard input can be read once.
+  /// Moves out the program's text for a second compile: the standard input can be read only once.
   std::string takeText();
-  /// Makes this the second compile of a program that failed, `text`: says nothing, and keeps the record of the failure
-  /// alone.
+  /// Makes this the second compile of a failed program, `text`: prints nothing, and keeps only the record of the
+  /// failure.
   void repeatFailure(std::string text);
-  /// Whether run() failed only because of kernels: the program's host functions may do all of it. What was said of the
-  /// failure is held then.
+  /// Whether run() failed only because of kernels, so that the program can run in host functions. Messages of the
+  /// failure are then held back.
   bool mayRunOnHost() const;
-  /// The options of a compile of the same program, `text`, without kernels.
+  /// The options for compiling the same program, `text`, without kernels.
   CompileOptions optionsOnHost(std::string text) const;
-  /// The errors of passes; none where no program was read.
+  /// The errors of passes; none if no program was read.
   std::vector<RecordedDiagnostic> errors() const {
     return input.errors ? input.errors->errors() : std::vector<RecordedDiagnostic>();
   }
-  /// Whether functions of the program may have no kernels while others have some.
+  /// Whether some functions of the program may run without kernels while others have some.
   bool mayRunPartlyOnHost() const { return mayRunOnHost() && target.backend->supportsHostFunctions(); }
-  /// What diagnostics printed, or hold; null where no program was read.
+  /// The output of diagnostics, printed or held back; null if no program was read.
   std::shared_ptr<HeldText> said() const { return input.said; }
-  /// Where the record of a failure is kept; empty where there is none.
+  /// The folder of a failure's record; empty if there is none.
   const std::filesystem::path &keptFolder() const { return keptRecord; }
-  /// Keeps what is said of a failure.
+  /// Holds back the messages of a failure.
   void holdErrors() { holdsErrors = true; }
-  /// Of what run() gave: where the program holds what only passes leave, a fault is the program's.
+  /// Adjusts the status of run(): if the program contains ops that only passes create, a fault is the program's.
   Status judge(Status status) const;
 
 private:
@@ -90,7 +89,7 @@ private:
     return registry;
   }
 
-  /// Milliseconds of a clock that only goes forward.
+  /// Milliseconds of a monotonic clock.
   static double now() {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
   }
@@ -139,39 +138,39 @@ private:
 
   mlir::ModuleOp program() { return *module; }
   bool isForDevice() const { return target.device.has_value(); }
-  /// Whether the program holds GPU kernels, which the simulator takes as they are.
+  /// Whether the program contains GPU kernels, which the simulator runs unchanged.
   bool isSimulated() const {
     const bool isWritten = holdsLaunches && options.from.value_or(Phase::Input) == Phase::Input;
     return target.backend && target.backend->info().isSimulated && (isWritten || holdsPlainEntries);
   }
   bool includes(Phase phase) const { return phase >= first && phase <= last; }
 
-  /// Null: as many threads as there are CPUs, or none but the caller's.
+  /// Null: one thread per CPU, or only the calling thread.
   static std::unique_ptr<llvm::ThreadPoolInterface> makePool(int threads) {
     return threads > 1 ? std::make_unique<llvm::DefaultThreadPool>(llvm::hardware_concurrency(threads)) : nullptr;
   }
 
-  CompileOptions options;                          ///< as given, and as the program says that it was compiled so far
-  std::unique_ptr<llvm::ThreadPoolInterface> pool; ///< ends after the context
+  CompileOptions options;                          ///< as given, plus those recorded in the program
+  std::unique_ptr<llvm::ThreadPoolInterface> pool; ///< destroyed after the context
   mlir::MLIRContext context;
   std::optional<std::string> givenText; ///< of the program, in a second compile
   std::unique_ptr<mlir::ScopedDiagnosticHandler> silence;
   Input input;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::OwningOpRef<mlir::ModuleOp> original;   ///< of a compile to an artifact: the program before any pass
-  std::optional<ArtifactBuilder> artifact;      ///< when a folder is made
+  std::optional<ArtifactBuilder> artifact;      ///< set if an artifact is made
   std::optional<std::filesystem::path> scratch; ///< record of a compile that makes no folder: none
   Target target;
-  Machine machine; ///< as measured or given, less what the target does not ask for
+  Machine machine; ///< as measured or given, restricted to what the target depends on
   PipelineOptions pipelineOptions;
   Phase first = Phase::Input, last = Phase::Object;
-  /// With --resume: what is left of the recorded pipeline: up to phase schedule, in phase kernel, in phase lowered.
+  /// With --resume: the rest of the recorded pipeline: up to phase schedule, in phase kernel, in phase lowered.
   std::optional<std::array<std::string, 3>> resumed;
   std::optional<artifact::Artifact> origin; ///< the artifact that is resumed
   std::string recordFolder;                 ///< its record
   int lastKernelPass = 0;                   ///< of that record: the position at which phase kernel ends
-  /// Phases input; tensor to schedule; kernel; lowered. One manager each, also so that no nest of one phase merges with
-  /// the next phase's.
+  /// Phases input; tensor to schedule; kernel; lowered. One manager each, also to keep nested pipelines of adjacent
+  /// phases from merging.
   std::unique_ptr<mlir::PassManager> early, middle, kernels, late;
   std::unique_ptr<PassRecorder> recorder;
   bool holdsErrors = false;
@@ -186,9 +185,9 @@ private:
   NamedTimes beforeTimes, objectTimes;
   double started = now(); ///< of the run
   std::vector<CodeUnit> units;
-  /// By kernel and binding: id of the operation whose result it is.
+  /// By kernel and binding: the id of the operation whose result it is.
   std::map<std::string, std::map<unsigned, std::string>> resultsOf;
-  /// Copies of kernels before phase kernel; null: none are made.
+  /// Copies of kernels before phase kernel; null if none are made.
   mlir::OwningOpRef<mlir::ModuleOp> replays, faultReplays;
   mlir::OwningOpRef<mlir::ModuleOp> plainKernels; ///< of --plain-kernels, until they are in their places; or null
 };

@@ -1,12 +1,12 @@
-//===- CompileTrace.h - a compile as records of a trace -----------------------------------------------------------===//
+//===- CompileTrace.h - trace records of a compile ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private: what MICA_TRACE=FOLDER makes every compile leave, in the format of docs/Trace.md. Everything is read from
-// the artifact when it is done, so a compile without a trace does nothing for it.
+// Private: the log of a compile for MICA_TRACE=FOLDER, in the format of docs/Trace.md. All data is read from the
+// finished artifact, so a compile without a trace has no overhead.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -24,20 +24,20 @@
 
 namespace mica::compiler {
 
-/// Lives as long as a compile does. Does nothing where MICA_TRACE is not set or no artifact is made. A trace that
-/// cannot be written is a warning.
+/// Lives as long as a compile. Does nothing if MICA_TRACE is not set or no artifact is made. Write errors are printed
+/// as a warning.
 class CompileTrace {
 public:
   explicit CompileTrace(const CompileOptions &options);
   ~CompileTrace();
-  /// Writes the records of the compile, which came to `status`.
+  /// Writes the records of the compile, which ended with `status`.
   void finish(const Status &status);
 
 private:
   void finishArtifact();
   void finishFailure(const Error &error);
 
-  /// Fields of `compilation_metrics` that only who asked for the compile knows.
+  /// Adds fields of `compilation_metrics` that the parent process passed.
   void addParentsFields(std::vector<std::pair<std::string, std::string>> &fields) const;
 
   const CompileOptions &options;

@@ -1,12 +1,12 @@
-//===- HostFunctions.h - the functions of a program that no kernel takes ------------------------------------------===//
+//===- HostFunctions.h - functions that run without kernels -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A pass that refuses an operation names its position. The function there has no kernels then, and no more have those
-// that call it: calls of scheduled functions are inlined. What it calls is copied, so that other functions keep theirs.
+// A pass that rejects an op reports its position. The function there then runs without kernels, and so do its callers,
+// because calls of scheduled functions are inlined. Its callees are cloned, so that other callers keep their kernels.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,16 +20,16 @@
 
 namespace mica::compiler {
 
-/// Adds to `functions` those of `program`, as it was written, that have no kernels because of `errors`. False where no
-/// entry of the program is left, where nothing is added, or where an error is of no function.
+/// Adds to `functions` those of `program`, as it was written, that cannot have kernels because of `errors`. False if no
+/// entry of the program remains, nothing is added, or an error is in no function.
 bool addHostFunctions(mlir::ModuleOp program, const std::vector<RecordedDiagnostic> &errors,
                       std::vector<HostFunction> &functions);
 
-/// `options` for a compile of `text` in which `functions` have no kernels.
+/// `options` for a compile of `text` in which `functions` run without kernels.
 CompileOptions withHostFunctions(CompileOptions options, const std::string &text,
                                  const std::vector<HostFunction> &functions);
 
-/// The first sentence of `error`, without what to do.
+/// The first sentence of `error`, without hints.
 std::string reasonOf(const RecordedDiagnostic &error);
 
 } // namespace mica::compiler

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private: what compile() runs of the phases of passes/Pipelines.
+// Private: builds the pipelines of passes/Pipelines for a compile.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@
 
 namespace mica::compiler {
 
-/// Adds the passes of phases [first, last] to `pm`, of each phase its own and then those the user added. Gives the
-/// number of passes that each phase has. Errors: InvalidInput where options.addedPasses do not parse.
+/// Adds the passes of phases [first, last] to `pm`, for each phase its own and then those that the user added. Returns
+/// the number of passes of each phase. Errors: InvalidInput if options.addedPasses do not parse.
 Result<std::vector<PassRecorder::PhaseSpan>> buildPhases(Phase first, Phase last, mlir::OpPassManager &pm,
                                                          const PipelineOptions &pipelineOptions,
                                                          const CompileOptions &options);

@@ -1,12 +1,12 @@
-//===- ArtifactFiles.h - files of an artifact, made from the program ----------------------------------------------===//
+//===- ArtifactFiles.h - writing the files of an artifact ---------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What a compile and a later build of edited files have in common: each file is written together with its record in the
-// manifest, whose build graph they are. docs/Artifact.md describes them.
+// Shared by compiles and rebuilds of edited files: each file is written together with its record in the manifest's
+// build graph. docs/Artifact.md describes them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -35,70 +35,72 @@ class ArtifactFiles {
 public:
   /// Files go to `root`. The manifest is empty.
   explicit ArtifactFiles(std::filesystem::path root) : root(std::move(root)) {}
-  /// Files go to `root`; all that is not written stays as `home` has it.
+  /// Files go to `root`; files that are not written are those of `home`.
   ArtifactFiles(std::filesystem::path root, const artifact::Artifact &home);
 
-  /// After phase kernel, one kernel as printed: its record, kernel.mlir.
+  /// After phase kernel, for one printed kernel: writes its record and kernel.mlir.
   Status recordKernel(mlir::ModuleOp kernel, const Snapshot &snapshot);
-  /// Before any pass: what the resources of `program` are called. mica-tensor-externalize-constants names them by their
-  /// bytes; the snapshots before it keep these names and are resumed by them.
+  /// Before any pass: remembers the names of the resources of `program`. mica-tensor-externalize-constants renames them
+  /// by a hash of their bytes; the snapshots before it use the original names, and are resumed with them.
   void keepHandles(mlir::ModuleOp program);
-  /// After phase kernel: the program around the kernels: host/schedule.mlir (as `given`, or printed), tasks.json,
-  /// constants.bin.
+  /// After phase kernel: writes host/schedule.mlir (as `given`, or printed), tasks.json and constants.bin.
   Status recordSchedule(mlir::ModuleOp program, const Snapshot *given = nullptr);
-  /// kernel.ll and all that is made from it, but for program.so.
+  /// Writes kernel.ll and all files made from it, except program.so.
   Status recordKernelCode(const std::string &kernel, const GeneratedCode &code);
-  /// kernel.s and kernel.o.
+  /// Writes kernel.s and kernel.o.
   Status recordKernelAssembly(const std::string &kernel, const GeneratedCode &code);
   Status recordHostCode(const GeneratedCode &code);
-  /// The code of a replay of a kernel (artifact::KernelReplay), which the manifest describes, to `file` of its folder.
+  /// Writes the code of a replay of a kernel (artifact::KernelReplay), which the manifest describes, to `file` of its
+  /// folder.
   Status recordReplay(const std::string &kernel, const std::string &file, const GeneratedCode &code);
   /// Sets `part` of the checks of `kernel`, after phase kernel; `opIds` are the kernel's.
   void resolveParts(mlir::ModuleOp kernel, const std::vector<std::string> &opIds,
                     std::vector<artifact::CheckRecord> &sites) const;
-  /// A kernel's code for the GPU `target` (codegen::Target::deviceFiles) and its line map, its entries in the manifest
-  /// and launch.json; before or after recordKernelCode. Of PTX, device.ll before it, and kernel.cubin where ptxas is.
+  /// Writes a kernel's code for the GPU `target` (codegen::Target::deviceFiles) with its line map, and updates its
+  /// entries in the manifest and launch.json; before or after recordKernelCode. With PTX, also device.ll, and
+  /// kernel.cubin if ptxas is available.
   Status recordDeviceCode(const std::string &kernel, const GeneratedCode &code, const CodeTarget &target);
-  /// The same from the text on, which was made from the file `from`.
+  /// The same from device text that was made from the file `from`.
   Status recordDeviceText(const std::string &kernel, const GeneratedCode &code, const CodeTarget &target,
                           const std::string &from);
-  /// Tasks of kernels without code for a device are the CPU's: tasks.json again, where there are such.
+  /// Assigns tasks of kernels without device code to the CPU, and rewrites tasks.json if there are any.
   Status placeTasks();
-  /// How a recorded kernel was mapped, for people; "" where nothing is to be said.
+  /// The strategy of a recorded kernel, for messages; "" if there is none.
   std::string strategyOf(const std::string &kernel) const;
-  /// program.so of the objects recorded.
+  /// Links the recorded objects to program.so.
   Status link();
 
-  /// Writes a file of the artifact and notes what it was made from.
+  /// Writes a file of the artifact and records its inputs.
   Status write(const std::string &name, std::string_view contents, std::vector<std::string> inputs,
                const std::string &command);
-  /// Whether snapshots lie as plain files, whatever their size: not in an archive.
+  /// Whether snapshots are stored as plain files of any size, not in an archive.
   bool hasPlainSnapshots() const;
   /// Writes a snapshot of passes_dump, `name`, and its line map.
   Status writeSnapshot(const std::string &name, std::string_view text, std::string_view map,
                        const std::string &command);
-  /// Takes a kernel's snapshot, so that the code made of it gets line maps.
+  /// Sets a kernel's snapshot, for line maps of its code.
   void setSnapshot(const std::string &kernel, Snapshot snapshot) {
     kernelSnapshots.insert_or_assign(kernel, std::move(snapshot));
   }
 
-  /// program.so is linked without the object `name`.
+  /// Links program.so without the object `name`.
   void dropObject(const std::string &name) { std::erase(objects, name); }
 
-  /// Where the file `name` is: as written, else at home. Linear in the number of files written.
+  /// The path of the file `name`: as written, else that of the existing artifact. Linear in the number of files
+  /// written.
   std::filesystem::path fileOf(const std::string &name) const;
 
   artifact::Manifest manifest;
   std::vector<artifact::TaskList> lists;
-  /// Names of the files written, and of the snapshots among them (which may lie in packed files).
+  /// Names of the files written, and of the snapshots among them (which may be packed).
   std::vector<std::string> written, snapshots;
 
 protected:
-  /// The same for a file that is there.
+  /// The same for an existing file.
   Status note(const std::string &name, std::string hash, std::vector<std::string> inputs, const std::string &command);
   void noteRecord(artifact::FileRecord record);
   void addObject(const std::string &name);
-  /// Other contents of a file that was written.
+  /// Replaces the contents of a file that was written.
   Status rewrite(const std::string &name, std::string_view contents);
   Result<std::vector<PlacedConstant>> scheduleConstants(mlir::ModuleOp program, std::vector<std::vector<char>> &owned);
   Status writeConstantsFiles(const std::vector<PlacedConstant> &constants, int64_t present);
@@ -108,15 +110,14 @@ protected:
   Status sampleConstants();
 
   std::filesystem::path root, home;
-  std::vector<PlacedConstant> inputConstants; ///< as snapshots name them
-  std::vector<PlacedConstant> parsedHandles;  ///< as snapshots before mica-tensor-externalize-constants name them
+  std::vector<PlacedConstant> inputConstants; ///< with their names in snapshots
+  std::vector<PlacedConstant> parsedHandles; ///< with their names in snapshots before mica-tensor-externalize-constants
   int64_t inputConstantsBytes = 0;
   std::map<std::string, Snapshot> kernelSnapshots; ///< by kernel
   std::vector<std::string> objects;                ///< names
 };
 
-/// The task lists of a program at the end of phase schedule; sites are added to `manifest`, whose constants are
-/// complete.
+/// The task lists of a program at the end of phase schedule; adds sites to `manifest`, whose constants are complete.
 Result<std::vector<artifact::TaskList>> exportTaskLists(mlir::ModuleOp program, artifact::Manifest &manifest);
 
 } // namespace mica::compiler

@@ -1,4 +1,4 @@
-//===- BuildFiles.h - the files that the compiler is made of ------------------------------------------------------===//
+//===- BuildFiles.h - the files of this build of the compiler -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,8 +14,8 @@
 
 namespace mica::compiler {
 
-/// This program and every library that the dynamic linker loaded for it, as JSON: {"files": [{"path", "hash"}, ...]}.
-/// Whoever caches artifacts takes it as part of the key (mica/Artifact/CompilerBuild.h). Reads all of them: 0.1 s.
+/// This program and every shared library that it loaded, as JSON: {"files": [{"path", "hash"}, ...]}. Part of the key
+/// of artifact caches (mica/Artifact/CompilerBuild.h). Reads all of them: 0.1 s.
 Result<std::string> printBuild();
 
 } // namespace mica::compiler

@@ -1,11 +1,11 @@
-//===- CompileLog.h - what a compile says of its work -------------------------------------------------------------===//
+//===- CompileLog.h - log messages of a compile -------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private: the messages of MICA_LOGS in the compiler half. Each function looks first whether anybody wants them.
+// Private: the messages of MICA_LOGS in the compiler half. Each function first checks whether its topics are enabled.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,10 +23,10 @@
 
 namespace mica::compiler {
 
-/// Whether messages are wanted that are made of what passes said.
+/// Whether an enabled topic needs the remarks of passes.
 bool logsNeedRemarks();
 
-/// Topic import: the program as it was read, or after phase input (`what` says which).
+/// Topic import: the program as read, or after phase input (`what` says which).
 void logProgram(const std::string &input, llvm::StringRef what, mlir::ModuleOp program);
 /// Topics dispatch and fusion, after phase schedule.
 void logKernels(mlir::ModuleOp program, const PassRecorder &recorder);
@@ -35,7 +35,7 @@ void logSchedule(const artifact::Manifest &manifest, const std::vector<artifact:
                  llvm::StringRef schedule);
 /// Topic kernel_code: kernel.mlir.
 void logKernelSnapshot(llvm::StringRef kernel, llvm::StringRef text);
-/// Topics codegen and kernel_code. `kernel`: "" for the host functions; `strategy`: how the kernel was mapped.
+/// Topics codegen and kernel_code. `kernel`: "" for the host functions; `strategy`: the kernel's strategy.
 void logCode(llvm::StringRef kernel, llvm::StringRef strategy, double milliseconds, const GeneratedCode &code);
 
 } // namespace mica::compiler

@@ -1,13 +1,13 @@
-//===- Originals.h - what the compiler wrote, for files that are edited by hand -----------------------------------===//
+//===- Originals.h - the compiler's versions of editable files ----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Every text and object of an artifact lies once more in .orig/originals (artifact::kOriginalsFile), compressed: an
-// edit is seen only when the old contents are gone. A file that was edited has the compiler's own version beside it as
-// .orig/<path>.
+// Every text and object of an artifact is stored a second time in .orig/originals (artifact::kOriginalsFile),
+// compressed, because an edit is detected only after the old contents are gone. The compiler's version of an edited
+// file is also stored as .orig/<path>.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,10 +23,10 @@
 
 namespace mica::compiler {
 
-/// The contents of .orig/originals: the files `paths` of `folder`.
+/// The contents of .orig/originals for the files `paths` of `folder`.
 Result<std::string> packOriginals(const std::filesystem::path &folder, const std::vector<std::string> &paths);
 
-/// What the compiler wrote to each file, by path. Errors: NotFound where the artifact has none, Damaged.
+/// The compiler's version of each file, by path. Errors: NotFound if the artifact has none, Damaged.
 Result<std::map<std::string, std::string>> readOriginals(const std::filesystem::path &folder);
 
 } // namespace mica::compiler

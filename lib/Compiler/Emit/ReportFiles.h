@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What was decided and why, gathered from the record, the manifest and the task lists; docs/Artifact.md describes the
+// Collects decisions and their reasons from the record, the manifest and the task lists; docs/Artifact.md describes the
 // files.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -21,13 +21,13 @@
 
 namespace mica::compiler {
 
-/// report/remarks.json: everything passes said, in the order of the pipeline.
+/// report/remarks.json: all remarks of passes, in pipeline order.
 std::string printRemarksReport(const PassRecorder &recorder);
 
-/// report/fusion.json: the ops of each dispatch, and why neighbouring ones are two.
+/// report/fusion.json: the ops of each dispatch, and why neighboring ones were not fused.
 std::string printFusionReport(const PassRecorder &recorder, const artifact::Manifest &manifest);
 
-/// report/memory.json: where each buffer of each task list lies, and from which task to which.
+/// report/memory.json: the place and live range, in tasks, of each buffer of each task list.
 std::string printMemoryReport(const artifact::Manifest &manifest, const std::vector<artifact::TaskList> &lists);
 
 } // namespace mica::compiler

@@ -1,4 +1,4 @@
-//===- SourceNames.h - what the source calls values ---------------------------------------------------------------===//
+//===- SourceNames.h - names of values in the source --------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 namespace mica::compiler {
 
 /// After phase schedule: sets `name` of the ops and `tensors` of the sites of `manifest`. `source` is the text of the
-/// program's file, "" where it has none.
+/// program's file, "" if there is none.
 void nameTensors(mlir::ModuleOp program, llvm::StringRef source, const std::vector<artifact::TaskList> &lists,
                  artifact::Manifest &manifest);
 

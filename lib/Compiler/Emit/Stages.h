@@ -1,12 +1,12 @@
-//===- Stages.h - programs between two compiles -------------------------------------------------------------------===//
+//===- Stages.h - compiles split at a phase -----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// --compile-to=PHASE prints a program that --compile-from=PHASE takes up. What the first compile was told and what only
-// its locations say travels in attributes, so that text without locations, bytecode and other tools in between keep it.
+// --compile-to=PHASE prints a program that --compile-from=PHASE continues. Options of the first compile, and what only
+// locations record, are stored in attributes, so that they survive text without locations, bytecode and other tools.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,22 +23,21 @@
 
 namespace mica::compiler {
 
-/// Makes `program`, which PHASE gave, one that can be taken up: arguments get their names, the program its stage.
+/// Prepares `program`, the output of PHASE, for continuation: adds argument names and the stage as attributes.
 void noteStage(mlir::ModuleOp program, Phase phase, const CompileOptions &options);
 
-/// Sets in `options` what the program was compiled with so far, where it says so; --compile-from too, where it was not
-/// given. Fails (InvalidInput) where an option was given that is another one, or where the program is of a later phase
-/// than options.from.
+/// Sets in `options` those with which the program was compiled so far, if recorded; and --compile-from, if it was not
+/// given. Fails (InvalidInput) if a given option differs, or if the program is of a later phase than options.from.
 Status adoptStage(mlir::ModuleOp program, CompileOptions &options);
 
 /// The same for an artifact that is resumed (options.resume).
 Status adoptOptions(const artifact::Manifest &origin, CompileOptions &options);
 
-/// The ops that the kernels and dispatches of a program of phase dispatch or later stand for, as far as it still says:
-/// ids and kinds, and positions where it has locations. In the order of the kernels.
+/// The source ops of the kernels and dispatches of a program of phase dispatch or later, as far as recorded: ids and
+/// kinds, and positions if it has locations. In the order of the kernels.
 std::vector<artifact::OpRecord> describeDispatchedOps(mlir::ModuleOp program);
 
-/// --compile-from=object: links the objects of the artifact `options.input` again, into a copy of it.
+/// --compile-from=object: relinks the objects of the artifact `options.input`, in a copy of it.
 Status linkAgain(const CompileOptions &options);
 
 } // namespace mica::compiler

@@ -1,4 +1,4 @@
-//===- RecordedPipelines.h - the passes that a record counts ------------------------------------------------------===//
+//===- RecordedPipelines.h - the recorded pipelines ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,18 +24,18 @@ class RecordedPipelines {
 public:
   /// Adds a pipeline that runs after those added before; `phases` covers its passes in order.
   void add(mlir::PassManager &manager, llvm::ArrayRef<PhaseSpan> phases);
-  /// Reads the text of every pipeline again: a pass manager that starts merges nests, and with that orders passes anew.
-  /// Whether any is another than at the last time.
+  /// Parses the text of every pipeline again, because a pass manager merges adjacent nested pipelines when it starts,
+  /// which changes the order of passes. Returns whether any pipeline changed.
   bool read();
 
   size_t size() const { return managers.size(); }
   const std::vector<PipelineNode> &roots() const { return trees; }
   const std::vector<RecordedPass> &passes() const { return infos; }
   const RecordedPass &pass(int position) const { return infos[position - 1]; }
-  /// Whether the pass is the last of its phase in its nest.
+  /// Whether the pass is the last of its phase in its nested pipeline.
   bool endsPhase(int position) const { return ends[position - 1]; }
-  /// The last position up to `position` after which a record of that mode has the whole program: in a record of phases,
-  /// the end of a phase.
+  /// The last position up to `position` after which a record of that mode contains the whole program: in a record of
+  /// phases, the end of a phase.
   int wholeState(int position, DumpMode mode) const;
   /// The pipeline of the passes after the one at `from` up to that at `last`.
   const std::string &between(int from, int last);
@@ -47,10 +47,10 @@ private:
   std::vector<mlir::PassManager *> managers;
   std::vector<std::vector<PhaseSpan>> spans;
   std::vector<PipelineNode> trees;                  ///< one per manager
-  std::vector<std::string> printed;                 ///< what read() saw
+  std::vector<std::string> printed;                 ///< the texts that read() parsed
   std::vector<RecordedPass> infos;                  ///< by position - 1
   std::vector<char> ends;                           ///< by position - 1
-  std::map<std::pair<int, int>, std::string> texts; ///< of between(), as far as asked for
+  std::map<std::pair<int, int>, std::string> texts; ///< cached results of between()
 };
 
 } // namespace mica::compiler

@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A record of a compile holds thousands of small objects. They are printed as texts of their own, for two reasons:
-// printing is a part of what a record costs, and where a pass crashes a signal handler prints them, which must not
-// allocate. For files of a few objects take llvm::json.
+// Prints the thousands of small objects of a record. It does not use llvm::json for two reasons: printing is a
+// measurable part of a record's cost, and a signal handler prints them after a crash, so it must not allocate. Use
+// llvm::json for files with few objects.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 namespace mica::compiler {
 
-/// Where text goes.
+/// An output of text.
 class TextSink {
 public:
   virtual void append(llvm::StringRef text) = 0;
@@ -40,7 +40,7 @@ private:
   std::string &text;
 };
 
-/// An open file. Writes when it is full and at its end; works in a signal handler.
+/// An open file, written when the buffer is full and on destruction; async-signal-safe.
 class FileSink final : public TextSink {
 public:
   explicit FileSink(int file) : file(file) {}
@@ -56,10 +56,10 @@ private:
   char buffer[4096];
 };
 
-/// Appends `value` as a JSON string; of text that is not UTF-8 what is not ASCII is replaced.
+/// Appends `value` as a JSON string; if it is not UTF-8, non-ASCII bytes are replaced.
 void appendQuoted(TextSink &sink, llvm::StringRef value);
 
-/// Appends an object, from its beginning to its end.
+/// Appends an object.
 class JsonLine {
 public:
   explicit JsonLine(TextSink &sink) : sink(sink) { sink.append("{"); }
@@ -72,7 +72,7 @@ public:
   void add(llvm::StringRef name, const std::vector<std::string> &values);
   /// `value` is JSON.
   void addRaw(llvm::StringRef name, llvm::StringRef value) { key(name).append(value); }
-  /// Where the value of `name` is to be appended next.
+  /// Appends the key `name`; its value must be appended to the returned sink.
   TextSink &key(llvm::StringRef name);
 
 private:

@@ -1,11 +1,11 @@
-//===- StripProgram.h - a program without what is its owner's alone -----------------------------------------------===//
+//===- StripProgram.h - removing private data from a program ------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Names, positions in sources and the values of constants, each removed as far as a condition still holds.
+// Removes names, source positions and the values of constants, each as far as a predicate still holds.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,16 +21,16 @@
 
 namespace mica::compiler {
 
-/// What is left after stripping.
+/// What could not be stripped.
 struct StripResult {
   bool keptLocations = false;
-  std::vector<std::string> keptNames; ///< symbols and names of arguments that had to stay
-  int64_t keptValues = 0;             ///< constants whose values had to stay
+  std::vector<std::string> keptNames; ///< symbols and argument names that had to be kept
+  int64_t keptValues = 0;             ///< constants whose values had to be kept
 };
 
-/// Takes from `program` locations, names (symbols become s0, s1, ...; names of arguments go) and the values of
-/// constants, of tensors and of numbers other than sizes (become 1): all of a kind at once or, where `holds` says no to
-/// that, one by one. `holds` is asked about valid programs only.
+/// Removes from `program` locations, names (symbols become s0, s1, ...; argument names are removed) and the values of
+/// constants, of tensors and of scalars other than sizes (they become 1): all of a kind at once or, if `holds` returns
+/// false for that, one by one. `holds` is called with valid programs only.
 StripResult stripProgram(mlir::OwningOpRef<mlir::ModuleOp> &program, llvm::function_ref<bool(mlir::ModuleOp)> holds);
 
 } // namespace mica::compiler

@@ -1,12 +1,12 @@
-//===- EditedText.h - IR that a user edited, with its lines -------------------------------------------------------===//
+//===- EditedText.h - parsing edited IR with its lines ------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A printed snapshot knows the line of each of its ops. Of a text that was edited by hand, the parser knows; with the
-// ids that the line map of the text before has for them.
+// Finds the line of each op in a hand-edited text by parser locations, and the ids by the line map of the text before
+// the edit. (For a printed snapshot the printer provides the lines.)
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -25,11 +25,11 @@ namespace mica::compiler {
 
 struct EditedText {
   mlir::OwningOpRef<mlir::ModuleOp> module; ///< verified, ids attached
-  Snapshot snapshot;                        ///< the text as it is, and the lines of the module's ops
+  Snapshot snapshot;                        ///< the text and the lines of the module's ops
 };
 
-/// Reads and parses `file`, with the ids of the line map `map` where there is one. Errors: NotFound, InvalidInput where
-/// it does not parse or verify; what is wrong is then printed at its line by the context's handler.
+/// Reads and parses `file`, with the ids of the line map `map` if there is one. Errors: NotFound, InvalidInput if it
+/// does not parse or verify; the context's handler prints the diagnostics at their lines.
 Result<EditedText> readEditedText(const std::string &file, mlir::MLIRContext &context);
 
 } // namespace mica::compiler

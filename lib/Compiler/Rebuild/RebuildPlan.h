@@ -1,12 +1,11 @@
-//===- RebuildPlan.h - what of the pipeline follows an edited file ------------------------------------------------===//
+//===- RebuildPlan.h - the passes to run after an edit ------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The pipeline comes from the record; where there is none, only phase lowered is known, from the options of the
-// compile.
+// Reads the pipeline from the record; without a record only phase lowered is known, from the options of the compile.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -36,11 +35,11 @@ struct RecordedPlan {
   int beforeLowered = 0; ///< passes before phase lowered
   int count = 0;         ///< of all passes
   DumpMode mode = DumpMode::Off;
-  std::filesystem::path folder; ///< where a recorder of what is run again writes
+  std::filesystem::path folder; ///< for the record of the passes that run again
 
-  /// The pipeline of passes after position `after` up to `last`.
+  /// The pipeline of the passes at positions (after, last].
   std::string range(int after, int last) const;
-  /// Records passes that run again as those of the compile were; without a record, nothing.
+  /// A recorder like that of the compile; null without a record.
   std::unique_ptr<PassRecorder> makeRecorder() const;
 };
 

@@ -1,11 +1,11 @@
-//===- OptReproducer.h - reproducers that mica-opt writes on demand -----------------------------------------------===//
+//===- OptReproducer.h - reproducers of mica-opt ------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// mica-opt --reproducer=DIR [--strip]: what is shown, and the writing of it.
+// Implements mica-opt --reproducer=DIR [--strip].
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,23 +20,23 @@
 
 namespace mica::compiler {
 
-/// What was asked for.
+/// The requested reproducer.
 struct ReproducerRequest {
   std::string directory; ///< of the reproducer
-  bool strip = false;    ///< StripProgram.h, as far as what mica-opt does stays the same
-  double timeLimit = 60; ///< seconds for one run of mica-opt, while it strips
+  bool strip = false;    ///< strip (StripProgram.h) while mica-opt's outcome stays the same
+  double timeLimit = 60; ///< seconds for one run of mica-opt during stripping
 };
 
-/// The pass after the one at `position` of the record in `directory`; -1: the one that failed. `options`: flags and
-/// tool. On failure returns nothing and sets `error`.
+/// A reproducer of the pass after the one at `position` of the record in `directory`; -1: the failed pass. `options`:
+/// flags and tool. On failure returns nothing and sets `error`.
 std::optional<Reproducer> reproducerOfRecord(llvm::StringRef directory, int position, const RecorderOptions &options,
                                              mlir::MLIRContext *context, std::string &error);
 
-/// The passes of `pm` on the program in `text`; reports what is wrong with it.
+/// A reproducer of the passes of `pm` on the program in `text`; reports errors in it.
 std::optional<Reproducer> reproducerOfText(const llvm::MemoryBuffer &text, mlir::PassManager &pm,
                                            const RecorderOptions &options, std::string &error);
 
-/// Writes the folder and says on the error stream what is in it. Returns "" or what went wrong.
+/// Writes the folder and prints its contents to the error stream. Returns "" or an error message.
 std::string writeReproducerOnDemand(Reproducer reproducer, const ReproducerRequest &request);
 
 } // namespace mica::compiler

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private: what passes did, as messages.
+// Private: topic passes of MICA_LOGS.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -19,20 +19,20 @@
 
 namespace mica::compiler {
 
-/// What a pass did to one op.
+/// The effect of a pass on one op.
 struct PassRan {
-  std::string pass, on; ///< "cse", "main": the symbol, "" where the op has none
+  std::string pass, on; ///< "cse", "main": the symbol, "" if the op has none
   double milliseconds = 0;
   bool failed = false, changed = false;
-  int64_t opsBefore = 0, opsAfter = 0; ///< after: not counted where it failed
+  int64_t opsBefore = 0, opsAfter = 0; ///< after: not counted if it failed
 };
-/// Who else wants to know: hears where a pass begins ('B', with `pass` and `on` alone) and ends ('E'), on the pass's
-/// thread. Calls come from one thread at a time.
+/// A callback for the begin ('B', with only `pass` and `on` set) and end ('E') of passes, on the pass's thread. Calls
+/// are serialized.
 using PassListener = std::function<void(const PassRan &, char)>;
 
-/// Says of each pass that `pm` runs, under topic passes, how long it took and whether it changed what it ran on: those
-/// that did at level info, the others at debug. Adds nothing where nobody listens, by the topic or as `listener`; else
-/// looks at the program before and after each pass. Times are of the pass with all it waits for.
+/// Logs for each pass that `pm` runs how long it took and whether it changed its op: at level info if it did, else at
+/// debug. Adds nothing if neither the topic is enabled nor `listener` is set; else fingerprints the program before and
+/// after each pass. Times include waiting.
 void logPasses(mlir::PassManager &pm, PassListener listener = {});
 
 } // namespace mica::compiler

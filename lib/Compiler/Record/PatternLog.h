@@ -1,13 +1,13 @@
-//===- PatternLog.h - which rewrite pattern changed which op ------------------------------------------------------===//
+//===- PatternLog.h - recording applied rewrite patterns ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream announces each attempt to apply a pattern (greedy and conversion drivers alike) as an action, but not what
-// came of it. So the op that the pass runs on is hashed before and after each attempt: slow, and only done where it was
-// asked for. Folding, and the removal of dead ops, are no patterns and are not listed.
+// Upstream dispatches an action for each attempt to apply a pattern (greedy and conversion drivers alike), but not its
+// result. So the op that the pass runs on is hashed before and after each attempt, which is slow and therefore
+// optional. Folding and the removal of dead ops are not patterns and are not listed.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -25,24 +25,24 @@
 
 namespace mica::compiler {
 
-/// One pattern that changed something.
+/// A pattern application that changed the IR.
 struct PatternStep {
-  std::string pattern; ///< as it calls itself; by default the name of its class
+  std::string pattern; ///< its debug name; by default the name of its class
   std::string op;      ///< kind of the op it was applied to
   std::vector<std::string> ids;
   std::vector<std::string> sources;
-  int64_t opsBefore = 0, opsAfter = 0; ///< in all that the pass runs on
-  int depth = 0;                       ///< patterns it was applied in: a conversion legalises what it made at once
+  int64_t opsBefore = 0, opsAfter = 0; ///< in the op that the pass runs on
+  int depth = 0;                       ///< enclosing pattern applications: a conversion legalizes recursively
 };
 
 class PatternLog {
 public:
-  /// Begins to listen to the patterns of `context`; null where its actions are listened to already.
+  /// Installs an action handler on `context`; null if it has one already.
   static std::shared_ptr<PatternLog> listen(mlir::MLIRContext &context);
 
-  /// What this thread does from now on changes `root`.
+  /// Begins recording on this thread, for changes to `root`.
   void begin(mlir::Operation *root);
-  /// What was applied on this thread since begin, in order.
+  /// The patterns applied on this thread since begin, in order.
   std::vector<PatternStep> end();
 
 private:

@@ -1,12 +1,12 @@
-//===- RecordPaths.h - how a record names ops ---------------------------------------------------------------------===//
+//===- RecordPaths.h - paths of ops in a record -------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A record names the ops that passes run on by the way to them from the program: the symbols, joined by dots. An op
-// without a symbol is "#" and its place in its block.
+// A record identifies the op of a pass by its path from the program: symbols joined by dots. An op without a symbol is
+// "#" and its index in its block.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -19,20 +19,20 @@
 
 namespace mica::compiler {
 
-/// What stands for `op` in a path: unique in its block, with no dot that is not behind a backslash.
+/// The path component of `op`: unique in its block; dots are escaped by a backslash.
 std::string pathPart(mlir::Operation *op);
 
 /// The path from `root` to `op`; "" if they are the same.
 std::string pathOf(mlir::Operation *root, mlir::Operation *op);
 
-/// The op that `path` leads to from `root`; null if there is none.
+/// The op at `path` from `root`; null if there is none.
 mlir::Operation *opAt(mlir::Operation *root, llvm::StringRef path);
 
-/// A path for people and names of files: nothing is escaped, and equal symbols in a row, such as those of a kernel's
-/// module and its function, stand once. Two ops may share it.
+/// A path for messages and file names: without escapes, and with equal adjacent symbols, such as those of a kernel's
+/// module and function, merged. Two ops may share it.
 std::string shortPathOf(mlir::Operation *root, mlir::Operation *op);
 
-/// The name of a snapshot without its ending: "0021_cse@matmul_relu". Fit for every file system.
+/// The name of a snapshot without extension: "0021_cse@matmul_relu". Valid in every file system.
 std::string snapshotStem(int position, llvm::StringRef pass, llvm::StringRef shortPath);
 
 } // namespace mica::compiler

@@ -1,13 +1,13 @@
-//===- AttributeTexts.h - text of attributes and types, printed once ----------------------------------------------===//
+//===- AttributeTexts.h - cached text of attributes and types -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The snapshots of a program hold the same attributes and types again and again. Their texts are kept from one to the
-// next, with marks where an alias (#map, #map1) goes: which name it has depends on what else the snapshot holds, and is
-// known when that is printed.
+// The snapshots of a program contain the same attributes and types again and again. Their texts are cached across
+// snapshots, with marks in place of aliases (#map, #map1), whose names depend on the rest of the snapshot and are known
+// only when it is printed.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -31,43 +31,43 @@
 
 namespace mica::compiler {
 
-/// Whether an attribute's type is printed behind it.
+/// Whether the type of an attribute is printed after it.
 enum class TypeElision {
-  Never, ///< it is
-  May,   ///< but for i64 and f64
-  Must   ///< it is not
+  Never, ///< always printed
+  May,   ///< printed, except i64 and f64
+  Must   ///< never printed
 };
 
-/// An attribute or a type, and what is printed for it.
+/// An attribute or a type, with its text.
 struct SymbolText {
   const void *pointer = nullptr;
   bool isType = false;
-  bool isMade = false;                         ///< false: it is being printed
-  bool isOdd = false;                          ///< what it prints depends on more than the aliases in it
-  bool elidesMay = false;                      ///< May is Must
+  bool isMade = false;                         ///< false while it is being printed
+  bool isOdd = false;                          ///< the text depends on more than the aliases in it
+  bool elidesMay = false;                      ///< May is equivalent to Must
   unsigned number = 0;                         ///< in the order of the texts
-  unsigned depth = 0;                          ///< 0: no alias in it
-  unsigned visit = 0;                          ///< the last snapshot that holds it
+  unsigned depth = 0;                          ///< 0: contains no alias
+  unsigned visit = 0;                          ///< the last snapshot that contains it
   std::string alias;                           ///< without its number; empty: none
   std::string name;                            ///< in that snapshot, with # and number
-  std::string text;                            ///< without an alias for itself
+  std::string text;                            ///< without an alias for the symbol itself
   std::optional<std::string> bare;             ///< without its type
-  llvm::SmallVector<SymbolText *, 0> children; ///< those with an alias in them, in the order in which they are printed
+  llvm::SmallVector<SymbolText *, 0> children; ///< those with an alias in them, in print order
 };
 
-/// What upstream prints for attributes, where somebody has it already.
+/// Texts of attributes that are known already.
 using KnownTexts = llvm::DenseMap<mlir::Attribute, llvm::StringRef>;
 
-/// The texts of one context. For one thread at a time.
+/// The texts of one context. Not thread-safe.
 class AttributeTexts {
 public:
-  /// Without aliases everything is printed in full. `known`, or null, has to live as long.
+  /// Without aliases everything is printed in full. `known`, which may be null, must outlive this.
   AttributeTexts(mlir::MLIRContext *context, bool withAliases, const KnownTexts *known);
   ~AttributeTexts();
 
   SymbolText &of(mlir::Attribute attribute);
   SymbolText &of(mlir::Type type);
-  /// Writes an alias, as a mark, or the text.
+  /// Prints the alias, as a mark, or the text.
   void print(llvm::raw_ostream &os, SymbolText &symbol, TypeElision elision = TypeElision::Never);
 
   //===----------------------------------------------------------------------------------------------------------===//
@@ -75,15 +75,15 @@ public:
   //===----------------------------------------------------------------------------------------------------------===//
 
   void start();
-  /// The snapshot prints the symbol at its own level, which gives what is in it an alias.
+  /// The snapshot uses the symbol at its top level, which assigns aliases to its contents.
   void visit(SymbolText &symbol);
-  /// Lines with what aliases stand for. Writes their count to `lines`.
+  /// The lines that define aliases. Writes their number to `lines`.
   std::string definitions(unsigned &lines);
-  /// `text` with names in place of marks. After definitions(), before isOdd().
+  /// `text` with alias names in place of marks. After definitions(), before isOdd().
   std::string resolve(std::string text);
-  /// Whether the text of `op` ends with bytes of resources, which upstream's printer prints.
+  /// Whether the text of `op` ends with resource data, which only upstream's printer prints.
   bool hasResources(mlir::Operation *op);
-  /// Whether something was printed that only upstream's printer can print.
+  /// Whether something was printed that only upstream's printer prints correctly.
   bool isOdd() const { return odd; }
   void noteOdd() { odd = true; }
 
@@ -91,7 +91,7 @@ private:
   class Hooks;
   void make(SymbolText &symbol, mlir::Attribute attribute);
   void make(SymbolText &symbol, mlir::Type type);
-  /// `child` is printed inside `symbol`.
+  /// Records that `child` is printed inside `symbol`.
   void note(SymbolText &symbol, SymbolText &child);
   const std::string &bareText(SymbolText &symbol);
   const std::string &textOf(SymbolText &symbol, TypeElision elision);
@@ -103,13 +103,13 @@ private:
   mlir::DialectInterfaceCollection<mlir::OpAsmDialectInterface> interfaces;
   llvm::DenseMap<const void *, SymbolText *> symbols;
   std::deque<SymbolText> all;
-  std::vector<SymbolText *> visited; ///< with an alias in them, in the order of their visits
+  std::vector<SymbolText *> visited; ///< with an alias in them, in the order of visits
   unsigned current = 0;
   const KnownTexts *known;
   bool withAliases, odd = false;
 };
 
-/// The hooks of a printer of operations, or of a dialect's attributes and types, that are the same in both.
+/// The hooks that printers of operations and of dialect attributes and types have in common.
 template <typename Base> class SymbolPrinter : public Base {
 public:
   llvm::raw_ostream &getStream() const override { return *os; }

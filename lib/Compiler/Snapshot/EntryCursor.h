@@ -1,11 +1,11 @@
-//===- EntryCursor.h - the bytes of a pack ------------------------------------------------------------------------===//
+//===- EntryCursor.h - reading and writing the bytes of an archive ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private to what writes and reads packs of snapshots (SnapshotArchive.h has their form).
+// Private to the writer and readers of snapshot archives (SnapshotArchive.h describes the format).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace mica::compiler {
 
-/// Counts of numbers beyond this, and ops nested deeper, are no pack's.
+/// Larger counts of numbers, and deeper nesting of ops, are invalid.
 inline constexpr uint64_t kMostNumbers = UINT16_MAX * 16;
 inline constexpr int kMaxOpDepth = 2000;
 
@@ -31,13 +31,13 @@ inline void appendNumber(std::string &bytes, uint64_t number) {
   bytes.push_back(static_cast<char>(number));
 }
 
-/// With its length before it.
+/// Appends a string, preceded by its length.
 inline void appendText(std::string &bytes, llvm::StringRef text) {
   appendNumber(bytes, text.size());
   bytes.append(text.data(), text.size());
 }
 
-/// Reads numbers; after one that is not whole, or not below what it counts, every further one is 0.
+/// Reads numbers; after a truncated number, or one that is out of range, all further ones are 0.
 class EntryCursor {
 public:
   explicit EntryCursor(llvm::StringRef bytes) : left(bytes) {}
@@ -53,12 +53,12 @@ public:
     }
     return fail();
   }
-  /// One that says how many things follow, of at least a byte each.
+  /// Reads the number of following items, each at least one byte long.
   size_t count() {
     const uint64_t value = number();
     return value <= left.size() ? value : fail();
   }
-  /// One below `size`.
+  /// Reads a number below `size`.
   size_t below(size_t size) {
     const uint64_t value = number();
     return value < size ? value : fail();
@@ -93,7 +93,7 @@ public:
     return 0;
   }
   bool isGood() const { return good; }
-  /// What was not read yet.
+  /// The bytes that were not read yet.
   llvm::StringRef rest() const { return left; }
   bool atEnd() const { return left.empty(); }
 

@@ -1,12 +1,12 @@
-//===- FingerprintTables.h - tables with which fingerprinting counts and writes -----------------------------------===//
+//===- FingerprintTables.h - tables for fingerprinting ------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private to SnapshotArchive. A compile looks at a million operations: what each of them takes is a few instructions
-// here, and nothing is allocated or cleared from one look to the next.
+// Private to SnapshotArchive. A compile fingerprints a million operations, so an operation costs only a few
+// instructions here, and no memory is allocated or cleared between fingerprints.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 
 namespace mica::compiler {
 
-/// A hash of 128 bits of words, in two lanes that share nothing but the words.
+/// A hash of 128 bits over words, in two independent lanes.
 struct Hash128 {
   uint64_t a = 0x243F6A8885A308D3ull, b = 0x13198A2E03707344ull;
 
@@ -32,7 +32,7 @@ struct Hash128 {
     a = fold(a ^ word, 0x9E3779B97F4A7C15ull);
     b = fold(b + word, 0xD6E8FEB86659FD93ull);
   }
-  /// Two words at the cost of one.
+  /// Adds two words at the cost of one.
   void add(uint64_t first, uint64_t second) {
     a = fold(a ^ first, second ^ 0x9E3779B97F4A7C15ull) + second;
     b = fold(b + first, second + 0xD6E8FEB86659FD93ull) + second;
@@ -48,23 +48,22 @@ private:
   }
 };
 
-/// Numbers of addresses, given when they are met first.
+/// Numbers addresses in the order of first use.
 class PointerNumbering {
 public:
-  /// Forgets them all, at no cost.
+  /// Forgets all addresses, in constant time.
   void start() {
-    // A table for twice as many as were met last is soon filled again, and no larger than it has to be: it stays in the
-    // cache.
+    // Shrinks to a table for twice as many addresses as last time, which is small enough to stay in the cache.
     while (level > 0 && met < capacity() / 8)
       --level;
     met = 0;
-    if (++turn == 0) { // entries of 4 thousand million looks ago would be new
+    if (++turn == 0) { // on overflow, entries of 2^32 fingerprints ago would look new
       tables.clear();
       turn = 1;
     }
     use();
   }
-  /// The number of `address`, and whether it is a new one, which gets `next`.
+  /// The number of `address`, and whether it is new; then it is `next`.
   std::pair<unsigned, bool> number(const void *address, unsigned next) {
     Entry *entry = find(address);
     if (entry->turn == turn)
@@ -75,7 +74,7 @@ public:
     return {next, true};
   }
 
-  /// Has the place of `address` brought into the cache: number() will ask for it soon.
+  /// Prefetches the entry of `address`, for number().
   void fetch(const void *address) const { __builtin_prefetch(table + home(address), /*for writing*/ 1); }
 
 private:
@@ -94,7 +93,7 @@ private:
       tables[level] = std::make_unique<Entry[]>(capacity());
     table = tables[level].get();
   }
-  /// What lies together in memory lies together in the table. Operations are 64 bytes long at least.
+  /// Addresses that are close in memory are close in the table. Operations have at least 64 bytes.
   size_t home(const void *address) const {
     const auto place = reinterpret_cast<uintptr_t>(address);
     return ((place >> 6) ^ (place >> 17)) & (capacity() - 1);
@@ -108,30 +107,30 @@ private:
   void grow() {
     const Entry *old = table, *end = table + capacity();
     ++level;
-    use(); // nothing in it is of this turn
+    use(); // all entries are of earlier turns
     for (; old != end; ++old)
       if (old->turn == turn)
         *find(old->address) = *old;
   }
 
-  std::vector<std::unique_ptr<Entry[]>> tables; ///< each twice as long as the one before
+  std::vector<std::unique_ptr<Entry[]>> tables; ///< each twice as long as the previous one
   Entry *table = nullptr;
   unsigned level = 0, turn = 0;
   size_t met = 0;
 };
 
-/// Bytes that are written one after the other.
+/// A growing buffer of bytes.
 class ByteBuffer {
 public:
   void clear() { end = 0; }
   size_t size() const { return end; }
   operator llvm::StringRef() const { return {memory.get(), end}; }
-  /// Has room for `numbers` more numbers.
+  /// Reserves space for `numbers` more numbers.
   void reserve(size_t numbers) {
     if (capacity - end < numbers * kLongest)
       enlarge(numbers * kLongest);
   }
-  /// Adds `number` as LEB128; there is room for it.
+  /// Appends `number` as LEB128; space must be reserved.
   void add(uint64_t number) {
     char *at = memory.get() + end;
     for (; number >= 0x80; number >>= 7)
@@ -139,14 +138,14 @@ public:
     *at++ = static_cast<char>(number);
     end = at - memory.get();
   }
-  /// Adds bytes as they are; there is room for them, as numbers.
+  /// Appends raw bytes; space must be reserved, one number per byte.
   void add(llvm::StringRef bytes) {
     std::memcpy(memory.get() + end, bytes.data(), bytes.size());
     end += bytes.size();
   }
 
 private:
-  static constexpr size_t kLongest = 10; ///< bytes of a number
+  static constexpr size_t kLongest = 10; ///< maximum bytes of a number
   void enlarge(size_t more) {
     capacity = 2 * capacity + more;
     auto larger = std::make_unique_for_overwrite<char[]>(capacity);
@@ -159,7 +158,7 @@ private:
   size_t end = 0, capacity = 0;
 };
 
-/// Numbers of keys in the order in which a look meets them. Most come in the order of the last one, and need no search.
+/// Numbers keys in the order of a fingerprint. Most keys come in the order of the previous one, and need no search.
 template <typename Key> class Sequence {
 public:
   void start() {
@@ -167,7 +166,7 @@ public:
     met.clear();
     next = 0;
   }
-  /// The number of `key`; `search` gives it where it is not among the next few of the last look.
+  /// The number of `key`; calls `search` if it is not among the next few keys of the previous fingerprint.
   template <typename Search> unsigned number(const Key &key, Search search) {
     for (size_t i = next; i < former.size() && i < next + 4; ++i)
       if (former[i].first == key) {
@@ -175,7 +174,7 @@ public:
         return keep(former[i]);
       }
     const unsigned number = search();
-    // Where more than those few are gone, or new ones came, the order goes on behind the one that was found.
+    // If more keys were removed or inserted, continues after the key that was found.
     if (number < places.size())
       if (const size_t place = places[number]; place < former.size() && former[place].first == key)
         next = place + 1;
@@ -192,7 +191,7 @@ private:
   }
 
   std::vector<std::pair<Key, unsigned>> former, met;
-  std::vector<uint32_t> places; ///< by number: where it was met last, in this look or an earlier one
+  std::vector<uint32_t> places; ///< by number: position of the latest use, in this fingerprint or an earlier one
   size_t next = 0;              ///< of `former`
 };
 

@@ -1,12 +1,12 @@
-//===- OpTemplates.h - text of ops that differ in their values alone ----------------------------------------------===//
+//===- OpTemplates.h - text templates of ops ----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Most ops of a program are like others but for their values: the same head (SnapshotArchiveReader.h), the same types
-// of operands. What one of them prints is kept, with holes where it names values and blocks.
+// Most ops of a program differ from others only in their values: they have the same head (SnapshotArchiveReader.h) and
+// operand types. The text of one is cached as a template, with holes for values and blocks.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -25,13 +25,13 @@
 
 namespace mica::compiler {
 
-/// An op that was made of a head.
+/// An op that was built from a head.
 struct BuiltOp {
   mlir::Operation *op;
   unsigned head;
 };
 
-/// What ops of one head and one list of operand types print behind their results.
+/// The text of ops of one head and one list of operand types, after their results.
 struct OpTemplate {
   enum Kind : unsigned { Operand, Successor };
   struct Hole {
@@ -44,15 +44,15 @@ struct OpTemplate {
       : operandTypes(op->operand_type_begin(), op->operand_type_end()), dialect(dialect) {}
 
   llvm::SmallVector<mlir::Type, 4> operandTypes;
-  llvm::StringRef dialect; ///< whose prefix is left out there
+  llvm::StringRef dialect; ///< whose prefix is omitted there
   std::string text;
   llvm::SmallVector<Hole, 4> holes;
-  llvm::SmallVector<SymbolText *, 0> visits; ///< that give aliases, in their order
+  llvm::SmallVector<SymbolText *, 0> visits; ///< that assign aliases, in order
 };
 
 class OpTemplates {
 public:
-  /// Null where it is not known.
+  /// Null if unknown.
   const OpTemplate *find(unsigned head, mlir::Operation *op, llvm::StringRef dialect) const {
     if (head >= byHead.size())
       return nullptr;
@@ -67,8 +67,7 @@ public:
     byHead[head].push_back(std::move(known));
   }
 
-  /// Whether what `op` prints tells what others like it print: nothing around it is printed, and its operands can be
-  /// told apart.
+  /// Whether a template can be made from `op`: it prints nothing outside of itself, and its operands are distinct.
   static bool canLearn(mlir::Operation *op);
 
 private:

@@ -1,11 +1,11 @@
-//===- SnapshotArchiveReader.h - ops made of snapshots ------------------------------------------------------------===//
+//===- SnapshotArchiveReader.h - building ops from snapshots ------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The other way round from SnapshotArchive.h.
+// Reads the archives that SnapshotArchive.h writes.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -27,42 +27,42 @@
 
 namespace mica::compiler {
 
-/// What ops of snapshots have in common.
+/// The data that equal ops of snapshots share.
 struct OpHead {
   mlir::OperationName name;
-  mlir::DictionaryAttr attributes; ///< without those that are properties
+  mlir::DictionaryAttr attributes; ///< except those stored as properties
   mlir::Attribute properties;      ///< null: none
   llvm::SmallVector<mlir::Type, 1> results;
   unsigned operands = 0, successors = 0, regions = 0;
 };
 
-/// What the numbers of a snapshot stand for.
+/// The tables to which the numbers of a snapshot refer.
 struct SnapshotTables {
   std::vector<mlir::Attribute> attributes;
   std::vector<mlir::Location> locations;
   std::vector<OpHead> heads;
-  KnownTexts texts; ///< of dense elements, which take long to print
+  KnownTexts texts; ///< of dense elements, which are slow to print
 };
 
-/// A pack that was read.
+/// An archive that was read.
 class ReadSnapshotArchive {
 public:
   struct Snapshot {
     std::string name;
     llvm::StringRef bytes; ///< lives as long as this
   };
-  /// `data` is what the file called `file` holds; dialects that `context` has not loaded yet are loaded. What the
-  /// process that wrote it did not get done with is left out. Errors: Damaged.
+  /// Reads `data`, the contents of the file `file`; loads missing dialects into `context`. A truncated last entry, of a
+  /// process that died, is ignored. Errors: Damaged.
   static Result<std::unique_ptr<ReadSnapshotArchive>> read(llvm::StringRef data, const std::string &file,
                                                            mlir::MLIRContext *context);
 
-  /// Of a pack that is still being written, nothing yet. `file` is for errors.
+  /// For an archive that is still being written: empty at first. `file` is for errors.
   ReadSnapshotArchive(std::string file, mlir::MLIRContext *context) : file(std::move(file)), context(context) {}
-  /// Takes the entries that follow those taken before, whole ones; `entries` has to live as long as this. The first are
-  /// preceded by the magic. Errors: Damaged.
+  /// Reads the next whole entries; `entries` must outlive this. The first ones are preceded by the magic. Errors:
+  /// Damaged.
   Status add(llvm::StringRef entries);
-  /// Whether the entries hold distinct attributes. These are the same in all that add() takes at once, and others in
-  /// what it takes the next time: such a pack has to be taken at once.
+  /// Whether the entries contain distinct attributes. These keep their identity only within one call of add(), so such
+  /// an archive must be read by one call.
   bool hasDistinct() const { return holdsDistinct; }
 
   const SnapshotTables &tables() const { return known; }
@@ -77,15 +77,15 @@ private:
   std::vector<Snapshot> all;
 };
 
-/// The op that the snapshot `bytes` was taken of, and in `built`, where given, all that are in it. Not verified. May be
-/// called on several threads where the context has some, and loads no dialects. Errors: Damaged, without a file's name.
+/// Builds the op of the snapshot `bytes`; `built`, if set, receives all nested ops. Not verified. May be called on
+/// several threads if the context is multithreaded; loads no dialects. Errors: Damaged, without a file name.
 Result<mlir::OwningOpRef<mlir::Operation *>> buildSnapshot(llvm::StringRef bytes, const SnapshotTables &tables,
                                                            mlir::MLIRContext *context,
                                                            std::vector<BuiltOp> *built = nullptr);
 
-/// The same pack with its snapshots in the order of their names, and its tables in the order in which these use them:
-/// passes that run beside each other give another order each time. `pieces` are one behind the other a pack that is not
-/// compressed, each of whole entries; where it is damaged they are given back as they are.
+/// Sorts an archive: snapshots by name, table entries in the order of their first use, so that the result does not
+/// depend on the scheduling of concurrent passes. `pieces` form an uncompressed archive, each of whole entries; if it
+/// is damaged, it is returned unchanged.
 std::string sortPack(llvm::ArrayRef<llvm::StringRef> pieces);
 
 } // namespace mica::compiler

@@ -1,12 +1,12 @@
-//===- SnapshotGraph.h - which file of an artifact was made from which snapshot -----------------------------------===//
+//===- SnapshotGraph.h - the build graph of snapshots -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The manifest's graph through the record: from the program's snapshots to those of each kernel, to kernel.mlir,
-// through the snapshots of phase lowered to kernel.ll. What has to be built again after an edit follows from it.
+// The part of the manifest's build graph that covers the record: from the program's snapshots to those of each kernel,
+// to kernel.mlir, and through the snapshots of phase lowered to kernel.ll. It determines what to rebuild after an edit.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace mica::compiler {
 
-/// Sets the inputs of snapshots, and of the files made from snapshots, in `manifest`, whose files are complete.
+/// Sets the inputs of snapshots, and of files made from snapshots, in `manifest`, whose list of files is complete.
 /// `phases`: of each pass, by position - 1.
 void linkSnapshots(artifact::Manifest &manifest, const std::vector<std::string> &phases);
 

@@ -1,13 +1,12 @@
-//===- TextPrinter.h - the text of many snapshots -----------------------------------------------------------------===//
+//===- TextPrinter.h - printing many snapshots --------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Prints what Operation::print() prints, byte for byte, for whoever prints many states of one program: in one walk,
-// where upstream's goes twice through every op to find the aliases first, and with texts of attributes and types that
-// are kept.
+// Prints the same text as Operation::print(), byte for byte, but faster for many states of one program: in one walk,
+// where upstream's printer walks every op twice to find aliases first, and with cached texts of attributes and types.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,15 +22,15 @@
 
 namespace mica::compiler {
 
-/// What is kept from one print to the next. For one thread at a time, and one context.
+/// The state that is kept between prints. Not thread-safe; for one context.
 class TextPrinter {
 public:
   explicit TextPrinter(mlir::MLIRContext *context, const KnownTexts *known = nullptr)
       : withAliases(context, /*withAliases=*/true, known), withoutAliases(context, /*withAliases=*/false, known) {}
 
-  /// The text of `op` in the custom form, which has to verify or to be printed as if it did. Nothing where it holds
-  /// what only upstream's printer can print: distinct attributes, locations as attributes, types that name themselves,
-  /// bytes of resources. `built`: how the ops were built, in pre-order, of the same tables in every call; or none.
+  /// The text of `op` in the custom form; the op must verify, or be printed as if it did. Nothing if it contains
+  /// something that only upstream's printer prints: distinct attributes, locations as attributes, recursive types,
+  /// resource data. `built`: the built ops in pre-order, with the same tables in every call; or none.
   std::optional<Snapshot> print(mlir::Operation *op, llvm::ArrayRef<BuiltOp> built = {});
 
 private:

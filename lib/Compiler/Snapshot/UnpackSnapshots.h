@@ -1,11 +1,11 @@
-//===- UnpackSnapshots.h - text of the snapshots of a pack --------------------------------------------------------===//
+//===- UnpackSnapshots.h - text of archived snapshots -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What a compile puts off until somebody looks: printing the snapshots, and finding the ids of their lines.
+// Prints snapshots and finds the ids of their lines, which a compile defers until a snapshot is read.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,20 +23,20 @@
 
 namespace mica::compiler {
 
-/// The texts of one snapshot.
+/// The text of one snapshot and its line map.
 struct UnpackedSnapshot {
   std::string text, map;
 };
-/// Prints `packed`, of a pack with these tables that errors call `file`. `printer` and `locations` are those of other
-/// snapshots of the pack. Errors: Damaged.
+/// Prints `packed`, a snapshot of an archive with these tables, which errors call `file`. `printer` and `locations` are
+/// shared by the snapshots of the archive. Errors: Damaged.
 Result<UnpackedSnapshot> unpackSnapshot(const ReadSnapshotArchive::Snapshot &packed, const SnapshotTables &tables,
                                         const std::string &file, mlir::MLIRContext *context,
                                         const SnapshotOptions &options, TextPrinter &printer,
                                         MappedLocations &locations);
 
-/// Prints the snapshots of the pack `data`, which errors call `file`, and hands them to `take` with their names; in no
-/// order, and from several threads, those of `context`. Loads the dialects that they use. `take` returns whether it
-/// wants the rest. Errors: Damaged.
+/// Prints the snapshots of the archive `data`, which errors call `file`, and passes them to `take` with their names, in
+/// no particular order, and from several threads of `context`. Loads the dialects that they use. `take` returns false
+/// to stop. Errors: Damaged.
 Status unpackSnapshots(llvm::StringRef data, const std::string &file, mlir::MLIRContext *context,
                        const SnapshotOptions &options,
                        llvm::function_ref<bool(const std::string &name, const UnpackedSnapshot &)> take);

@@ -1,12 +1,12 @@
-//===- ValueNames.h - names of values and blocks in text ----------------------------------------------------------===//
+//===- ValueNames.h - names of values and blocks ------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Gives each value and block the name that MLIR's printer gives it: what the op around asks for, made unique, or a
-// number.
+// Assigns each value and block the name that MLIR's printer gives it: the name suggested by the enclosing op, made
+// unique, or a number.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -27,20 +27,20 @@ namespace mica::compiler {
 
 class ValueNames {
 public:
-  /// Names what is in `op`, and nothing else from then on.
+  /// Assigns names inside `op`, and drops all others.
   void start(mlir::Operation *op);
 
   /// "%3", or "%3#1" of a group of several results.
   void print(llvm::raw_ostream &os, mlir::Value value) const;
-  /// What stands before the " = " of an op that has results.
+  /// The results in front of the " = " of an op that has some.
   void printResults(llvm::raw_ostream &os, mlir::Operation *op) const;
   /// "^bb1".
   llvm::StringRef of(mlir::Block *block) const { return blocks.lookup(block).name; }
   /// The position of a block in its region.
   int positionOf(mlir::Block *block) const { return blocks.lookup(block).position; }
-  /// The arguments of `region` are called as `names` are, but for those that are null.
+  /// The arguments of `region` get the names of `names`, except where these are null.
   void shadow(mlir::Region &region, mlir::ValueRange names);
-  /// The interface of `op` that gives names; null: none.
+  /// The interface by which `op` suggests names; null: none.
   mlir::OpAsmOpInterface interfaceOf(mlir::Operation *op) const;
 
 private:
@@ -62,7 +62,7 @@ private:
   llvm::DenseMap<mlir::Value, Name> values;
   llvm::DenseMap<mlir::Block *, BlockName> blocks;
   llvm::DenseSet<llvm::StringRef> used;       ///< in the region and those around it
-  llvm::SmallVector<llvm::StringRef> inOrder; ///< the same
+  llvm::SmallVector<llvm::StringRef> inOrder; ///< the same, in order
   llvm::BumpPtrAllocator memory;
   unsigned nextValue = 0, nextArgument = 0, nextConflict = 0;
 };

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What passes print with LDBG and LLVM_DEBUG, where Mica is built with assertions (cmake --preset checked). A packaged
-// LLVM is built without them and so lacks the option, but its library has what the option sets.
+// Enables the output of LDBG and LLVM_DEBUG in builds with assertions (cmake --preset checked). A packaged LLVM is
+// built without assertions and lacks the option, but its library has the state that the option sets.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ namespace mica::compiler {
 /// Adds --debug-only=TYPE,... to LLVM's options, in builds with assertions.
 void registerDebugOptions();
 
-/// Lets the types print that the option names; after the command line is parsed.
+/// Enables the given types; after the command line is parsed.
 void applyDebugOptions();
 
 } // namespace mica::compiler

@@ -5,7 +5,8 @@
 //
 //===--------------------------------------------------------------------------------------------------------===//
 //
-// A page of the flags that people use. The full list has every pass with its options and all flags of LLVM's back ends.
+// Prints a page with the common flags. The full list contains every pass with its options and all flags of LLVM's back
+// ends.
 //
 //===--------------------------------------------------------------------------------------------------------===//
 
@@ -21,8 +22,8 @@ namespace mica::compiler {
 /// Whether one of `arguments` asks for the page. --help-all asks for the full list, which is upstream's --help.
 bool wantsOptHelp(llvm::ArrayRef<char *> arguments);
 
-/// Prints the page to stdout: flags of `category`, which are Mica's own, and the most used of mlir-opt with the texts
-/// that they are registered with. Registers the flags of mlir-opt; nothing else may do so in this process.
+/// Prints the page to stdout: Mica's own flags, in `category`, and the most common flags of mlir-opt with their
+/// registered descriptions. Registers the flags of mlir-opt; nothing else may do so in this process.
 void printOptHelp(const llvm::cl::OptionCategory &category, mlir::DialectRegistry &registry);
 
 } // namespace mica::compiler

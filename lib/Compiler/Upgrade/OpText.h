@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// Takes the text of an operation apart without knowing the operation, and finds operations in a file.
+// Parses the text of an operation without knowing the operation, and finds operations in a file.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 namespace mica::compiler {
 
-/// A place in a text, and steps from there.
+/// A position in a text.
 class TextCursor {
 public:
   explicit TextCursor(llvm::StringRef text, size_t position = 0) : text(text), at(position) {}
@@ -32,15 +32,15 @@ public:
   llvm::StringRef rest() const { return text.drop_front(at); }
   void advance(size_t count = 1) { at += count; }
 
-  /// Steps over blanks, line ends and comments.
+  /// Skips blanks, line ends and comments.
   void skipSpace();
-  /// Steps over `token`, and blanks before it, if it comes next.
+  /// Skips `token`, and blanks before it, if it comes next.
   bool consume(llvm::StringRef token);
   /// Letters, digits, '_', '.' and '$'.
   llvm::StringRef word();
   /// A string with its quotes.
   llvm::StringRef quoted();
-  /// From the bracket here to the one that closes it: what lies between. Nothing if it is never closed.
+  /// The text between the bracket here and the matching one. Nothing if there is none.
   std::optional<llvm::StringRef> balanced();
   /// A type: "f32", "tensor<2x?xf32>", "!tosa.shape<4>".
   std::optional<llvm::StringRef> type();
@@ -52,7 +52,7 @@ private:
   size_t at;
 };
 
-/// The parts of `list` between commas outside of brackets.
+/// Splits `list` at commas outside of brackets.
 llvm::SmallVector<llvm::StringRef> splitList(llvm::StringRef list);
 
 /// An operation of the form "name"(operands) <{attributes}> {attributes} : (types) -> types, or the same without quotes
@@ -66,11 +66,11 @@ struct OpText {
   void erase(llvm::StringRef key);
   void set(llvm::StringRef key, const std::string &value);
   void addOperand(const std::string &value, const std::string &type);
-  /// In generic form.
+  /// Prints it in generic form.
   std::string print() const;
 };
 
-/// Reads the operation that begins at the cursor, which is behind it then. Nothing if it has another form.
+/// Parses the operation at the cursor, and advances past it. Nothing if it has another form.
 std::optional<OpText> readOp(TextCursor &cursor);
 
 /// A tensor type's element type and sizes; -1 is a dynamic one.

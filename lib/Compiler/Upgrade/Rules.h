@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// A rule gets the cursor at the name of an operation and gives the text that takes its place, with the cursor behind
-// it.
+// A rule gets the cursor at the name of an operation and returns the replacement text, with the cursor after the
+// operation.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 
@@ -19,22 +19,22 @@
 
 namespace mica::compiler {
 
-/// What rules may ask and say.
+/// Services for rules.
 class UpgradeContext {
 public:
   virtual ~UpgradeContext() = default;
 
-  /// Puts "%name = `operation`" before the operation at hand; gives the name.
+  /// Inserts "%name = `operation`" before the current operation; returns the name.
   virtual std::string define(const std::string &operation) = 0;
-  /// The integers of the constant that `value` is, if the text above says so.
+  /// The integers of `value` if it is a constant that is defined above.
   virtual std::optional<llvm::SmallVector<int64_t>> constant(llvm::StringRef value) const = 0;
-  /// Says what was done.
+  /// Records a change, for the user.
   virtual void note(const std::string &message) = 0;
 };
 
 using UpgradeRule = std::optional<std::string> (*)(TextCursor &cursor, UpgradeContext &context);
 
-/// By the name of the operation.
+/// Adds the rules by name of operation.
 void addTosaRules(llvm::StringMap<UpgradeRule> &rules);
 void addTensorRules(llvm::StringMap<UpgradeRule> &rules);
 

@@ -1,11 +1,11 @@
-//===- ForkedTest.h - a test of a candidate in a process of its own -----------------------------------------------===//
+//===- ForkedTest.h - testing a candidate in a forked process -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private: a child works on the candidate, and its parent judges what the child gives back.
+// Private: a child process works on the candidate, and its parent evaluates the result.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

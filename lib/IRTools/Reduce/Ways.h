@@ -1,12 +1,12 @@
-//===- Ways.h - ways of making IR simpler -------------------------------------------------------------------------===//
+//===- Ways.h - ways of simplifying IR ----------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private: each way lists what it could make simpler, and does so to some of it. It lists no thing that is already as
-// simple as it makes it, so that a reduction ends.
+// Private: each way lists what it can simplify, and applies the simplification to a part of the list. It lists nothing
+// that is already simplified, so that a reduction terminates.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace mica::irtools {
 
-/// Something to make simpler: an op, or a part of it, in one of several manners.
+/// An item to simplify: an op, or a part of it, in one of several manners.
 struct ReductionItem {
   mlir::Operation *op = nullptr;
   int64_t index = 0;
@@ -30,9 +30,9 @@ struct ReductionItem {
 using ReductionItems = std::vector<ReductionItem>;
 
 struct ReductionWay {
-  /// In an order that depends on the text of the module alone.
+  /// The order must depend only on the text of the module.
   void (*list)(mlir::ModuleOp module, ReductionItems &items);
-  /// Whether there is a candidate to test; where there is none, the module may be left in any state.
+  /// Returns whether there is a candidate to test; if not, the module may be left in any state.
   bool (*cut)(llvm::ArrayRef<ReductionItem> items);
   size_t most = std::numeric_limits<size_t>::max(); ///< items at once
 };
@@ -49,7 +49,7 @@ bool hasImpliedBody(mlir::Operation *op);
 /// A splat of `number` of the type of `constant`, or null where there is none.
 mlir::DenseElementsAttr splatLike(mlir::ElementsAttr constant, int64_t number);
 
-/// A number for what a module is, places aside: equal modules have equal ones.
+/// A hash of a module without locations: equal modules have equal hashes.
 uint64_t fingerprintOf(mlir::ModuleOp module);
 
 } // namespace mica::irtools

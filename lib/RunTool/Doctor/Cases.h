@@ -1,12 +1,12 @@
-//===- Doctor/Cases.h - the faults that mica-run --doctor plants -----------------------------------------===//
+//===- Doctor/Cases.h - planted faults of mica-run --doctor ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private. The programs are tools/mica-run/Doctor/doctor.mlir, and simulated.mlir for the simulator; their operations
-// that can go wrong have positions of their own making.
+// Private. The programs are tools/mica-run/Doctor/doctor.mlir, and simulated.mlir for the simulator; their faulty
+// operations have artificial source positions.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 namespace mica::runtool::doctor {
 
-/// An argument: `fill` everywhere, but `value` at element `at` where that is not -1.
+/// An argument: `fill` everywhere, except `value` at element `at` if that is not -1.
 struct Argument {
   DType dtype;
   std::vector<int64_t> shape;
@@ -31,42 +31,42 @@ struct Argument {
   double value = 0;
 
   HostTensor tensor() const;
-  /// As --input takes it: "4xi64=1,1,8,1". For small ones.
+  /// In the form of --input: "4xi64=1,1,8,1". For small arguments.
   std::string spec() const;
 };
 
-/// An entry with inputs on which it goes wrong, and with others on which it does not.
+/// An entry with inputs on which it fails, and inputs of a clean twin.
 struct Case {
   std::string_view name; ///< "index -1"
   std::string_view entry;
   std::vector<Argument> faulty, clean;
-  std::string_view op;    ///< what the report has to name: "memref.store"
+  std::string_view op;    ///< the operation that the report must name: "memref.store"
   std::string_view place; ///< and its position: file "planted-scatter", line 1
   int64_t line = 1;
-  std::string_view says;          ///< words that the message has to have, "" where none
-  std::string_view switches = ""; ///< beside the detector's
+  std::string_view says;          ///< text that the message must contain, "" if none
+  std::string_view switches = ""; ///< in addition to the detector's
 };
 
-/// How a detector is tried.
+/// How a detector is tested.
 enum class Way {
-  Run,       ///< the run has to fail with the operation's name
-  Simulated, ///< the same of a kernel in the simulator, which has to say it in one line
-  OpLog,     ///< and the op log has to have a line of the launch that failed
-  Hang,      ///< in a process of its own, which has to end with exit code 4 and leave a ledger that says what ran
-  Crash,     ///< in a process of its own, which dies and has to leave such a ledger
+  Run,       ///< the run must fail with the operation's name
+  Simulated, ///< the same for a kernel in the simulator, which must report it in one line
+  OpLog,     ///< additionally the op log must have a line for the failed launch
+  Hang,      ///< in a child process, which must end with exit code 4 and leave a ledger with the running kernel
+  Crash,     ///< in a child process, which crashes and must leave such a ledger
 };
 
 struct Detector {
   std::string_view name;
-  std::string_view watches; ///< one line
+  std::string_view watches; ///< description in one line
   Way way = Way::Run;
-  std::string_view switches; ///< that turn it on; the user's own settings count more
-  /// The weakest assert-level with which code has its checks; "" where it needs none.
+  std::string_view switches; ///< that enable it; the user's own settings take precedence
+  /// The lowest assert-level with which code has its checks; "" if it needs none.
   std::string_view level;
   std::vector<Case> cases;
   std::string_view costEntry; ///< on which its cost is measured, "" for a chain of small launches
-  bool shadows = false;       ///< needs code that knows what was written: uninitialized-read-check
-  /// Of sim-check, with which code of the simulator has its checks; "" where it needs none.
+  bool shadows = false;       ///< needs code with shadow memory: uninitialized-read-check
+  /// The sim-check value with which code of the simulator has its checks; "" if it needs none.
   std::string_view simCheck = {};
 };
 

@@ -1,4 +1,4 @@
-//===- Doctor/Costs.h - what a detector costs on this machine --------------------------------------------===//
+//===- Doctor/Costs.h - measuring the cost of detectors --------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,9 +16,9 @@
 
 namespace mica::runtool::doctor {
 
-/// A mean with its 95 % interval, from pairs of runs with the detector and without, in turns.
+/// A mean with its 95 % confidence interval, from alternating pairs of runs with and without the detector.
 struct Cost {
-  bool perLaunch = false; ///< nanoseconds that a launch takes longer; else time with it over time without
+  bool perLaunch = false; ///< additional nanoseconds per launch; else the ratio of both times
   double mean = 0, low = 0, high = 0;
   int pairs = 0;
 
@@ -26,7 +26,8 @@ struct Cost {
   std::string text() const;
 };
 
-/// Of the detector as the doctor turns it on, whatever the user's switches are. Takes a few tenths of a second.
+/// The cost of the detector as the doctor enables it, independent of the user's switches. Takes a few tenths of a
+/// second.
 Result<Cost> costOf(const Ward &ward, const Detector &detector);
 
 } // namespace mica::runtool::doctor

@@ -5,7 +5,7 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private: tries every detector on faults that are planted, and on clean twins.
+// Private: tests every detector on planted faults, and on clean twins.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -16,9 +16,10 @@
 
 namespace mica::runtool {
 
-/// Prints what each detector found and costs, as a table or (options.json) as JSON. The user's switches count: what
-/// they turn off finds nothing. Gives the exit code: 3 where a fault was missed, wrongly named, or a clean twin gave an
-/// alarm. Fails with NotFound where the programs are not there that the build makes (share/mica/doctor beside bin).
+/// Prints the findings and cost of each detector, as a table or (options.json) as JSON. The user's switches apply: a
+/// disabled detector finds nothing. Returns the exit code: 3 if a fault was missed or wrongly named, or a clean twin
+/// raised an alarm. Fails with NotFound if the programs that the build makes are missing (share/mica/doctor beside
+/// bin).
 Result<int> runDoctor(const Options &options);
 
 } // namespace mica::runtool

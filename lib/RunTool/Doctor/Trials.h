@@ -1,11 +1,11 @@
-//===- Doctor/Trials.h - one planted fault, or its clean twin --------------------------------------------===//
+//===- Doctor/Trials.h - testing one planted fault, or its clean twin ------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Private: runs it and says what was seen.
+// Private: runs a case and returns what was reported.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -22,32 +22,32 @@
 
 namespace mica::runtool::doctor {
 
-/// Where trials take place.
+/// The environment of tests.
 struct Ward {
   /// doctor.mlir with assert-level all and none, and with uninitialized-read-check.
   std::shared_ptr<const runtime::Program> checked, unchecked, shadowed;
   /// simulated.mlir with all checks of the simulator, and with none.
   std::shared_ptr<const runtime::Program> simulated, simulatedUnchecked;
   Switches switches;            ///< the user's
-  std::filesystem::path folder; ///< for files of trials; removed afterwards
+  std::filesystem::path folder; ///< for files of tests; removed afterwards
   int threads = 0;
 
-  /// The program whose code has the checks of `detector`, as far as the user's switches allow it.
+  /// The program compiled with the checks of `detector`, as far as the user's switches allow it.
   const std::shared_ptr<const runtime::Program> &programFor(const Detector &detector) const;
-  /// The user's switches, and where these leave it open `more`.
+  /// The user's switches, with `more` added where these leave them unset.
   Result<Switches> with(std::string_view more) const;
 };
 
-/// What came of a trial.
+/// The result of a test.
 struct Verdict {
-  bool alarm = false; ///< the detector said something
-  bool named = false; ///< and it named operation and line
-  std::string seen;   ///< in words, one line
-  double seconds = 0; ///< until it was said
+  bool alarm = false; ///< the detector reported something
+  bool named = false; ///< and it named the operation and line
+  std::string seen;   ///< description, one line
+  double seconds = 0; ///< until the report
 };
 
-/// Runs `which` of `detector` with the inputs that are `faulty`, or the others; `sync`: one kernel at a time. Fails
-/// where the trial could not be made at all.
+/// Runs `which` of `detector` with its `faulty` inputs, or the clean ones; `sync`: one kernel at a time. Fails if the
+/// test could not be run.
 Result<Verdict> attempt(const Ward &ward, const Detector &detector, const Case &which, bool faulty, bool sync);
 
 } // namespace mica::runtool::doctor

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the writers of register blocks (BlockEmitter.h) are made of: loops over rows, lanes and single elements of the
-// root's iteration space, loads and stores of vectors along the lane loop, and the bodies of linalg ops on vectors.
+// Building blocks of register-block code (BlockEmitter.h): loops over rows, lanes and single elements of the root's
+// iteration space, loads and stores of vectors along the lane loop, and the bodies of linalg ops on vectors.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -29,14 +29,14 @@ namespace mica::cpu {
 
 class BlockBuilder {
 protected:
-  /// Where in the iteration space a register block is: one value per loop of the root.
+  /// The position of a register block in the iteration space: one value per loop of the root.
   using Point = llvm::SmallVector<mlir::OpFoldResult>;
   using Values = llvm::SmallVector<mlir::Value>;
 
   BlockBuilder(mlir::RewriterBase &rewriter, FusedGroup &group, const ContractionPlan &plan)
       : b(rewriter), group(group), plan(plan), root(group.root), loc(group.root.getLoc()) {}
 
-  /// Lanes a block covers: `vectors` vectors, of which only the first `count` elements exist where `count` is set.
+  /// The lanes of a block: `vectors` vectors, of which only the first `count` elements are valid if `count` is set.
   struct Lanes {
     int64_t vectors;
     std::optional<mlir::OpFoldResult> count;
@@ -95,7 +95,7 @@ protected:
                ? v
                : mlir::vector::BroadcastOp::create(b, loc, mlir::VectorType::get({lanes}, v.getType()), v).getResult();
   }
-  /// The values of loop `dim` in `lanes` neighbouring elements.
+  /// The values of loop `dim` in `lanes` adjacent elements.
   mlir::Value indexVector(mlir::OpFoldResult first, int64_t lanes) {
     mlir::Value steps = mlir::vector::StepOp::create(b, loc, mlir::VectorType::get({lanes}, b.getIndexType()));
     return mlir::arith::AddIOp::create(b, loc, toVector(value(first), lanes), steps);
@@ -110,7 +110,7 @@ protected:
   const ContractionPlan &plan;
   mlir::linalg::LinalgOp root;
   mlir::Location loc;
-  llvm::SmallVector<mlir::OpFoldResult> sizes; ///< of the root's loops; to be set before any loop is made
+  llvm::SmallVector<mlir::OpFoldResult> sizes; ///< of the root's loops; must be set before any loop is created
 };
 
 } // namespace mica::cpu

@@ -1,14 +1,14 @@
-//===- BlockEmitter.h - register blocks of a contraction and what is fused with it -------------------------------===//
+//===- BlockEmitter.h - register blocks of a contraction and the ops fused with it -------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Writes the loops of one group of linalg ops on tensors: a contraction, the op that initialises its result
-// and the elementwise ops that consume it, all computed on vectors held in registers. Everything is made of
-// scf.for, tensor.extract, vector.transfer_read/_write and the ops of the linalg bodies on one-dimensional
-// vectors, so that no later rewriting is needed to reach machine vectors.
+// Emits the loops of one group of linalg ops on tensors: a contraction, the op that initializes its result, and its
+// elementwise consumers, all computed on vectors in registers. It only uses scf.for, tensor.extract,
+// vector.transfer_read/_write and the ops of the linalg bodies on one-dimensional vectors, so that no further rewriting
+// is needed to get machine vectors.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,8 +22,7 @@
 
 namespace mica::cpu {
 
-/// Replaces the group's ops by loops over register blocks. Fails, changing nothing, where the plan does not
-/// fit the ops.
+/// Replaces the group's ops by loops over register blocks. Fails, without changes, if the config does not fit the ops.
 llvm::LogicalResult emitGroup(mlir::RewriterBase &rewriter, FusedGroup group, const ContractionPlan &plan);
 
 } // namespace mica::cpu

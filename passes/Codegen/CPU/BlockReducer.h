@@ -1,13 +1,12 @@
-//===- BlockReducer.h - the sums of a register block --------------------------------------------------------------===//
+//===- BlockReducer.h - reductions of a register block ------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A register block's reduction loops, in the two forms of ContractionPlan: outer products (lanes are neighbouring
-// results) and dot products (lanes are neighbouring terms of one result), and the packed copy of an operand that the
-// former read.
+// A register block's reduction loops, in the two forms of ContractionPlan: outer products (lanes are adjacent results)
+// and dot products (lanes are adjacent terms of one result), and the packing of an operand for outer products.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -22,12 +21,11 @@ class BlockReducer : public BlockBuilder {
 protected:
   using BlockBuilder::BlockBuilder;
 
-  /// The block's sums over all reduction loops, from `start` on: rows x vectors values, row by row.
+  /// The reduced values of the block over all reduction loops, from `start` on: rows x vectors values, row by row.
   Values outerProducts(Point &point, int64_t rows, const Lanes &lanes, Values start);
-  /// The block's sums without what they start from: one vector of `columns` results per row (a scalar for one column).
+  /// The reduced values without initial values: one vector of `columns` results per row (a scalar for one column).
   Values dotProducts(Point &point, int64_t rows, int64_t columns);
-  /// Copies the packed operand at `point` (its loops that are neither lanes nor reduced are set) to
-  /// [panel][k..][columns].
+  /// Packs the operand at `point` (all loops except lanes and reductions are set) to [panel][k..][columns].
   void packPanels(Point &point);
 
   llvm::SmallVector<unsigned> reductions; ///< the root's reduction loops, outermost first

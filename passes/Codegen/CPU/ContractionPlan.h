@@ -1,21 +1,20 @@
-//===- ContractionPlan.h - how a contraction, convolution or pooling is computed ---------------------------------===//
+//===- ContractionPlan.h - the config of a contraction, convolution or pooling -----------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// One description covers matmul, batch matmul, matvec, any einsum of two operands, convolution and pooling: a
-// linalg op with reduction loops is cut into register blocks of `rows` x `lanes` results, where `lanes` run
-// along one parallel loop whose elements lie side by side in the result. Two forms:
+// One description covers matmul, batch matmul, matvec, any einsum of two operands, convolution and pooling: a linalg op
+// with reduction loops is split into register blocks of `rows` x `lanes` results, where `lanes` run along a parallel
+// loop whose elements are contiguous in the result. Two forms:
 //
 //   outer  for each step of the reduction: lanes of one operand times one element of the other, per row
-//          (needs an operand that is contiguous along the lane loop, or whose panel is packed to be)
-//   dot    for each result: lanes along a reduction loop, added up at the end (small row counts, operand
-//   [out][in])
+//          (needs an operand that is contiguous along the lane loop, or is packed to be)
+//   dot    for each result: lanes along a reduction loop, added up at the end (small row counts, operand [out][in])
 //
-// The plan is chosen by mica-cpu-select-contraction-config, lies on the op as #mica_codegen.contraction_config, and is
-// obeyed by mica-cpu-tile-contraction and mica-cpu-vectorize-contraction.
+// mica-cpu-select-contraction-config selects the config and attaches it to the op as #mica_codegen.contraction_config;
+// mica-cpu-tile-contraction and mica-cpu-vectorize-contraction apply it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -33,20 +32,20 @@
 
 namespace mica::cpu {
 
-/// What a plan may count on.
+/// Properties of the processor on which the selection depends.
 struct CpuTarget {
   int64_t vectorBits = 512;
   int64_t l1Bytes = 32 * 1024;
   int64_t l2Bytes = 1024 * 1024;
 
-  /// Vector registers the code may use.
+  /// The number of vector registers that the code may use.
   int64_t numRegisters() const { return vectorBits >= 512 ? 32 : 16; }
 };
 
 using codegen::classifyAccess;
 using codegen::LaneAccess;
 
-/// Vector registers that a step of a register block has in use.
+/// The vector registers that one step of a register block uses.
 struct RegisterUse {
   int64_t accumulators = 0;
   int64_t operands = 0; ///< vectors of the inputs
@@ -56,11 +55,11 @@ struct RegisterUse {
 struct ContractionPlan {
   using Form = codegen::ContractionForm;
   Form form = Form::Outer;
-  /// Parallel loop the results of a register block run along, side by side in the result.
+  /// The parallel loop of a register block's columns, contiguous in the result.
   int64_t laneDim = -1;
   /// Parallel loop of the block's rows; -1: blocks of one row.
   int64_t rowDim = -1;
-  /// Reduction loop the lanes run along (Dot only).
+  /// The reduction loop of the lanes (Dot only).
   int64_t dotDim = -1;
   /// Rows of a block.
   int64_t rows = 1;
@@ -68,43 +67,38 @@ struct ContractionPlan {
   int64_t columns = 1;
   /// Elements of one vector.
   int64_t lanes = 1;
-  /// Input whose panels of `columns` results are copied to a packed buffer first, once for all rows, which do not move
-  /// it; -1: none.
+  /// The input whose panels of `columns` results are packed first, once for all rows, which do not index it; -1: none.
   int64_t packOperand = -1;
-  /// Whether blocks with equal lanes follow each other (the panel stays in the first cache), or blocks with
-  /// equal rows.
+  /// Whether consecutive blocks have equal lanes (the panel stays in the L1 cache), or equal rows.
   bool lanesOuter = true;
-  /// Size of the outer tile of every loop, 0: not cut. Cut parallel loops are distributed; cut reduction
-  /// loops run inside.
+  /// Tile size of every loop, 0: not tiled. Tiled parallel loops are distributed; tiled reduction loops run inside.
   llvm::SmallVector<int64_t> tile;
 
-  /// Whether the loop of a block's rows moves the operand that `map` is of.
+  /// Whether the row loop indexes the operand with map `map`.
   bool movesWithRows(mlir::AffineMap map) const { return rowDim >= 0 && map.isFunctionOfDim(rowDim); }
 
-  /// Why, for people.
+  /// The reason for the config, for users.
   std::string reason;
 
-  /// What a block of `rows` x `columns` results of `elementBits` needs, where each register holds `vectorBits`. An
-  /// input that every row reads stays in registers for all rows; of the others there is one vector at a time.
+  /// The registers for a block of `rows` x `columns` results of `elementBits`, with registers of `vectorBits`. An input
+  /// that every row reads stays in registers for all rows; of the others there is one vector at a time.
   RegisterUse registerUse(int64_t elementBits, int64_t vectorBits) const;
 
   codegen::ContractionConfigAttr toAttr(mlir::MLIRContext *context) const;
   static ContractionPlan fromAttr(codegen::ContractionConfigAttr config);
 };
 
-/// The op of `func` that these passes handle, if there is exactly one such op that carries the function's
-/// work: a contraction, convolution or pooling on tensors. Plain reductions of one operand are not among
-/// them.
+/// The op of `func` that these passes handle, if there is exactly one such op and it does the main work: a contraction,
+/// convolution or pooling on tensors. Reductions of one operand are excluded.
 mlir::linalg::LinalgOp findContraction(mlir::func::FuncOp func);
 
-/// Whether the vector form of `op`'s body can be made: every op in it is elementwise, a constant or
-/// linalg.index.
+/// Whether `op`'s body can be vectorized: every op in it is elementwise, a constant or linalg.index.
 bool hasVectorizableBody(mlir::linalg::LinalgOp op);
 
-/// Makes transposes, broadcasts and copies in front of `op`'s inputs part of its indexing maps.
+/// Folds transposes, broadcasts and copies of `op`'s inputs into its indexing maps.
 void foldOperandMoves(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op);
 
-/// The plan for `op`, or nullopt where no lane loop exists (then the general strategy takes the kernel).
+/// The config for `op`, or nullopt if there is no lane loop (then the general path handles the kernel).
 std::optional<ContractionPlan> planContraction(mlir::linalg::LinalgOp op, const CpuTarget &target);
 
 } // namespace mica::cpu

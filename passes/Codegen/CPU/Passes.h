@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Creation and registration of the passes declared in Passes.td beside this file, and the builder of the
-// phases this area makes up (passes/Pipelines/Phases.h).
+// Creation and registration of the passes declared in Passes.td beside this file, and the target cpu
+// (passes/Pipelines/Phases.h).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

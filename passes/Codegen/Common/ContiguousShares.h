@@ -1,4 +1,4 @@
-//===- ContiguousShares.h - what an iteration of a distributed loop writes -------------------------------------===//
+//===- ContiguousShares.h - contiguous output of distributed loops ---------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,8 +14,9 @@
 
 namespace mica {
 
-/// That n, of `buffer`, an argument of the kernel that `loop` is in; and all elements belong to an iteration. Nothing
-/// where it does not follow from the slices that the loop takes of the buffer, and for sizes known at run time only.
+/// The number n of elements of `buffer`, an argument of the kernel, such that iteration k of `loop` writes exactly
+/// elements [k * n, (k + 1) * n). Nothing if that does not follow from the loop's slices of the buffer, or n is
+/// dynamic.
 std::optional<int64_t> elementsPerIteration(mlir::scf::ForallOp loop, mlir::BlockArgument buffer);
 
 } // namespace mica

@@ -1,12 +1,12 @@
-//===- LoopGroup.h - linalg ops that become one loop nest ---------------------------------------------------------===//
+//===- LoopGroup.h - grouping linalg ops into one loop nest -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What VectorizeLoops.cpp decides before it writes a loop: which neighbouring linalg.generic ops on buffers share one
-// nest, in which order the dimensions are looped over, along which one the code is vectorized and how wide.
+// The decisions of VectorizeLoops.cpp: which adjacent linalg.generic ops on buffers share one nest, the order of its
+// loops, the dimension that is vectorized, and the vector width.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ enum class Access { Invariant, Contiguous, Strided };
 
 /// How one result of an op that reduces is combined.
 struct Reduction {
-  mlir::Operation *combiner = nullptr; ///< null: the body is no known reduction and stays scalar
+  mlir::Operation *combiner = nullptr; ///< null: the body is not a known reduction and stays scalar
   mlir::vector::CombiningKind kind = mlir::vector::CombiningKind::ADD;
   mlir::TypedAttr neutral; ///< of the element type
 };
@@ -32,11 +32,11 @@ struct Reduction {
 struct GroupMember {
   mlir::linalg::GenericOp op;
   unsigned firstReduction = 0;             ///< position in the loop order from which on all dimensions are reductions
-  llvm::SmallVector<Reduction> reductions; ///< one per result; empty where nothing is reduced
-  /// The op finds the position of an extremum: results (value, position), of which the comparison is `argCompare`.
+  llvm::SmallVector<Reduction> reductions; ///< one per result; empty without reductions
+  /// Set if the op finds the position of an extremum: its results are (value, position), compared by `argCompare`.
   mlir::Operation *argCompare = nullptr;
-  /// One per result of an op that reduces: the result is indexed by a reduction, so each step writes an element of its
-  /// own (a running sum), and the steps are made in order.
+  /// One per result of an op with reductions: the result is indexed by a reduction, so each step writes a separate
+  /// element (a running sum), and the steps must run in order.
   llvm::SmallVector<bool> writtenPerStep;
 
   bool reduces() const { return !reductions.empty(); }
@@ -46,33 +46,33 @@ struct GroupMember {
 /// Ops that share one loop nest, in program order.
 struct LoopGroup {
   llvm::SmallVector<GroupMember> members;
-  llvm::SmallVector<mlir::OpFoldResult> sizes; ///< per dimension; empty until `computeSizes` made them
+  llvm::SmallVector<mlir::OpFoldResult> sizes; ///< per dimension; empty before `computeSizes`
   llvm::SmallVector<unsigned> order;           ///< dimensions from the outermost loop to the innermost
   std::optional<unsigned> vectorDim;           ///< none: scalar code
-  llvm::SmallVector<int64_t> lanes;            ///< widths of the loops along `vectorDim`, falling, the last is 1
+  llvm::SmallVector<int64_t> lanes;            ///< widths of the loops along `vectorDim`, decreasing, the last is 1
 
   unsigned numDims() const { return order.size(); }
   unsigned positionOf(unsigned dim) const { return llvm::find(order, dim) - order.begin(); }
 };
 
-/// How the address of an operand of type `type`, accessed through `map`, changes with `dim`; nullopt if not linearly.
+/// How the address of an operand of type `type`, accessed through `map`, changes with `dim`.
 Access classifyAccess(mlir::Type type, mlir::AffineMap map, unsigned dim);
 
 /// The last position in the group's loop order of a dimension that `map` uses; -1 if it uses none.
 int lastPosition(const LoopGroup &group, mlir::AffineMap map);
 
-/// Collects, starting at `first`, the generics of its block that can share one nest with it, and decides order, vector
-/// dimension and widths. `vectorBits` 0: scalar code, no sharing. The nest must be placed where the last member is.
+/// Collects, starting at `first`, the generics of its block that can share a nest with it, and selects loop order,
+/// vector dimension and widths. `vectorBits` 0: scalar code, no sharing. The nest must be placed at the last member.
 LoopGroup formGroup(mlir::linalg::GenericOp first, int64_t vectorBits);
 
-/// Why a group has no vector dimension, and whether vectors could have been better: nobody wanted them, or one element
-/// gains nothing by them.
+/// Why a group has no vector dimension, and whether this is a loss: not if vectorization is disabled or there is only
+/// one element.
 struct ReasonForScalars {
   llvm::StringRef text;
   bool isLoss = false;
 };
 
-/// Of the group that begins with `first`.
+/// The reason for the group that begins with `first`.
 ReasonForScalars reasonForScalars(mlir::linalg::GenericOp first, int64_t vectorBits);
 
 } // namespace mica::cpu

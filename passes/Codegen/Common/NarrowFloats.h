@@ -1,4 +1,4 @@
-//===- NarrowFloats.h - names of 16-bit floats in options of passes ----------------------------------------------===//
+//===- NarrowFloats.h - parsing the names of 16-bit floats in pass options ---------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@
 
 namespace mica {
 
-/// Appends to `types` the floats that `names` lists, each `f16` or `bf16`; any other name is an error.
+/// Appends to `types` the floats of `names`, each `f16` or `bf16`; any other name is an error.
 inline mlir::LogicalResult readSmallFloats(mlir::MLIRContext *context, llvm::ArrayRef<std::string> names,
                                            llvm::SmallVectorImpl<mlir::Type> &types) {
   for (const std::string &name : names) {

@@ -1,11 +1,11 @@
-//===- NarrowIntAccesses.h - vectors of integers smaller than a byte, in memory ----------------------------------===//
+//===- NarrowIntAccesses.h - accesses of vectors of sub-byte integers --------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// An element of a buffer is a byte at least, but LLVM packs the elements of a vector of i1 or i4: eight, or two, in a
+// An element of a buffer has at least one byte, but LLVM packs the elements of a vector of i1 or i4: eight, or two, per
 // byte.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -17,8 +17,8 @@
 
 namespace mica {
 
-/// Turns accesses of vectors to buffers of i1 and i4 into accesses to bytes: what is loaded is truncated, what is
-/// stored is extended (i4 by its sign).
+/// Converts accesses of vectors to buffers of i1 and i4 to accesses of bytes: loaded values are truncated, stored
+/// values extended (i4 by its sign).
 void populateNarrowIntAccessPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace mica

@@ -24,29 +24,29 @@ class RewritePatternSet;
 namespace mica {
 struct PipelineOptions;
 
-/// That place: a pointer to mica_gpu_services_v1, then at this offset in bytes an i32, the status.
+/// The launch place: a pointer to mica_gpu_services_v1, then, at this offset in bytes, the status as an i32.
 inline constexpr int64_t kLaunchStatusOffset = 8;
 
-/// In the functions of `module`: allocations become calls of the runtime's memory service, as
-/// mica-codegen-lower-dynamic-allocs says.
+/// Replaces allocations in the functions of `module` by calls of the runtime's memory service; see
+/// mica-codegen-lower-dynamic-allocs.
 mlir::LogicalResult lowerDynamicAllocs(mlir::ModuleOp module, int64_t stackBytes, bool keepsAll);
 
-/// Bytes that an element of a temporary takes, as LLVM lays out arrays: i48 takes 8.
+/// Size in bytes of an element of a temporary in LLVM's array layout: 8 for i48.
 int64_t temporaryElementBytes(mlir::Type element);
 
 /// Appends the conversion of vector, scf, memref, affine, arith, math, index, cf, func and ub to the LLVM
 /// dialect to `pm`, which is anchored on builtin.module.
 void addLowerToLLVMPasses(mlir::OpPassManager &pm, llvm::ArrayRef<std::string> emulatedFloats);
 
-/// Canonicalizes with a limit on iterations, so that endless rewriting costs a kernel its simplification only, and
+/// Canonicalizes with a limit on iterations, so that endless rewriting only costs the simplification of a kernel, and
 /// eliminates common subexpressions.
 void addCleanup(mlir::OpPassManager &pm);
 
-/// Appends what takes a kernel's module from tensors to buffers, copies as structured ops, to `kernel`.
+/// Appends the passes that bufferize a kernel's module, with copies as structured ops, to `kernel`.
 void addKernelBufferization(mlir::OpPassManager &kernel);
 
-/// Appends the checks that `options` ask for to `kernel`, which is anchored on a kernel's module; none where they ask
-/// for none. Loops still say what they run over here. What is checked already stays as it is.
+/// Appends the checks that `options` request to `kernel`, which is anchored on a kernel's module; none if they request
+/// none. Loops must still be structured. Existing checks are kept.
 void addKernelChecks(mlir::OpPassManager &kernel, const PipelineOptions &options);
 
 /// Expansions of math functions on f32; see mica-codegen-approximate-math.
@@ -55,10 +55,10 @@ void populateApproximateMathPatterns(mlir::RewritePatternSet &patterns, bool ext
 /// Patterns of mica-codegen-expand-powers.
 void populateExpandPowersPatterns(mlir::RewritePatternSet &patterns);
 
-/// Loads and stores of i4, powers of integers; see mica-codegen-emulate-narrow-ints.
+/// Emulation of i4 loads and stores and of integer powers; see mica-codegen-emulate-narrow-ints.
 void populateEmulateNarrowIntsPatterns(mlir::RewritePatternSet &patterns);
 
-/// Conversions between f8 types, the 16-bit floats that are to be emulated, and others as arithmetic on bits; see
+/// Conversions between f8 types, emulated 16-bit floats and other types as arithmetic on bits; see
 /// mica-codegen-expand-narrow-float-casts.
 void populateExpandNarrowFloatPatterns(mlir::RewritePatternSet &patterns, bool emulateF16, bool emulateBF16);
 

@@ -1,4 +1,4 @@
-//===- ReplayProbes.h - what the probes of replays report ---------------------------------------------------------===//
+//===- ReplayProbes.h - probes of replays -------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,15 +16,16 @@
 
 namespace mica {
 
-/// The position, in the result of the linalg.generic around `op`, of the element that its body computes; made at the
-/// begin of the body. Empty where `op` stands in none or in one that computes a part inside of a loop, where the result
-/// has more than `most` dimensions, or where an iteration does not compute one element.
+/// The position, in the result of the linalg.generic around `op`, of the element that its body computes; created at the
+/// beginning of the body. Empty if `op` is in none or in one that computes a part inside of a loop, if the result has
+/// more than `most` dimensions, or if an iteration does not compute exactly one element.
 llvm::SmallVector<mlir::Value> elementComputedBy(mlir::Operation *op, size_t most);
 
-/// A replay updates nothing: what a kernel writes stays as it is. Leaves materialize_in_destination ops to the caller.
+/// Redirects the writes of a kernel to temporaries, since a replay must not update results. materialize_in_destination
+/// ops are left to the caller.
 void keepArgumentsUnchanged(mlir::func::FuncOp kernel);
 
-/// Gives the replay what phase kernel asks of a function with checks: `probes` reports that fail no launch.
+/// Adds to the replay the attributes of a function with checks: `probes` reports, none of which fails a launch.
 void describeProbes(mlir::func::FuncOp kernel, int64_t probes);
 
 } // namespace mica

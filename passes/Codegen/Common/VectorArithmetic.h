@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the expansions of math functions are written with.
+// Helpers for expansions of math functions.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ struct Arithmetic {
   mlir::Location loc;
   mlir::Type type;
 
-  /// The same on other elements, as many of them.
+  /// The same for another element type, with the same shape.
   Arithmetic on(mlir::Type element) const { return {b, loc, shaped(element)}; }
   mlir::Type shaped(mlir::Type element) const {
     auto vector = llvm::dyn_cast<mlir::VectorType>(type);
@@ -54,7 +54,7 @@ struct Arithmetic {
     mlir::Value product = mlir::arith::MulFOp::create(b, loc, x, y, flags);
     return mlir::arith::AddFOp::create(b, loc, product, z, flags);
   }
-  /// The polynomial in `x` with these coefficients, that of the highest power first.
+  /// The polynomial in `x` with these coefficients, highest power first.
   mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<double> coefficients) const {
     mlir::Value sum = constant(coefficients.front());
     for (double coefficient : coefficients.drop_front())
@@ -62,7 +62,7 @@ struct Arithmetic {
     return sum;
   }
 
-  /// The larger (smaller) one; `value` where it is NaN. Lowers to one instruction.
+  /// The maximum (minimum); `value` if it is NaN. Lowers to one instruction.
   mlir::Value atLeast(mlir::Value value, mlir::Value bound) const {
     return pick(mlir::arith::CmpFPredicate::OGT, bound, value);
   }

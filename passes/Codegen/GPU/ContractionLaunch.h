@@ -1,11 +1,11 @@
-//===- ContractionLaunch.h - a launch with a block of threads per tile of a product -----------------------------===//
+//===- ContractionLaunch.h - launches with a block of threads per tile of a contraction -------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Writes the launch of a product (ContractionPlan.h) with what is done to its results. Private to passes/Codegen/GPU.
+// Emits the launch of a contraction (ContractionPlan.h) with its fused ops. Private to passes/Codegen/GPU.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,21 +17,22 @@
 
 namespace mica::device {
 
-/// A product with its neighbours.
+/// A contraction with the ops fused with it.
 struct ContractionGroup {
   Contraction product;
-  mlir::linalg::GenericOp fill; ///< the elementwise op that says what sums begin with; null: with what the result holds
-  mlir::Value start;            ///< the number that is, where it is one
-  mlir::linalg::GenericOp epilogue; ///< elementwise op on the results, the only one to read them, or null
+  mlir::linalg::GenericOp fill; ///< elementwise op that computes initial values; null: they are in the result buffer
+  mlir::Value start;            ///< the initial value, if it is a single one
+  mlir::linalg::GenericOp epilogue; ///< the elementwise op that is the only reader of the results, or null
 
   llvm::SmallVector<mlir::linalg::GenericOp> ops() const;
 };
 
-/// The product `run[at]` with the ops of `run`, which has nothing with effects in between, that are done with it.
+/// The contraction `run[at]` with the ops of `run` that are fused with it. There are no ops with effects between those
+/// of `run`.
 std::optional<ContractionGroup> contractionGroupAt(llvm::ArrayRef<mlir::linalg::GenericOp> run, size_t at);
 
-/// A launch that does `group` as `plan` says, at the insertion point of `rewriter`, which follows all of its ops. They
-/// stay, for the caller to erase. Null where there is nothing to do; fails where the plan is not one for the product.
+/// Emits a launch for `group` as `plan` says, at the insertion point of `rewriter`, which follows all of its ops. The
+/// caller erases them. Null if there is nothing to do; fails if the plan does not fit the contraction.
 mlir::FailureOr<mlir::gpu::LaunchOp> launchContraction(mlir::RewriterBase &rewriter, LaunchBuilder &builder,
                                                        const ContractionGroup &group, const ContractionPlan &plan);
 

@@ -1,19 +1,19 @@
-//===- ContractionPlan.h - how blocks of threads compute a product ----------------------------------------------===//
+//===- ContractionPlan.h - the config of a contraction on a GPU -------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A block makes a tile of m x n results of a product (Contraction.h), from tiles of the inputs in workgroup memory, k
-// by k.
+// A block computes a tile of m x n results of a contraction (Contraction.h), from tiles of the inputs in workgroup
+// memory, in steps of k.
 //
-// The strategies, of which the first that fits is taken:
+// The strategies, of which the first that fits is selected:
 //
-//   tensor_cores    mma.sync: products of f16, bf16, i8, f64, and of f32 that may be rounded to tf32
+//   tensor_cores    mma.sync: f16, bf16, i8, f64, and f32 that may be rounded to tf32
 //   workgroup_tiles multiply-adds of each thread on results in its registers: every type
 //
-// What neither fits keeps a thread per result. Private to passes/Codegen/GPU.
+// Other contractions use a thread per result. Private to passes/Codegen/GPU.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -27,15 +27,15 @@
 
 namespace mica::device {
 
-/// What one mma.sync does, by the layout of its fragments: register i of a lane, group = lane / 4 and item = lane % 4,
-/// has of
+/// One mma.sync operation, by the layout of its fragments: register i of a lane, with group = lane / 4 and item = lane
+/// % 4, holds of
 ///   a  row group + 8 * (i % (m / 8)), columns item * each + 4 * each * (i / (m / 8)) and following
 ///   b  column group, rows item * each + 4 * each * i and following
 ///   c  row group + 8 * i, columns item * 2 and item * 2 + 1
 struct MmaShape {
   int64_t m = 16, n = 8, k = 16;
   int64_t each = 2;            ///< elements of a register of an input
-  bool hasMatrixLoads = false; ///< ldmatrix takes its elements, those of 32 bits where they lie side by side along k
+  bool hasMatrixLoads = false; ///< ldmatrix supports its elements; 32-bit ones only if contiguous along k
   bool isTf32 = false;         ///< elements are f32, rounded to tf32
 
   int64_t registersA() const { return m * k / (32 * each); }
@@ -46,13 +46,13 @@ struct MmaShape {
 struct ContractionPlan {
   using Strategy = codegen::GpuContractionStrategy;
   Strategy strategy = Strategy::WorkgroupTiles;
-  int64_t group = 0;                ///< number within the function: ops with the same one are a launch
+  int64_t group = 0;                ///< number within the function: ops with the same number form a launch
   int64_t m = 64, n = 64, k = 16;   ///< tile of a block, and of a step
   int64_t warpM = 0, warpN = 0;     ///< of a warp (TensorCores)
   int64_t threadM = 0, threadN = 0; ///< results of a thread (WorkgroupTiles)
-  int64_t stages = 2;               ///< steps whose tiles workgroup memory holds
+  int64_t stages = 2;               ///< steps with tiles in workgroup memory
   bool tf32 = false;                ///< inputs of f32 are rounded to tf32 (TensorCores)
-  std::string reason;               ///< why it was selected, for readers
+  std::string reason;               ///< why it was selected, for users
 
   int64_t threads() const;
   codegen::GpuContractionConfigAttr toAttr(mlir::MLIRContext *context) const;
@@ -60,30 +60,30 @@ struct ContractionPlan {
   static std::optional<ContractionPlan> of(mlir::Operation *op);
 };
 
-/// What the device has.
+/// Properties of the device, and options.
 struct Device {
   int64_t computeCapability = 80; ///< ten times the version, as in sm_80
   int64_t workgroupBytes = 48 * 1024;
-  bool allowTf32 = false; ///< and what its user allows: products of f32 on inputs rounded to tf32
+  bool allowTf32 = false; ///< f32 contractions may round their inputs to tf32
 };
 
-/// What tensor cores do with `product`; nullopt with why.
+/// The mma operation for `product`; nullopt with the reason.
 std::optional<MmaShape> mmaShapeOf(const Contraction &product, const Device &device, std::string &why);
 
-/// A strategy that was not taken, and why not.
+/// A strategy that was rejected, and why.
 struct RejectedStrategy {
   ContractionPlan::Strategy strategy;
   std::string why;
 };
 
-/// The first strategy of the table that fits; what was rejected before. Nullopt where none does. `isSmall`: a thread
-/// per result is as good, which is no loss.
+/// Selects the first strategy that fits, with those that were rejected before. Nullopt if none fits. `isSmall`: a
+/// thread per result is as good, so that this is no loss.
 std::optional<ContractionPlan> planContraction(const Contraction &product, const Device &device,
                                                llvm::SmallVector<RejectedStrategy> &rejected, bool &isSmall);
 
-/// Whether `plan` can be carried out for `product`: constraints (C4), (C5), (C6) and (C8) of
-/// #mica_codegen.gpu_contraction_config, which depend on the types in the tiles. Otherwise emits an error on the
-/// product that names what is possible.
+/// Whether `plan` is valid for `product`: constraints (C4), (C5), (C6) and (C8) of
+/// #mica_codegen.gpu_contraction_config, which depend on the types in the tiles. Otherwise emits an error on the op
+/// that lists the valid values.
 llvm::LogicalResult verifyPlan(const ContractionPlan &plan, const Contraction &product);
 
 /// Bytes that one access of a tile moves.

@@ -1,11 +1,11 @@
-//===- DeviceABI.h - whose conventions code of a device follows ---------------------------------------------------===//
+//===- DeviceABI.h - calling conventions of device code -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Which instructions read ids, how entries are marked, and what the device has no code for.
+// How ids are read, how entries are marked, and what the device does not support.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

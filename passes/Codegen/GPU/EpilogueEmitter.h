@@ -1,12 +1,12 @@
-//===- EpilogueEmitter.h - what sums begin with and where they go -------------------------------------------------===//
+//===- EpilogueEmitter.h - initial values and epilogues of contractions -------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Results of a product side by side along n: what their sums begin with, and what is done with them and stored. Private
-// to passes/Codegen/GPU.
+// For contiguous results of a contraction along n: computes the initial values of their accumulators, applies the
+// epilogue to the results, and stores them. Private to passes/Codegen/GPU.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,17 +23,17 @@ public:
   EpilogueEmitter(mlir::RewriterBase &rewriter, const ContractionGroup &group, const ContractionPlan &plan)
       : rewriter(rewriter), loc(group.product.op.getLoc()), group(group), product(group.product), plan(plan) {}
 
-  /// Where the block's first result is.
+  /// Sets the position of the block's first result.
   void place(const LoopPositions &corner);
-  /// What the sums of `count` results begin with, the first at `m` and `n` of the block's tile.
+  /// The initial values for `count` results, the first at `m` and `n` of the block's tile.
   llvm::SmallVector<mlir::Value> start(mlir::Value m, mlir::Value n, int64_t count);
-  /// Gives out those of a run that are inside.
+  /// Stores those results that are in bounds.
   void give(mlir::Value m, mlir::Value n, llvm::ArrayRef<mlir::Value> values);
 
 private:
-  /// A buffer that results are taken from or go to.
+  /// A buffer from which results are loaded or to which they are stored.
   struct Place {
-    mlir::Value buffer; ///< or a number
+    mlir::Value buffer; ///< or a scalar
     Access access;
   };
   Place placeOf(mlir::Value buffer, mlir::AffineMap map);

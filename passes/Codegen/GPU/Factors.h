@@ -1,12 +1,12 @@
-//===- Factors.h - what a product multiplies --------------------------------------------------------------------===//
+//===- Factors.h - the factors of a contraction -----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The body of a product adds x * y to a sum. A factor is what x is but for conversions that lose nothing: an element of
-// an input, or something computed of elements of some inputs (weights of 8 bits times their scale). Private to
+// The body of a contraction adds x * y to an accumulator. A factor is x without lossless conversions: an element of an
+// input, or a value computed from elements of several inputs (8-bit weights times their scale). Private to
 // passes/Codegen/GPU.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -21,15 +21,15 @@
 
 namespace mica::device {
 
-/// Both factors of what the body of `op` adds to its sum; nullopt where it does something else.
+/// Both factors of the product that the body of `op` accumulates; nullopt if the body has another form.
 std::optional<std::pair<mlir::Value, mlir::Value>> factorsOf(mlir::linalg::GenericOp op);
 
-/// The inputs whose elements `factor`, of the body of `op`, is computed of, the one that moves with most loops first;
-/// none where it needs more than those and what is defined outside.
+/// The inputs from which `factor`, of the body of `op`, is computed, the one that depends on most loops first; none if
+/// it depends on anything else except values from outside of the op.
 llvm::SmallVector<mlir::OpOperand *> inputsOf(mlir::linalg::GenericOp op, mlir::Value factor);
 
-/// `value` of the body `block`, computed again at the insertion point; `mapping` holds what stands for values of the
-/// body, and gets what is computed. `onClone`, where given, is called with each new operation.
+/// Clones the computation of `value` of the body `block` to the insertion point; `mapping` has the replacements of body
+/// values, and receives the clones. `onClone`, if set, is called with each new operation.
 mlir::Value computeAgain(mlir::OpBuilder &builder, mlir::Block *block, mlir::Value value, mlir::IRMapping &mapping,
                          llvm::function_ref<void(mlir::Operation *)> onClone = nullptr);
 

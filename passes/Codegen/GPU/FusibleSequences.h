@@ -1,12 +1,12 @@
-//===- FusibleSequences.h - structured ops that follow each other -------------------------------------------------===//
+//===- FusibleSequences.h - consecutive structured ops ------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What plans of products and of rows go over: ops that can be one launch have nothing between them that a launch would
-// have to wait for.
+// The selection of configs for contractions and rows iterates over these: ops can share a launch only if there are no
+// ops with effects between them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 
 namespace mica::device {
 
-/// Calls `plan` with each longest run, an empty one too, of structured ops on buffers in a block below `root` that
-/// satisfy `belongs`. Allocations and ops without effects may lie between two of them; any other op ends a run.
+/// Calls `plan` with each maximal sequence, even if empty, of structured ops on buffers in a block below `root` that
+/// satisfy `belongs`. Allocations and ops without effects may be between two of them; any other op ends a sequence.
 void forEachRun(mlir::Operation *root, llvm::function_ref<bool(mlir::linalg::GenericOp)> belongs,
                 llvm::function_ref<void(llvm::ArrayRef<mlir::linalg::GenericOp>)> plan);
 

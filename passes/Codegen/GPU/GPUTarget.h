@@ -1,11 +1,11 @@
-//===- GPUTarget.h - targets whose kernels become launches --------------------------------------------------------===//
+//===- GPUTarget.h - targets with kernel launches -----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the simulator and GPUs have in common, and what GPUs have.
+// Common base of the simulator and GPUs, and base of GPUs.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 
 namespace mica {
 
-/// A target whose kernels become launches of grids of threads. A kernel that has none after mica-gpu-map-to-launches is
-/// code of the host from there on.
+/// A target whose kernels become launches of thread grids. A kernel without launches after mica-gpu-map-to-launches
+/// runs on the host.
 class GPUTarget : public codegen::Target {
 public:
   using Target::Target;
@@ -26,14 +26,13 @@ public:
   void buildKernelPhase(mlir::OpPassManager &pm, const PipelineOptions &options) const override;
 
 protected:
-  /// Which kernels the target leaves to the host.
+  /// Selects the kernels that run on the host.
   virtual SelectHostFallbackPassOptions hostFallback() const = 0;
-  /// Lowers the checks in what is launched, and in kernels that stay on the host.
+  /// Lowers the checks in launches, and in kernels that run on the host.
   void addLowerChecks(mlir::OpPassManager &kernel, const PipelineOptions &options) const;
 };
 
-/// A GPU with code of its own: what is launched becomes the LLVM dialect as the device has it, the wrapper around it
-/// code of the host.
+/// A GPU with its own code: launches are lowered to the device's LLVM dialect, and the wrapper to host code.
 class DeviceTarget : public GPUTarget {
 public:
   DeviceTarget(llvm::StringRef name, DeviceABI abi) : GPUTarget(name), abi(abi) {}
@@ -41,7 +40,7 @@ public:
 
 protected:
   SelectHostFallbackPassOptions hostFallback() const override;
-  /// Converts ids, barriers and what else of gpu and nvgpu the device has.
+  /// Converts ids, barriers and other gpu and nvgpu ops that the device supports.
   virtual void addIdPasses(mlir::OpPassManager &device) const;
 
   const DeviceABI abi;

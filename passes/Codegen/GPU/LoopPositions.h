@@ -1,12 +1,12 @@
-//===- LoopPositions.h - where code is in the loops of a product ------------------------------------------------===//
+//===- LoopPositions.h - positions in the loops of a contraction ------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Positions along the axes of a product (Contraction.h), and of its loops, which follow from those by division and
-// remainder with the loops' sizes. Private to passes/Codegen/GPU.
+// Positions along the axes of a contraction (Contraction.h), and in its loops, which follow from them by division and
+// remainder. Private to passes/Codegen/GPU.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,23 +23,23 @@ namespace mica::device {
 
 class LoopPositions {
 public:
-  /// All 0. `sizes` of the loops; code at the insertion point works out those of axes.
+  /// All positions are 0. `sizes` of the loops; those of the axes are computed at the insertion point.
   LoopPositions(mlir::RewriterBase &rewriter, mlir::Location loc, const Contraction &product,
                 llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
   mlir::OpFoldResult size(Axis axis) const { return axisSizes[static_cast<unsigned>(axis)]; }
   mlir::Value along(Axis axis) const { return positions[product->sizes.size() + static_cast<unsigned>(axis)]; }
   void setLoop(unsigned loop, mlir::Value position) { positions[loop] = position; }
-  /// Goes to `position` along an axis, and to what it is of the axis' loops.
+  /// Sets the position along an axis, and those of the axis' loops.
   void set(Axis axis, mlir::Value position);
-  /// Goes on by `distance`, within the innermost loop.
+  /// Advances by `distance`, within the innermost loop.
   void advance(Axis axis, int64_t distance);
-  /// Goes along an axis to where `other` is.
+  /// Copies the position along an axis from `other`.
   void setFrom(Axis axis, const LoopPositions &other);
 
-  /// Whether `count` positions from `position` on are inside; null where all positions of tiles of size `tile` are.
+  /// Whether `count` positions from `position` on are in bounds; null if all positions of tiles of size `tile` are.
   mlir::Value isInside(Axis axis, int64_t tile, mlir::Value position, int64_t count = 1) const;
-  /// Indices of what is reached by `map`, of an Access.
+  /// The indices given by `map`, of an Access.
   llvm::SmallVector<mlir::Value> indices(mlir::AffineMap map) const;
 
 private:

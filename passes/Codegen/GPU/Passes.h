@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Creation and registration of the passes declared in Passes.td beside this file, which take the kernels of a program
-// to a GPU. The builders of the phases they make up are those of passes/Pipelines/Phases.h.
+// Creation and registration of the passes declared in Passes.td beside this file, which lower the kernels of a program
+// for a GPU. The builders of their phases are those of passes/Pipelines/Phases.h.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,10 +20,10 @@
 
 namespace mica {
 
-/// The gpu.module of a kernel's module.
+/// The name of the gpu.module in a kernel's module.
 inline constexpr llvm::StringLiteral kGpuModuleName = "device";
 
-/// Views, sizes and arithmetic of indices that the launch uses become part of it; see mica-gpu-sink-into-launches.
+/// Sinks views, sizes and index arithmetic that the launch uses into it; see mica-gpu-sink-into-launches.
 void sinkIntoLaunch(mlir::gpu::LaunchOp launch);
 
 #define GEN_PASS_DECL

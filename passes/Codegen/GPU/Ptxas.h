@@ -1,11 +1,11 @@
-//===- Ptxas.h - what NVIDIA's assembler says of a kernel -------------------------------------------------------===//
+//===- Ptxas.h - running NVIDIA's assembler ---------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// ptxas is asked where it is installed; nothing needs it, as the driver has an assembler of its own.
+// ptxas is used if it is installed; it is optional, because the driver has its own assembler.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,12 +21,12 @@
 
 namespace mica::codegen {
 
-/// Where ptxas is, on PATH or in /usr/local/cuda/bin; "" for nowhere.
+/// The path of ptxas, on PATH or in /usr/local/cuda/bin; "" if not found.
 std::string findPtxas();
 
-/// The entries of the PTX file `file`, whose text is `ptx`, for `chip`; with ptxas at `ptxas` (not "") what it says of
-/// their registers and memory, and its binary in `cubin` (where not ""). Internal where it does not take the text.
-/// Costs a process, a tenth of a second.
+/// The entries of the PTX file `file`, with text `ptx`, for `chip`; with ptxas at `ptxas` (not "") also their registers
+/// and memory, and the binary in `cubin` (if not ""). Internal if ptxas rejects the text. Starts a process, which takes
+/// a tenth of a second.
 Result<std::vector<artifact::DeviceEntry>> describePtx(llvm::StringRef ptx, const std::string &file,
                                                        const std::string &chip, const std::string &ptxas,
                                                        const std::string &cubin = "");
@@ -34,7 +34,7 @@ Result<std::vector<artifact::DeviceEntry>> describePtx(llvm::StringRef ptx, cons
 /// The entries of a PTX text with the types of their parameters, in order: "add_0(.u64, .u64, .u32)".
 std::vector<std::string> ptxSignatures(llvm::StringRef ptx);
 
-/// The same of what `ptxas -v` printed, `said`, for entries that are known by name.
+/// Parses the output of `ptxas -v`, `said`, for known entries.
 void readPtxasOutput(llvm::StringRef said, std::vector<artifact::DeviceEntry> &entries);
 
 } // namespace mica::codegen

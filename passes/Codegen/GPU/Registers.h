@@ -1,11 +1,11 @@
-//===- Registers.h - registers of a device, and the gpu ops that ask for them -----------------------------------===//
+//===- Registers.h - register-like gpu ops ----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the conversions of ids for NVIDIA's GPUs and for others share.
+// Shared by the conversions of ids for NVIDIA and other GPUs.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -16,10 +16,10 @@
 
 namespace mica::device {
 
-/// Threads of a warp: blocks are whole ones.
+/// Threads of a warp; the size of a block is a multiple of it.
 inline constexpr int64_t kWarp = 32;
 
-/// The register of `dimension` among three ops that read one each, of 32 bits.
+/// The value of `dimension`, by one of three ops that read a 32-bit register each.
 template <typename X, typename Y, typename Z>
 mlir::Value readRegister(mlir::OpBuilder &builder, mlir::Location loc, mlir::gpu::Dimension dimension) {
   mlir::Type i32 = builder.getI32Type();
@@ -34,8 +34,7 @@ mlir::Value readRegister(mlir::OpBuilder &builder, mlir::Location loc, mlir::gpu
   return {};
 }
 
-/// Calls `convert`, which may erase its op, for each op of the gpu dialect in `module`, and stops at the first that
-/// fails.
+/// Calls `convert`, which may erase its op, for each op of the gpu dialect in `module`, and stops at the first failure.
 inline mlir::LogicalResult convertGpuOps(mlir::gpu::GPUModuleOp module,
                                          llvm::function_ref<mlir::LogicalResult(mlir::Operation *)> convert) {
   llvm::SmallVector<mlir::Operation *> ops;

@@ -1,11 +1,11 @@
-//===- RowLaunch.h - a launch with a cooperative group per row --------------------------------------------------===//
+//===- RowLaunch.h - launches with a cooperative group per row --------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Writes the launch of a row group (RowGroup.h). Private to passes/Codegen/GPU.
+// Emits the launch of a row group (RowGroup.h). Private to passes/Codegen/GPU.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 
 namespace mica::device {
 
-/// A launch that does `group` as `plan` says, at the insertion point of `rewriter`, which follows all of its ops;
-/// `ranges` are the group's loops. The ops stay, for the caller to erase. None where there is nothing to do.
+/// Emits a launch for `group` as `plan` says, at the insertion point of `rewriter`, which follows all of its ops;
+/// `ranges` are the group's loops. The caller erases the ops. Null if there is nothing to do.
 mlir::gpu::LaunchOp launchRows(mlir::RewriterBase &rewriter, LaunchBuilder &builder, const RowGroup &group,
                                const RowPlan &plan, llvm::ArrayRef<mlir::OpFoldResult> sizes);
 

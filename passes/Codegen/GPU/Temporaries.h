@@ -1,12 +1,12 @@
-//===- Temporaries.h - memory for what a kernel computes on the way ---------------------------------------------===//
+//===- Temporaries.h - sizes of temporaries of launches ---------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Threads have no memory to allocate from. What they allocate is made room for by the host before their launch, which
-// needs a size there: the one asked for, or what it cannot exceed. Private to passes/Codegen/GPU.
+// Threads cannot allocate memory. The host allocates their temporaries before the launch, which requires the size, or
+// an upper bound of it, on the host. Private to passes/Codegen/GPU.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,15 +20,14 @@
 
 namespace mica::device {
 
-/// The product of `factors`, at the insertion point; the largest number there is where it does not fit, so that nobody
-/// has as much.
+/// The product of `factors`, at the insertion point; on overflow the maximum value, so that the allocation fails.
 mlir::Value saturatedProduct(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> factors);
 
-/// How many bytes a buffer of `type` and the dynamic `sizes` takes, at the insertion point.
+/// The size in bytes of a buffer of `type` with the dynamic `sizes`, at the insertion point.
 mlir::Value temporaryBytes(mlir::OpBuilder &builder, mlir::Location loc, mlir::MemRefType type, mlir::ValueRange sizes);
 
-/// Numbers, made at the insertion point of `builder`, that the sizes of `alloc` are, or do not exceed. `isKnown`: what
-/// may be used there. nullopt where there are none.
+/// The sizes of `alloc`, or upper bounds of them, computed at the insertion point of `builder`. `isKnown`: whether a
+/// value may be used there. nullopt if there are none.
 std::optional<llvm::SmallVector<mlir::Value>> boundsOfSizes(mlir::OpBuilder &builder, mlir::memref::AllocOp alloc,
                                                             llvm::function_ref<bool(mlir::Value)> isKnown);
 

@@ -1,11 +1,11 @@
-//===- CheckStructured.h - structured ops access what their operands have -----------------------------------------===//
+//===- CheckStructured.h - checking the sizes of structured ops ---------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A part of mica-reference-check-reshapes.
+// Part of mica-reference-check-reshapes.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -16,9 +16,9 @@
 
 namespace mica {
 
-/// Asserts before `op`, on tensors or buffers, that dimensions of one loop are equal, and that all positions that other
-/// maps give exist, unless a loop has no turns. What is known of static sizes is not asserted; a static size of 0 is
-/// one that upstream's verifier says nothing of.
+/// Asserts before `op`, on tensors or buffers, that dimensions indexed by one loop are equal, and that positions given
+/// by other maps are in bounds, unless a loop has no iterations. Static sizes that are known to match are not asserted;
+/// a static size of 0 is not checked by upstream's verifier.
 void checkStructured(mlir::linalg::LinalgOp op);
 
 } // namespace mica

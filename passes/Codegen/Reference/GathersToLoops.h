@@ -1,11 +1,11 @@
-//===- GathersToLoops.h - tensor.gather and tensor.scatter, element by element ------------------------------------===//
+//===- GathersToLoops.h - lowering tensor.gather and tensor.scatter -----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream lowers neither. The optimizing pipelines have an expansion of their own (passes/Tensor/ExpandGather.h).
+// Upstream lowers neither. The optimizing pipelines have a separate expansion (passes/Tensor/ExpandGather.h).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- Memory.h - buffers by their address ----------------------------------------------------------------------===//
+//===- Memory.h - buffers as addresses --------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Buffers of task lists and constants are addresses with a type: the sizes come from the task that uses them.
+// Buffers of task lists and constants are addresses with a type: dynamic sizes come from the task that uses them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -19,16 +19,15 @@ namespace mica {
 
 /// The address of a buffer, as an index.
 mlir::Value addressOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer);
-/// The buffer of `type`, row-major without gaps, at `pointer` (an LLVM pointer); `sizes` are its dynamic ones.
+/// A buffer of `type`, row-major without gaps, at `pointer` (an LLVM pointer); `sizes` are its dynamic sizes.
 mlir::Value bufferAt(mlir::OpBuilder &builder, mlir::Location loc, mlir::MemRefType type, mlir::Value pointer,
                      mlir::ValueRange sizes);
 /// `address`, an index, plus `offset` bytes, as an LLVM pointer.
 mlir::Value pointerTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address, int64_t offset);
-/// Bytes of a buffer of `type`; the largest index, for which there is no memory, where they do not fit or a size is
-/// negative.
+/// Bytes of a buffer of `type`; on overflow or a negative size the maximum index, for which allocation fails.
 mlir::Value bytesOrMost(mlir::OpBuilder &builder, mlir::Location loc, mlir::MemRefType type, mlir::ValueRange sizes,
                         int64_t elementBytes);
-/// New memory for a buffer of `type`, aligned as the ABI wants it.
+/// Allocates memory for a buffer of `type` with the ABI's alignment.
 mlir::Value allocate(mlir::OpBuilder &builder, mlir::Location loc, mlir::MemRefType type, mlir::ValueRange sizes);
 
 } // namespace mica

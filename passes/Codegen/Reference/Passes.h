@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The reference lowering: any recorded snapshot of any phase, to the LLVM dialect, by upstream's conversions and none
-// of Mica's optimising passes. What it shares with the pipeline is the meaning of ops (mica to linalg, tosa to mica)
-// and the ABI.
+// The reference lowering compiles a recorded snapshot of any phase to the LLVM dialect, by upstream's conversions and
+// without Mica's optimizing passes. It shares with the pipeline only the semantics of ops (mica to linalg, tosa to
+// mica) and the ABI.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -33,28 +33,28 @@ namespace mica {
 #include "passes/Codegen/Reference/Passes.h.inc"
 
 using sched::kPlainEntryAttr;
-/// Begins the name of every function the reference lowering makes.
+/// The prefix of every function that the reference lowering makes.
 inline constexpr llvm::StringLiteral kPlainPrefix = "mica_plain_";
-/// The global that has the lowest address that the stack may reach, in programs with functions that call themselves.
+/// The global with the lowest permitted stack address, in programs with recursive functions.
 inline constexpr llvm::StringLiteral kPlainStackLimit = "mica_plain_stack_limit";
 
-/// `text`, which failed at the position of `op`, then `rest`.
+/// `text`, then the position of `op`, then `rest`: the message of a failed assertion.
 std::string assertionMessage(mlir::Operation *op, llvm::StringRef text, llvm::StringRef rest = "");
 
-/// In a program in the LLVM dialect: the global `name` of the string `text` of an assertion, with a suffix where the
-/// name is taken.
+/// In a program in the LLVM dialect: creates the global `name` with the message `text`, with a suffix if the name is
+/// taken.
 mlir::LLVM::GlobalOp makeMessage(mlir::ModuleOp program, mlir::Location loc, llvm::StringRef name,
                                  llvm::StringRef text);
-/// The service `name` of the runtime, declared at its first use.
+/// The runtime service `name`, declared on first use.
 mlir::LLVM::LLVMFuncOp plainService(mlir::ModuleOp program, llvm::StringRef name, mlir::Type result,
                                     llvm::ArrayRef<mlir::Type> arguments);
 
-/// From any snapshot to functions without kernels and task lists, their large constants named. What is left of
-/// `mica_sched` is what the artifact keeps beside the code.
+/// Lowers any snapshot to functions without kernels and task lists, with large constants externalized. The remaining
+/// `mica_sched` ops are those that the artifact describes.
 void buildReferenceProgram(mlir::OpPassManager &pm);
-/// From there to the LLVM dialect. `emulatedFloats` as option `types` of mica-codegen-expand-narrow-float-casts.
-/// `beforeEntries` adds passes that see the program in the LLVM dialect, without the functions that the runtime calls.
-/// With `keepsSignatures`, what it leaves still says what its entries take.
+/// Lowers that to the LLVM dialect. `emulatedFloats` as option `types` of mica-codegen-expand-narrow-float-casts.
+/// `beforeEntries` adds passes that run on the program in the LLVM dialect, before entries are created. With
+/// `keepsSignatures`, the signatures of entries are kept.
 void buildReferenceCode(mlir::OpPassManager &pm, llvm::ArrayRef<std::string> emulatedFloats,
                         llvm::function_ref<void(mlir::OpPassManager &)> beforeEntries = {},
                         bool keepsSignatures = false);
@@ -67,8 +67,8 @@ void buildReferenceKernelCode(mlir::OpPassManager &pm, llvm::ArrayRef<std::strin
 /// `mica-reference-lowering`: both.
 void registerReferencePipeline();
 
-/// True if the program's host functions are LLVM functions, as in phase `lowered`: its task lists are then left to the
-/// runtime, and only kernels are lowered.
+/// Whether the program's host functions are LLVM functions, as in phase `lowered`: then the runtime executes its task
+/// lists, and only kernels are lowered.
 bool hasLoweredHost(mlir::ModuleOp program);
 
 } // namespace mica

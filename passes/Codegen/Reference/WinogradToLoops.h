@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// Of the pass mica-reference-decompose-tensors.
+// Part of the pass mica-reference-decompose-tensors.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace mica::plain {
 
-/// Replaces every linalg.winograd_*_transform on tensors of floats in `function` by loops.
+/// Replaces every linalg.winograd_*_transform on float tensors in `function` by loops.
 void convertWinograd(mlir::Operation *function);
 
 } // namespace mica::plain

@@ -19,17 +19,15 @@
 
 namespace mica::sim {
 
-/// Replaces in a kernel's function, whose body is that of `kernel`, what threads ask of the device. Fails with an error
-/// at the first operation that the simulator does not know.
+/// Replaces the device queries in a kernel's function, whose body is that of `kernel`. Fails with an error at the first
+/// op that the simulator does not support.
 llvm::LogicalResult convertKernelOps(mlir::func::FuncOp function, Markers &markers);
 
-/// Replaces what host functions of `module` ask of the device. `kernels`: the function of each kernel, by
-/// "module::kernel".
+/// Replaces the device ops in host functions of `module`. `kernels`: the function of each kernel, by "module::kernel".
 llvm::LogicalResult convertHostOps(mlir::ModuleOp module, const llvm::StringMap<mlir::func::FuncOp> &kernels,
                                    Markers &markers);
 
-/// Places one more buffer of `type`, which has a static shape, in the static workgroup memory of `function`; the
-/// buffer.
+/// Adds a buffer of `type`, which has a static shape, to the static workgroup memory of `function`; returns it.
 mlir::Value placeInWorkgroup(mlir::OpBuilder &builder, mlir::Location loc, mlir::func::FuncOp function,
                              mlir::MemRefType type, Markers &markers);
 
@@ -37,7 +35,7 @@ mlir::Value placeInWorkgroup(mlir::OpBuilder &builder, mlir::Location loc, mlir:
 mlir::Value bufferAtAddress(mlir::OpBuilder &builder, mlir::Location loc, mlir::MemRefType type, mlir::Value address,
                             mlir::ValueRange sizes);
 
-/// Bytes of one element; 0 where it has no whole bytes.
+/// Bytes of one element; 0 if it is not a whole number.
 int64_t elementBytesOf(mlir::Type element);
 
 } // namespace mica::sim

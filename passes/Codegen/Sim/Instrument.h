@@ -1,4 +1,4 @@
-//===- Instrument.h - what is put into the simulator's kernels before they are cut ------------------------------===//
+//===- Instrument.h - instrumenting the simulator's kernels -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,15 +16,15 @@
 
 namespace mica::sim {
 
-/// Puts tests before the accesses of `kernel`, a function in the LLVM dialect that still calls markers, as its
-/// `mica_sim.checks` say.
+/// Inserts tests before the accesses of `kernel`, a function in the LLVM dialect that still calls markers, as requested
+/// by its `mica_sim.checks`.
 llvm::LogicalResult instrumentKernel(mlir::LLVM::LLVMFuncOp kernel, Tables &tables);
 
-/// Puts a point into each loop of `kernel` that waits for what another thread writes; see SpinWaits.cpp. Before its
-/// accesses are tested.
+/// Inserts a convergence point into each loop of `kernel` that waits for a write of another thread; see SpinWaits.cpp.
+/// Must run before accesses are instrumented.
 void markSpinWaits(mlir::LLVM::LLVMFuncOp kernel, Tables &tables);
 
-/// Whether `pointer` is certainly to memory of the thread: it comes from an allocation in the kernel.
+/// Whether `pointer` certainly points to private memory of the thread: it is derived from an allocation in the kernel.
 bool isOwnMemory(mlir::Value pointer);
 
 } // namespace mica::sim

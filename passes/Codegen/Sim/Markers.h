@@ -1,13 +1,13 @@
-//===- Markers.h - how kernels of the simulator are written between two passes ----------------------------------===//
+//===- Markers.h - markers in the simulator's kernels -----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// convert-gpu-to-sim writes a kernel as an ordinary function that calls functions without a body, one for each thing
-// that mica-sim-split-at-barriers knows how to do. What each is for stands in an attribute of its declaration, which
-// the conversions to the LLVM dialect leave alone. Calls are never moved across each other, so neither are points.
+// convert-gpu-to-sim converts a kernel to an ordinary function with calls of external marker functions, one for each
+// operation that mica-sim-split-at-barriers implements. An attribute of its declaration says what it is, which the
+// conversions to the LLVM dialect keep. Calls are never reordered, and neither are convergence points.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,19 +23,19 @@
 
 namespace mica::sim {
 
-/// Memory spaces as numbers.
+/// Memory spaces as integers.
 inline constexpr unsigned kWorkgroupSpace = 3, kPrivateSpace = 5;
 
-/// The text of the site of `op`, to be kept in its location until its instructions need it: "memref.load at
-/// k.mlir:3:5".
+/// The location of `op` with the text of its site, "memref.load at k.mlir:3:5", which is kept until its instructions
+/// need it.
 mlir::Location nameSite(mlir::Operation *op);
-/// That text again, from the location of anything made of the operation.
+/// That text, from the location of anything created from the op.
 std::string siteText(mlir::Location loc);
 
-/// The site with `text` of `kernel`, which may be made by this.
+/// The number of the site `text` of `kernel`, which is added if new.
 int32_t siteOf(mlir::Operation *kernel, llvm::StringRef text);
 
-/// Declares markers in a module, each at its first use.
+/// Declares markers in a module, each on first use.
 class Markers {
 public:
   explicit Markers(mlir::ModuleOp module) : module(module) {}
@@ -48,7 +48,7 @@ public:
   mlir::Value lane(mlir::OpBuilder &builder, mlir::Location loc, int32_t field);
   mlir::ResultRange point(mlir::OpBuilder &builder, mlir::Location loc, mica_sim_point_kind kind, int32_t site,
                           llvm::ArrayRef<int32_t> imm, mlir::TypeRange results, mlir::ValueRange operands);
-  /// `constants`: of the service, behind its name.
+  /// Calls the marker of a service; `constants` are its constant arguments.
   void service(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,
                llvm::ArrayRef<mlir::Attribute> constants, mlir::ValueRange operands);
 

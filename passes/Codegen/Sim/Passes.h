@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Creation and registration of the passes declared in Passes.td beside this file, and the pipeline of them.
+// Creation and registration of the passes declared in Passes.td beside this file, and their pipeline.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -43,14 +43,14 @@ struct SimOptions : public mlir::PassPipelineOptions<SimOptions> {
       llvm::cl::desc("16-bit floats (f16, bf16) that the host does not convert to and from f32")};
 };
 
-/// From a module with gpu.launch or gpu.launch_func and its gpu.modules to functions of the host: kernels are functions
-/// that call markers (passes/Codegen/Sim/Markers.h), with the checks of accesses in them.
+/// Lowers a module with gpu.launch or gpu.launch_func and its gpu.modules to host functions: kernels become functions
+/// that call markers (passes/Codegen/Sim/Markers.h) and contain the access checks.
 void buildSimProgram(mlir::OpPassManager &pm, const SimOptions &options);
-/// Behind the conversions to the LLVM dialect: kernels in regions, with their tables and the functions that launch
-/// them.
+/// After the conversions to the LLVM dialect: splits kernels into regions, and creates their tables and launch
+/// functions.
 void buildSimCode(mlir::OpPassManager &pm, const SimOptions &options);
 
-/// `mica-sim-lowering`: both, with the reference lowering of the host between them.
+/// `mica-sim-lowering`: both, with the reference lowering of the host functions in between.
 void registerSimPipeline();
 
 } // namespace mica

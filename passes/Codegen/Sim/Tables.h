@@ -1,4 +1,4 @@
-//===- Tables.h - what the simulator's kernels in the LLVM dialect share ----------------------------------------===//
+//===- Tables.h - tables of the simulator's kernels -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,43 +36,42 @@ public:
   mlir::Value number(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type, int64_t value) {
     return mlir::LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value));
   }
-  /// `base` and so many bytes.
+  /// `base` plus a number of bytes.
   mlir::Value offset(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base, int64_t bytes);
-  /// The address of a text that ends with 0.
+  /// The address of a NUL-terminated string.
   mlir::Value text(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef text);
-  /// Bytes that an argument of a kernel takes.
+  /// Bytes of a kernel argument.
   int64_t argumentBytes(mlir::Type type);
 
-  /// Calls it; its result, if it has one.
+  /// Calls the service; returns its result, if it has one.
   mlir::Value callService(mlir::OpBuilder &builder, mlir::Location loc, size_t offset,
                           llvm::ArrayRef<mlir::Type> results, mlir::ValueRange operands);
 
-  /// A marker of this service for `operands`, shared by equal ones.
+  /// A marker of this service for `operands`, shared by equal calls.
   mlir::LLVM::LLVMFuncOp declareService(llvm::ArrayRef<mlir::Attribute> service, llvm::ArrayRef<mlir::Type> operands,
                                         mlir::Type result);
 
-  /// A marker of the point `info` (kPointAttr), which takes `operands` and gives nothing.
+  /// A marker of the point `info` (kPointAttr), which takes `operands` and has no results.
   mlir::LLVM::LLVMFuncOp declarePoint(llvm::ArrayRef<int32_t> info, mlir::ValueRange operands);
 
-  /// What a touch function takes behind its first six arguments.
+  /// The arguments of a touch function after its first six.
   static llvm::ArrayRef<mica_sim_uniform> touchUniforms();
-  /// The function that decides an access of `bytes` bytes, a multiple of `granule`; `kind`: mica_sim_access, no atomic
-  /// one.
+  /// The function that checks an access of `bytes` bytes, a multiple of `granule`; `kind`: mica_sim_access, not atomic.
   mlir::LLVM::LLVMFuncOp touchFunction(int32_t kind, int64_t bytes, int64_t granule);
 
   mlir::Liveness &livenessOf(mlir::LLVM::LLVMFuncOp function);
 
-  /// The mica_sim_kernel_v1 of `function`, of its regions and the numbers of its points.
+  /// Creates the mica_sim_kernel_v1 of `function`, from its regions and the table of its points.
   void makeKernel(mlir::LLVM::LLVMFuncOp function, llvm::ArrayRef<std::string> regions, llvm::ArrayRef<int32_t> points,
                   int64_t frameBytes);
-  /// Gives the functions of launches and of what the host asks their bodies.
+  /// Defines the bodies of the functions that launch kernels, and of the other host markers.
   llvm::LogicalResult defineHostMarkers();
   void eraseMarkers();
 
 private:
-  /// The function `name` of Touch.c, with those that it calls.
+  /// The function `name` of Touch.c, with its callees.
   mlir::LLVM::LLVMFuncOp helper(llvm::StringRef name);
-  /// What Touch.c declares: a call of the service.
+  /// Defines the external function that Touch.c declares: a call of the service.
   mlir::LLVM::LLVMFuncOp askFunction(mlir::LLVM::LLVMFuncOp declared);
   /// A touch function that calls `general` with constants for kind and bytes, and the arguments that `addLast` appends.
   mlir::LLVM::LLVMFuncOp
@@ -85,7 +84,7 @@ private:
   mlir::LLVM::GlobalOp addressTable(llvm::StringRef name, llvm::ArrayRef<std::string> symbols);
   mlir::LLVM::GlobalOp textGlobal(llvm::StringRef text);
 
-  mlir::OwningOpRef<mlir::ModuleOp> helpers; ///< Touch.c, once it was needed
+  mlir::OwningOpRef<mlir::ModuleOp> helpers; ///< Touch.c, loaded on demand
   llvm::StringMap<mlir::LLVM::GlobalOp> texts;
   llvm::DenseMap<std::pair<mlir::Attribute, mlir::Type>, mlir::LLVM::LLVMFuncOp> services;
   int64_t waits = 0;

@@ -1,12 +1,12 @@
-//===- Element.h - arithmetic on one element ---------------------------------------------------------------------===//
+//===- Element.h - scalar arithmetic -----------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the bodies of elementwise operations are built with. Operations are made one per statement: the order in which
-// arguments of a call are evaluated is the compiler's choice, and the IR must not depend on it.
+// Builders for the bodies of elementwise operations. Each statement creates one operation: the evaluation order of
+// function arguments is unspecified, and the IR must not depend on it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ struct Element {
   mlir::Type type;
 
   bool isFloat() const { return llvm::isa<mlir::FloatType>(type); }
-  /// The same on another type.
+  /// The same for another type.
   Element on(mlir::Type other) const { return {builder, loc, other}; }
 
   mlir::Value number(double value) const;
@@ -61,22 +61,22 @@ struct Element {
   mlir::Value gelu(mlir::Value x, GeluApproximation approximate) const;
   mlir::Value compare(Comparison kind, mlir::Value x, mlir::Value y) const;
   mlir::Value invert(mlir::Value x) const;
-  /// Shifts by the width of the type or more move everything out.
+  /// Shifts by at least the width of the type give 0 (or the sign).
   mlir::Value shiftLeft(mlir::Value x, mlir::Value amount) const;
   mlir::Value shiftRightArithmetic(mlir::Value x, mlir::Value amount) const;
   mlir::Value shiftRightLogical(mlir::Value x, mlir::Value amount) const;
 
-  /// `x` in another type as mica.cast has it.
+  /// `x` in another type, with the semantics of mica.cast.
   mlir::Value castTo(mlir::Type to, mlir::Value x, Overflow overflow, Rounding rounding) const;
   /// A float in another float type, rounded once.
   mlir::Value convertFloat(mlir::Type to, mlir::Value x) const;
   /// An integer, signed or not, in a float type, rounded once.
   mlir::Value toFloat(mlir::Type to, mlir::Value x, bool isUnsigned = false) const;
-  /// A whole float (infinities included) of an integer type as wide as `to`, the nearest within its range; NaN as 0.
+  /// Converts a whole float (infinities included) to an integer type as wide as `to`, clamped to its range; NaN to 0.
   mlir::Value saturate(mlir::IntegerType to, mlir::Value x, bool isUnsigned = false) const;
 
 private:
-  /// A divisor of integers, kept from the two that a processor answers with a trap: `safe` is 1 for 0 and -1. `zero` is
+  /// An integer divisor without the two values for which processors trap: `safe` is 1 instead of 0 and -1. `zero` is
   /// the constant.
   struct Divisor {
     mlir::Value zero, isZero, isMinusOne, safe;
@@ -85,7 +85,7 @@ private:
   mlir::Value width() const;
 };
 
-/// The type in which floats of `type` are computed: f32 for those of fewer bits.
+/// The type in which floats of `type` are computed: f32 for narrower ones.
 mlir::Type computeType(mlir::Type type);
 
 } // namespace mica::tolinalg

@@ -1,13 +1,13 @@
-//===- Loops.h - operations of mica that become loops over rows --------------------------------------------------===//
+//===- Loops.h - lowering ops to loops over rows -----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What no structured op can say (scatter, sort) becomes one scf.forall over independent rows with loops inside, on
-// tensors that are changed element by element; bufferization makes these changes in place. mica-dispatch-form-groups
-// makes a kernel of such a loop.
+// Ops that are not structured (scatter, sort) become one scf.forall over independent rows with loops inside, on tensors
+// that are updated element by element; bufferization makes these updates in place. mica-dispatch-form-groups makes a
+// kernel of such a loop.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -18,10 +18,10 @@
 
 namespace mica::tolinalg {
 
-/// `value` with each given range [first, end) of its dimensions as one; an empty range becomes a dimension of size 1.
+/// Collapses each given range [first, end) of dimensions of `value`; an empty range becomes a dimension of size 1.
 mlir::Value regroup(Lowering &lowering, mlir::Value value, llvm::ArrayRef<std::pair<int64_t, int64_t>> ranges);
-/// The other way round: `value`, three dimensions wide, as a tensor of `type` and `sizes` whose dimensions before and
-/// behind `axis` are its first and last one.
+/// The inverse: reshapes `value`, of three dimensions, to `type` and `sizes`, whose dimensions before and after `axis`
+/// are its first and last one.
 mlir::Value ungroup(Lowering &lowering, mlir::Value value, int64_t axis, mlir::RankedTensorType type,
                     llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
@@ -34,15 +34,15 @@ struct LoopBody {
   mlir::Value index(mlir::OpFoldResult value) const;
   mlir::Value read(mlir::Value tensor, mlir::ValueRange at) const;
   mlir::Value write(mlir::Value element, mlir::Value tensor, mlir::ValueRange at) const;
-  /// A loop from `from` to below `to` that carries `inits`; gives their last values.
+  /// A loop from `from` (inclusive) to `to` with loop-carried `inits`; returns the final values.
   llvm::SmallVector<mlir::Value>
   loop(mlir::Value from, mlir::Value to, mlir::Value step, mlir::ValueRange inits,
        llvm::function_ref<llvm::SmallVector<mlir::Value>(LoopBody, mlir::Value, mlir::ValueRange)> body) const;
 };
 
-/// A loop over the rows of outputs `[l, n, t]`: `body` takes the positions (of l and t),
-/// the number of positions along t that it is to work on, and the block of each output, `[n, number]`; it gives the
-/// blocks as they are to be. `blockSize` positions along t are one step.
+/// A loop over the rows of outputs `[l, n, t]`: `body` gets the positions (of l and t), the number of positions along t
+/// to process, and the block of each output, `[n, number]`; it returns the updated blocks. One step has `blockSize`
+/// positions along t.
 llvm::SmallVector<mlir::Value>
 forEachRow(Lowering &lowering, mlir::ValueRange outputs, int64_t blockSize, llvm::StringRef kind,
            llvm::function_ref<llvm::SmallVector<mlir::Value>(LoopBody, mlir::Value l, mlir::Value t, mlir::Value number,

@@ -1,4 +1,4 @@
-//===- Common.h - what may be converted from tosa to mica -----------------------------------------------------===//
+//===- Common.h - conditions for converting tosa to mica ------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,30 +19,29 @@
 
 namespace mica::tosatomica {
 
-/// The elements that an operation may work on to become its twin: of Number all but i1, of Integer those without a
-/// fraction.
+/// The element types for which an op can be converted: Number is all except i1, Integer those without a fraction.
 enum class Elements { Any, Number, Float, Integer, Bool };
 
-/// Whether every given value is a ranked tensor of one element type, which mica has and which is among `allowed`.
+/// Whether every value is a ranked tensor of one element type that mica supports and that is among `allowed`.
 bool haveOneType(mlir::ValueRange values, Elements allowed = Elements::Any);
 
-/// Whether a value is a ranked tensor of elements that mica has.
+/// Whether a value is a ranked tensor with an element type that mica supports.
 bool isMicaTensor(mlir::Value value);
 bool isFloat(mlir::Value value);
 
-/// Whether a value is a constant that is zero everywhere: a zero point or shift that does nothing.
+/// Whether a value is a constant zero: a zero point or shift without effect.
 bool isZero(mlir::Value value);
 /// The values of a tosa.const_shape.
 std::optional<llvm::SmallVector<int64_t>> constantShape(mlir::Value value);
-/// Makes each shape in `root` that is computed from known ones a tosa.const_shape.
+/// Folds each shape in `root` that is computed from known ones to a tosa.const_shape.
 void foldShapes(mlir::Operation *root);
 
-/// An op whose NaN mode is the one mica has.
+/// Whether the op's NaN mode is that of mica.
 template <typename OpTy> bool propagatesNan(OpTy op) {
   return op.getNanMode() == mlir::tosa::NanPropagationMode::PROPAGATE;
 }
 
-// Why an operation stays in tosa.
+// Why an op is not converted.
 inline constexpr llvm::StringLiteral kTypes = "element types differ or are none of mica's";
 inline constexpr llvm::StringLiteral kZeroPoints = "zero points are not zero";
 inline constexpr llvm::StringLiteral kNanMode = "NaN is not propagated";

@@ -1,4 +1,4 @@
-//===- Compile.h - the compiler as one function -------------------------------------------------------------------===//
+//===- Compile.h - compiling a program ----------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,8 +19,8 @@
 
 namespace mica::compiler {
 
-/// Compiles. What the user has to know is printed to stderr; the error says what it comes to in one line. Nothing half
-/// made is left behind, also when the process is killed.
+/// Compiles. Diagnostics are printed to stderr; the error that is returned summarizes them in one line. No partial
+/// output is left, even if the process is killed.
 Status compile(const CompileOptions &options);
 
 /// "build_output/lenet" for "models/lenet.mlir".

@@ -1,16 +1,16 @@
-//===- PipelineText.h - the passes of a pipeline, counted ---------------------------------------------------------===//
+//===- PipelineText.h - positions of passes in a pipeline ---------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A pass manager does not let one look into its nested pass managers, but it prints them all:
+// A pass manager gives no access to its nested pass managers, but prints them all:
 //
 //     builtin.module(canonicalize{max-iterations=10},builtin.module(cse,func.func(convert-scf-to-cf)))
 //
-// This is the reader of that text. It gives every pass its position (from 1, in the order of the text) and prints what
-// remains of the pipeline after any position.
+// This parser of that text gives every pass its position (from 1, in the order of the text), and prints the part of the
+// pipeline after any position.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -36,15 +36,16 @@ struct PipelineNode {
 
   /// "cse", "canonicalize{max-iterations=10}", "builtin.module(...)".
   std::string text() const;
-  /// Number of passes in it.
+  /// The number of passes in it.
   int countPasses() const;
 };
 
-/// Reads one pipeline with its anchor. The first pass gets position `firstPosition`. Nothing where the text is not one.
+/// Parses one pipeline with its anchor. The first pass gets position `firstPosition`. Returns nothing if the text is
+/// not a pipeline.
 std::optional<PipelineNode> parsePipelineText(llvm::StringRef text, int firstPosition = 1);
 
 /// The passes of the pipelines `roots` (run one after the other, with equal anchors) at positions in (after, last], as
-/// one text: "builtin.module(...)". Nests without any are left out.
+/// one text: "builtin.module(...)". Nested pipelines without any are omitted.
 std::string pipelineRange(const std::vector<PipelineNode> &roots, int after,
                           int last = std::numeric_limits<int>::max());
 

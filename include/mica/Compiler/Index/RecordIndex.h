@@ -1,4 +1,4 @@
-//===- RecordIndex.h - files of a record --------------------------------------------------------------------------===//
+//===- RecordIndex.h - the index of a record ----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ namespace mica::compiler {
 class RecordedPipelines;
 class TextSink;
 
-/// The beginning of an index.json, up to the records; and one of them, which allocates nothing.
+/// The beginning of an index.json, up to the records; and one record. Neither allocates memory.
 std::string printIndexHead(const RecordedPipelines &pipelines, const RecorderOptions &options);
 void appendRecord(TextSink &sink, const PassRecord &record, bool withTime = true);
 
@@ -30,7 +30,7 @@ void appendRecord(TextSink &sink, const PassRecord &record, bool withTime = true
 std::string printRecordIndex(const std::deque<PassRecord> &records, const std::optional<PassFailure> &failure,
                              bool withTimes, llvm::StringRef head);
 
-/// Writes `text` to `directory`/`name`, creating folders. Returns "" or what went wrong.
+/// Writes `text` to `directory`/`name`, creating folders. Returns "" or an error message.
 std::string writeRecordFile(llvm::StringRef directory, llvm::StringRef name, llvm::StringRef text);
 
 } // namespace mica::compiler

@@ -1,12 +1,12 @@
-//===- Remarks.h - what passes say of their decisions -------------------------------------------------------------===//
+//===- Remarks.h - collecting the remarks of passes ---------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Passes emit upstream's remarks (mlir/IR/Remarks.h): what was done, what was not and why. They build none while nobody
-// listens. Here is who listens: a streamer that keeps them, by the thread they came from, until the recorder asks.
+// Passes emit upstream's remarks (mlir/IR/Remarks.h): what was done, what was not, and why. They build remarks only if
+// a streamer is installed. This streamer keeps them, by the emitting thread, until the recorder takes them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ class JsonLine;
 /// One remark.
 struct RecordedRemark {
   std::string kind;    ///< "passed", "missed", "failed", "analysis"
-  std::string name;    ///< what it is about: "fused", "not-vectorized"
+  std::string name;    ///< the subject: "fused", "not-vectorized"
   std::string message; ///< for people
   std::vector<std::pair<std::string, std::string>> args;
   std::vector<std::string> ids;     ///< of the op it is about
@@ -45,10 +45,10 @@ void addRemark(JsonLine &json, const RecordedRemark &remark);
 
 class RemarkCollector {
 public:
-  /// Begins to listen to what passes on `context` say; null where somebody listens already.
+  /// Installs a collector on `context`; null if it has another streamer already.
   static std::shared_ptr<RemarkCollector> listen(mlir::MLIRContext &context);
 
-  /// What was said on this thread since the last call.
+  /// The remarks that this thread emitted since the last call.
   std::vector<RecordedRemark> take();
 
 private:

@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Reads a program from a file or the standard input, text or bytecode. A file that is not taken is explained: what
-// construct it is, of which version or dialect, and the way out, all kinds of it at once, where upstream's parser stops
-// at its first one with "custom op is unknown".
+// Reads a program from a file or the standard input, text or bytecode. If a file cannot be parsed, explains all
+// unsupported constructs at once: what each is, its version or dialect, and what to do, where upstream's parser stops
+// at the first with "custom op is unknown".
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -32,16 +32,16 @@ namespace mica::compiler {
 
 class ErrorListener;
 
-/// Text for the standard error that is kept until it is known whether anybody should read it.
+/// Text for the standard error that is held back until it is known whether to print it.
 class HeldText : public llvm::raw_ostream {
 public:
   HeldText() : llvm::raw_ostream(/*unbuffered=*/true) {}
   ~HeldText() override { release(); }
-  /// From now on, text is kept.
+  /// Holds back all text from now on.
   void hold() { isHeld = true; }
-  /// Prints what was kept; later text is printed at once.
+  /// Prints the held text; later text is printed at once.
   void release();
-  /// The same without printing it.
+  /// Discards the held text; later text is printed at once.
   void drop();
 
 private:
@@ -54,38 +54,38 @@ private:
   std::mutex mutex;
 };
 
-/// A program and what its diagnostics need to show source lines.
+/// A program with what its diagnostics need to print source lines.
 struct Input {
   std::shared_ptr<llvm::SourceMgr> sources;
-  std::shared_ptr<HeldText> said; ///< what `diagnostics` prints to
+  std::shared_ptr<HeldText> said; ///< the stream of `diagnostics`
   /// Prints every diagnostic of the context to stderr as "file:line:col: error: ..." with the line and a caret.
   std::unique_ptr<mlir::SourceMgrDiagnosticHandler> diagnostics;
-  std::shared_ptr<ErrorListener> errors; ///< what was said; beside it the tools say what to do
+  std::shared_ptr<ErrorListener> errors; ///< the diagnostics so far, for the hints of tools
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::shared_ptr<llvm::MemoryBuffer> binary; ///< of an ONNX model: the file; `sources` hold a text of it
   std::string name;                           ///< the file as given; "<stdin>" for "-"
   std::string hash;                           ///< of the text or bytecode that was parsed
 };
 
-/// The contents of `file` ("-": the standard input); a snapshot's also where it is packed
-/// (mica/Artifact/SnapshotFile.h), called as it would be unpacked. Damage is said on the standard error.
+/// The contents of `file` ("-": the standard input). A packed snapshot (mica/Artifact/SnapshotFile.h) is opened by the
+/// name of its unpacked file. Damage is reported on the standard error.
 llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> openText(llvm::StringRef file);
 
 /// Reads and parses `file` ("-": the standard input). The problems of the text are printed; the error that is returned
-/// says in one line what they come to. A snapshot of an artifact gets its ids and weights back. `text`: the contents of
-/// the file, where they are known.
+/// summarizes them in one line. A snapshot of an artifact gets its ids and weights back. `text`: the contents of the
+/// file, if known.
 Result<Input> readInput(const std::string &file, mlir::MLIRContext &context,
                         std::unique_ptr<llvm::MemoryBuffer> text = nullptr);
 
-/// What is known about a text that does not parse.
+/// An explanation for a text that does not parse.
 struct Finding {
   llvm::SMLoc position; ///< of the first occurrence
   std::string message;  ///< construct and version or dialect
-  std::string hint;     ///< the way out
+  std::string hint;     ///< what to do
 };
 
-/// Looks through `text` for constructs that MLIR 22 with Mica's dialects does not read: ops of other dialects, older
-/// spellings of TOSA, weights printed as `__elided__`. `known` are the dialects that can be read.
+/// Searches `text` for constructs that MLIR 22 with Mica's dialects cannot read: ops of other dialects, older spellings
+/// of TOSA, weights printed as `__elided__`. `known` are the registered dialects.
 std::vector<Finding> diagnoseText(llvm::StringRef text, llvm::ArrayRef<std::string> known);
 
 } // namespace mica::compiler

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Snapshots show the handles of resources, never their bytes; the bytes lie once in constants.bin. A record's
-// constants.json says which handle is where, so that any snapshot file can be run again:
+// Snapshots print the handles of resources, never their bytes, which are stored once in constants.bin. A record's
+// constants.json gives the place of each handle, so that any snapshot file can be compiled again:
 //
 //     {"schema": 1, "file": "../constants.bin", "constants": [{"name": "mica_9f..", "offset": 64, "bytes": 4096}]}
 //
@@ -26,14 +26,14 @@
 
 namespace mica::compiler {
 
-/// The handles that the attributes of the ops in `root` name, each once, in the order of the program.
+/// The handles that the attributes of the ops under `root` use, each once, in program order.
 std::vector<mlir::DenseResourceElementsAttr> collectResources(mlir::Operation *root);
 
-/// The bytes of a constant's elements as host tensors have them (row-major, i1 in one byte, splats written out);
+/// The bytes of a constant's elements in the layout of host tensors (row-major, i1 in one byte, splats expanded);
 /// nothing for element types that are not whole bytes.
 std::optional<std::vector<char>> bytesOfConstant(mlir::ElementsAttr value);
 
-/// One weight with its place in constants.bin.
+/// A weight with its place in constants.bin.
 struct PlacedConstant {
   std::string name;
   mlir::DenseResourceElementsAttr value;
@@ -41,23 +41,23 @@ struct PlacedConstant {
   int64_t offset = 0;
 };
 
-/// Gives each of `constants` its offset, 64-byte aligned in their order; equal bytes get the same place. Returns the
-/// size of the file.
+/// Assigns each of `constants` a 64-byte aligned offset, in order; equal bytes share one place. Returns the size of the
+/// file.
 int64_t placeConstants(std::vector<PlacedConstant> &constants);
 
-/// Writes constants.bin; its first `present` bytes are there already. Returns "" or what went wrong.
+/// Writes constants.bin, of which the first `present` bytes exist already. Returns "" or an error message.
 std::string writeConstants(llvm::StringRef path, const std::vector<PlacedConstant> &constants, int64_t present = 0);
 
-/// The text of constants.json; `file` is relative to the folder it will lie in.
+/// The text of constants.json; `file` is relative to the folder of constants.json.
 std::string printConstantsIndex(llvm::StringRef file, const std::vector<PlacedConstant> &constants);
 
-/// The entries of such an index; of the bytes only how many there are. None where there is no such file. False with
-/// `error` set where it is damaged.
+/// Reads the entries of such an index, with the size of each but not its bytes. None if there is no such file. Returns
+/// false and sets `error` if it is damaged.
 bool readConstantsIndex(llvm::StringRef path, std::vector<PlacedConstant> &constants, std::string &error);
 
-/// Gives the resources in `root` that have no bytes those of the record that `directory` belongs to: constants.json in
-/// it, or passes_dump/constants.json of the artifact it lies in. Success where there is no record. Fails, with `error`
-/// set, where the record's files are missing or damaged.
+/// Attaches bytes to the resources under `root` that have none, from the record of `directory`: constants.json in it,
+/// or passes_dump/constants.json of the artifact that contains it. Succeeds if there is no record. Fails, with `error`
+/// set, if the record's files are missing or damaged.
 bool attachConstants(mlir::Operation *root, llvm::StringRef directory, std::string &error);
 
 } // namespace mica::compiler

@@ -1,12 +1,11 @@
-//===- Describe.h - what the manifest says, read from the IR ------------------------------------------------------===//
+//===- Describe.h - manifest records from IR ----------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The records of include/mica/Artifact/Manifest.h, taken from the program at the phase boundary where each is plain to
-// see.
+// Makes the records of include/mica/Artifact/Manifest.h from the program, each at the end of the phase named below.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,7 +22,7 @@
 
 namespace mica::compiler {
 
-/// The element type as host tensors have it; nothing for types they do not have.
+/// The element type of host tensors for `type`; nothing if they have none.
 std::optional<DType> dtypeOf(mlir::Type type);
 
 /// Element type and shape of a tensor, memref or scalar type (rank 0).
@@ -32,18 +31,18 @@ std::optional<artifact::TensorSpec> specOf(mlir::Type type);
 /// The functions a user can run: those that are not private. At the end of phase input.
 std::vector<artifact::EntryRecord> describeEntries(mlir::ModuleOp program);
 
-/// Every op that has or will get an id, with its fingerprint (kind, attributes, types, and what its operands are). At
-/// the end of phase input.
+/// Every op that has or will get an id, with its fingerprint (kind, attributes, types and operands). At the end of
+/// phase input.
 std::vector<artifact::OpRecord> describeOps(mlir::ModuleOp program);
 
 /// The modules that are kernels, in order.
 std::vector<mlir::ModuleOp> kernelsOf(mlir::ModuleOp program);
 
-/// The kernel as its launch record has it. At the end of phase kernel. Fails (Internal) where the module is not as
-/// docs/Architecture.md says.
+/// The launch record of a kernel. At the end of phase kernel. Fails (Internal) if the module does not have the form of
+/// docs/Architecture.md.
 Result<artifact::KernelRecord> describeKernel(mlir::ModuleOp kernel);
 
-/// host/schedule.mlir: the program without the insides of its kernels. At the end of phase schedule.
+/// host/schedule.mlir: the program without the bodies of its kernels. At the end of phase schedule.
 mlir::OwningOpRef<mlir::ModuleOp> scheduleOf(mlir::ModuleOp program);
 
 } // namespace mica::compiler

@@ -1,11 +1,11 @@
-//===- Version.h - which build this is ----------------------------------------------------------------------------===//
+//===- Version.h - version of this build --------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The version of Mica and of the LLVM it runs with.
+// The versions of Mica and of its LLVM.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- Rebuild.h - an artifact built again from files that were edited --------------------------------------------===//
+//===- Rebuild.h - rebuilding an artifact from edited files -------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What mica-compile --rebuild does. docs/Artifact.md, "Editing".
+// Implements mica-compile --rebuild. docs/Artifact.md, "Editing".
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,15 +20,15 @@ namespace mica::compiler {
 
 struct RebuildOptions {
   std::string folder; ///< the artifact
-  /// Before that, the compiler's own version of this file is put back; "all": of every file. "": of none.
+  /// First restores the compiler's version of this file; "all": of every file; "": of none.
   std::string reset;
-  bool quiet = false; ///< no line that says what was done
+  bool quiet = false; ///< do not print what was done
 };
 
-/// Builds what lies downstream of the files that were edited since the last build, in the artifact's folder: everything
-/// is made beside the old files first and put in place when it is whole, the manifest last, so a failure leaves the
-/// last build runnable. Nothing to do is no error. Errors: InvalidInput for what the user wrote (the IR's own errors
-/// are printed, at the edited line), Io.
+/// Rebuilds what depends on the files that were edited since the last build, in the artifact's folder: all new files
+/// are made beside the old ones, and put in place when they are complete, the manifest last, so after a failure the
+/// last build still runs. Succeeds if there is nothing to do. Errors: InvalidInput for edits (errors of the IR are
+/// printed, at the edited line), Io.
 Status rebuild(const RebuildOptions &options);
 
 } // namespace mica::compiler

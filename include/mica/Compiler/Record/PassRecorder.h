@@ -1,11 +1,11 @@
-//===- PassRecorder.h - the record of every pass ------------------------------------------------------------------===//
+//===- PassRecorder.h - the record of a pipeline's passes ---------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A pass instrumentation that leaves a folder behind:
+// A pass instrumentation that writes a folder:
 //
 //     snapshots.archive                           all the following snapshots, until somebody reads one
 //     (SnapshotArchive.h)
@@ -20,11 +20,11 @@
 //     after a
 //                                           crash run.sh alone, on the recorded snapshots (CrashRecord.h)
 //
-// Numbers are positions in the pipeline, so the same pass has the same number on every kernel and in every compile of
-// the same pipeline. A pass that changed nothing has no file.
+// Numbers are positions in the pipeline, so a pass has the same number on every kernel and in every compile of the same
+// pipeline. A pass that changed nothing has no file.
 //
-// Cost: a walk over the IR per pass, which leaves a snapshot where it changed. Nested passes run on several threads;
-// the pass manager calls instrumentations one at a time, which is what keeps the recorder's state whole.
+// Cost: a walk over the IR per pass, and a snapshot if it changed. Nested passes run on several threads; the pass
+// manager calls instrumentations one at a time, so the recorder needs no locks of its own.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -54,32 +54,32 @@ public:
 
   using PhaseSpan = compiler::PhaseSpan;
 
-  /// Announces a pipeline that will run after those announced before; `phases` covers its passes in order. The pass
-  /// manager must be complete, and must live until it has run. To be called for every pipeline before the first one
-  /// runs, so that "what remains" is whole.
+  /// Adds a pipeline that will run after those added before; `phases` covers its passes in order. The pass manager must
+  /// be complete, and must live until it has run. All pipelines must be attached before the first one runs, because
+  /// snapshots name the remaining passes.
   void attach(mlir::PassManager &pm, llvm::ArrayRef<PhaseSpan> phases = {});
 
-  /// Writes 0000_input. Otherwise the first pass that runs does.
+  /// Writes 0000_input. Without a call, the first pass that runs writes it.
   void recordInput(mlir::Operation *op);
 
-  /// After all pipelines: puts records() into their order. What is returned, null for nothing, writes what finish()
-  /// would as far as that needs no context, beside others who read the records; it is over before finish() is called.
+  /// Sorts records(); called after all pipelines. The function that is returned, or null, does the part of finish()
+  /// that needs no context, concurrently with readers of the records; it must return before finish() is called.
   std::function<void()> prepare();
 
-  /// Writes index.json and, after a failure, the reproducer. Fails where a file could not be written, also earlier: see
-  /// error(). To be called once, after all pipelines; others may read records() meanwhile where no pass failed.
+  /// Writes index.json and, after a failure, the reproducer. Fails if a file could not be written, now or earlier: see
+  /// error(). Called once, after all pipelines; records() may be read concurrently if no pass failed.
   mlir::LogicalResult finish(mlir::MLIRContext *context);
 
-  /// The archive of the snapshots where these lie as plain files; "" otherwise. After prepare().
+  /// The archive of the snapshots if they are stored as plain files; "" otherwise. After prepare().
   const std::string &archive() const;
   /// Whether the index has no times.
   bool timesAside() const;
   const std::string &directory() const;
-  /// What ran so far.
+  /// The runs so far.
   const std::deque<PassRecord> &records() const;
   const std::vector<RecordedPass> &passes() const;
   const std::optional<PassFailure> &failure() const;
-  /// What went wrong with the folder, "" if nothing.
+  /// The first error of writing the folder, "" if there was none.
   const std::string &error() const;
   /// The files written so far.
   const std::vector<RecordedFile> &files() const;

@@ -1,12 +1,12 @@
-//===- Progress.h - what a long compile shows ---------------------------------------------------------------------===//
+//===- Progress.h - progress of a long compile --------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A bar on the terminal's standard error while a compile takes longer than a moment, nothing where that is a pipe or a
-// file; and the tree of times for --time.
+// Shows a progress bar on a terminal's standard error if a compile takes long, nothing if it is a pipe or a file; and
+// prints the tree of times for --time.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ public:
   Progress();
   /// Clears the bar.
   ~Progress();
-  /// Shows that `done` of `total` steps are done and `what` is next.
+  /// Shows that `done` of `total` steps are complete and `what` is next.
   void step(int64_t done, int64_t total, llvm::StringRef what);
   /// Removes the bar until the next step, so that messages can be printed.
   void clear();
@@ -44,11 +44,11 @@ private:
   std::chrono::steady_clock::time_point started, last;
 };
 
-/// Milliseconds of steps that are no passes: ("parse", 1.2), ("kernel matmul_relu", 30.0).
+/// Milliseconds of steps that are not passes: ("parse", 1.2), ("kernel matmul_relu", 30.0).
 using NamedTimes = std::vector<std::pair<std::string, double>>;
 
-/// Prints the tree of times: phase, pass, kernel; `before` and `object` are the steps before the first phase and those
-/// of phase object.
+/// Prints the tree of times: phase, pass, kernel; `before` are the steps before the first phase, `object` those of
+/// phase object.
 void printTimes(llvm::raw_ostream &os, const PassRecorder &recorder, const NamedTimes &before, const NamedTimes &object,
                 double total);
 

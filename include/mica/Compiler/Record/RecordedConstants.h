@@ -1,4 +1,4 @@
-//===- RecordedConstants.h - the weights of a record that is not an artifact's -----------------------------------===//
+//===- RecordedConstants.h - weights of a record without an artifact ---------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,12 +21,12 @@ class PassInstrumentation;
 namespace mica::compiler {
 
 /// Writes constants.bin and constants.json to `folder`: each resource of `context` that has bytes, in the order of
-/// names. Writes nothing where there is none. Returns "" or what went wrong.
+/// names. Writes nothing if there are none. Returns "" or an error message.
 std::string writeRecordedConstants(mlir::MLIRContext &context, llvm::StringRef folder);
 
-/// Keeps constants.bin of the record in `folder` complete: it is written again behind every pass on the outermost op
-/// that made resources, so that each snapshot can be resumed, also where a later pass fails or crashes. Costs a count
-/// of the context's resources a pass. A write that fails is an error at the op, and the pass fails.
+/// Keeps constants.bin of the record in `folder` complete: rewrites it after every pass on the outermost op that
+/// created resources, so that each snapshot can be resumed, also if a later pass fails or crashes. Costs a count of the
+/// context's resources per pass. If writing fails, an error is reported at the op, and the pass fails.
 std::unique_ptr<mlir::PassInstrumentation> createConstantsInstrumentation(std::string folder);
 
 } // namespace mica::compiler

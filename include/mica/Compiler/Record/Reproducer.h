@@ -1,11 +1,11 @@
-//===- Reproducer.h - a folder that shows what passes do ----------------------------------------------------------===//
+//===- Reproducer.h - reproducers of pass failures ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A folder that runs passes on a program, and where the program can be run by itself, its result beside it:
+// A folder that runs passes on a program, and compares the result if the program can run by itself:
 //
 //     input.mlir                      what the passes are given, in generic form
 //     constants.bin, constants.json   its weights
@@ -27,16 +27,16 @@
 
 namespace mica::compiler {
 
-/// Passes, and what they are given.
+/// Passes and their input.
 struct Reproducer {
   mlir::OwningOpRef<mlir::ModuleOp> program;
   std::string arguments;   ///< of mica-opt, each after a blank
   std::string title;       ///< "mica-opt 0.1.0: pass cse (7)"
-  std::string op;          ///< the op that the pass runs on, for people; "" for the program
+  std::string op;          ///< the op that the pass runs on, for messages; "" for the program
   bool isStripped = false; ///< StripProgram.h
 };
 
-/// How a state of a record is shown.
+/// How a recorded state is reproduced.
 struct ReproducerSource {
   std::string arguments; ///< of mica-opt, on the whole program
   std::string path;      ///< the op that matters (RecordPaths.h), "" for all: alone where it is a program by itself,
@@ -46,7 +46,7 @@ struct ReproducerSource {
 
 Reproducer makeReproducer(RecordedState state, ReproducerSource source);
 
-/// Writes the folder `directory`. `files` receives the names in it. Returns "" or what went wrong.
+/// Writes the folder `directory`. `files` receives the names in it. Returns "" or an error message.
 std::string writeReproducer(const Reproducer &reproducer, llvm::StringRef directory, std::vector<std::string> &files);
 
 } // namespace mica::compiler

@@ -1,4 +1,4 @@
-//===- UnpackRecord.h - files made of a record's pack -------------------------------------------------------------===//
+//===- UnpackRecord.h - extracting the snapshots of a record ------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,9 +14,9 @@
 
 namespace mica::compiler {
 
-/// Makes the packed files of all snapshots of `folder`/snapshots.archive, and snapshots.json, which says that this is
-/// done (mica/Artifact/SnapshotFile.h). Once: a second call, also one beside it in another process, does nothing. Takes
-/// about as long as the compile did. Errors: NotFound where there is no pack, Damaged, Io.
+/// Extracts all snapshots of `folder`/snapshots.archive to packed files, and writes snapshots.json, which marks this as
+/// done (mica/Artifact/SnapshotFile.h). Done once: another call, also a concurrent one in another process, does
+/// nothing. Takes about as long as the compile did. Errors: NotFound if there is no archive, Damaged, Io.
 Status unpackRecord(const std::string &folder);
 
 } // namespace mica::compiler

@@ -1,11 +1,11 @@
-//===- Target.h - what code is made for ---------------------------------------------------------------------------===//
+//===- Target.h - compilation targets -----------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// --target=NAME[:CHIP]: which back end, and for which processors its code is.
+// Parses --target=NAME[:CHIP]: the back end and the processor to generate code for.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -38,18 +38,18 @@ using codegen::setFeatures;
 /// What --target names.
 struct Target {
   const codegen::Target *backend = nullptr;
-  CodeTarget host;                  ///< of everything where there is no device
-  std::optional<CodeTarget> device; ///< of kernels that are not code of the host
+  CodeTarget host;                  ///< of all code if there is no device
+  std::optional<CodeTarget> device; ///< of device kernels
 };
 
-/// "cpu" (this machine), "cpu:x86-64-v3" (machines of that level, cpuTarget), "sim", or a GPU as deviceTarget takes it.
-/// Unsupported or InvalidInput, with the nearest name, for others. `hostLevel`: the level of the machines that code of
-/// the CPU beside a GPU's, or for the simulator, is for; "": this machine. `machine` stands in for what would be
-/// measured of this machine; null: it is measured.
+/// Parses "cpu" (this machine), "cpu:x86-64-v3" (machines of that level, cpuTarget), "sim", or a GPU as deviceTarget
+/// takes it. Unsupported or InvalidInput, with the nearest name, for others. `hostLevel`: the processor level for host
+/// code beside GPU or simulator code; "": this machine. `machine` replaces the measurements of this machine; null: it
+/// is measured.
 Result<Target> parseTarget(llvm::StringRef text, llvm::StringRef hostLevel = "", const Machine *machine = nullptr);
 
-/// The GPU that `target` names; without a chip one that is common. InvalidInput for chips that LLVM does not know, or
-/// that are too old.
+/// The GPU that `target` names; without a chip, a common one. InvalidInput for chips that LLVM does not know, or that
+/// are too old.
 Result<CodeTarget> deviceTarget(llvm::StringRef target);
 
 } // namespace mica::compiler

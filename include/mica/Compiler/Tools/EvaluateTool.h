@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Evaluates a program as parsed with the reference evaluator, on .npy files.
+// Evaluates a program as parsed by the reference evaluator, on .npy files.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,19 +20,19 @@
 namespace mica::compiler {
 
 struct EvaluateOptions {
-  std::string input;                ///< the program
-  std::string entry;                ///< "" for the only one
-  std::vector<std::string> inputs;  ///< as --input takes them: "@x.npy", "4xf32=0.5"; left out: as mica-run makes them
-  std::vector<std::string> outputs; ///< "@y.npy", one per result; empty: results are printed
-  std::vector<std::string> argumentOutputs; ///< "2@y.npy": what argument 2, a buffer, holds at the end
-  std::string printed;             ///< the file for what the program prints, and FILE.bounds; "": the standard output
-  bool bounds = false;             ///< beside each file of a result, FILE.bound.npy: how far a right result may be off
+  std::string input;                        ///< the program
+  std::string entry;                        ///< "" for the only one
+  std::vector<std::string> inputs;          ///< as in --input: "@x.npy", "4xf32=0.5"; defaults as in mica-run
+  std::vector<std::string> outputs;         ///< "@y.npy", one per result; empty: results are printed
+  std::vector<std::string> argumentOutputs; ///< "2@y.npy": the final contents of argument 2, a buffer
+  std::string printed;             ///< the file for the program's output, and FILE.bounds; "": the standard output
+  bool bounds = false;             ///< also write FILE.bound.npy for each result: the allowed difference per element
   bool checkUndefined = false;     ///< look for undefined behavior instead of writing results
-  bool narrowAccumulators = false; ///< those bounds are of code that accumulates narrow floats in their own type
+  bool narrowAccumulators = false; ///< bounds for code that accumulates narrow floats in their own type
   std::string opsFolder;           ///< with --evaluate=ops: one .npy per result of each op, and ops.json; "" for none
 };
 
-/// Problems of the program are printed with their positions; the error says in one line what they come to.
+/// Problems of the program are printed with their positions; the error summarizes them in one line.
 Status evaluate(const EvaluateOptions &options);
 
 } // namespace mica::compiler

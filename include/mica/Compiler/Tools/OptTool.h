@@ -5,13 +5,13 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream's mlir-opt driver with Mica's dialects and passes, and with
+// mica-opt: upstream's mlir-opt driver with Mica's dialects and passes, and with
 //
 //   --record=DIR        the record of every pass (PassRecorder.h), for any pipeline
 //   --resume=DIR[:N]    the recorded state after pass N as input, and the rest of its pipeline where none is given
 //   --mica-check-ids    which pass lost which ids
 //
-// A snapshot file of an artifact given as input gets its ids and its weights back.
+// If the input is a snapshot file of an artifact, its ops get their ids and weights back.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

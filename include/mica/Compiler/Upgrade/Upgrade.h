@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// What older versions of MLIR wrote and version 22 does not parse, rewritten in the text: the rest of the file,
-// comments and weights included, stays as it is.
+// Rewrites text that older versions of MLIR printed and version 22 does not parse. The rest of the file, comments and
+// weights included, is unchanged.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 
@@ -22,19 +22,19 @@
 
 namespace mica::compiler {
 
-/// What was done to the operations of one kind.
+/// The changes to the operations of one kind.
 struct UpgradeNote {
-  llvm::SMLoc first;   ///< the first of them, in the text as it was
+  llvm::SMLoc first;   ///< the first occurrence, in the original text
   int64_t count = 0;   ///< how many
   std::string message; ///< "'tosa.const': attribute 'value' is called 'values'"
 };
 
 struct UpgradedText {
   std::string text;
-  std::vector<UpgradeNote> notes; ///< by position; empty where nothing is old
+  std::vector<UpgradeNote> notes; ///< by position; empty if nothing was changed
 };
 
-/// Rewrites older spellings in `text`. What it does not understand stays as it is, for the parser to judge.
+/// Rewrites older spellings in `text`. Unknown constructs are left for the parser to diagnose.
 UpgradedText upgradeText(llvm::StringRef text);
 
 } // namespace mica::compiler

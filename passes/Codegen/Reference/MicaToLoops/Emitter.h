@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What the reference lowering writes for an op of mica: loops of scf around loads, arithmetic on one element and a
-// store. Numbers are f64 or i64 between a load and a store, whatever the element type: an op rounds once, when it
-// stores. Nothing of this is shared with the lowering that is optimized.
+// Emits scf loops with loads, arithmetic on one element and a store, for the reference lowering of mica ops. Values are
+// f64 or i64 between a load and a store, whatever the element type: an op rounds once, when it stores. No code is
+// shared with the optimizing lowering.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ using mlir::ArrayRef;
 using mlir::SmallVector;
 using mlir::Value;
 
-/// Writes the loops of one op in front of it. Values are f64, i64, index, or i1 where a condition is meant.
+/// Emits the loops of one op before it. Values are f64, i64, index, or i1 for conditions.
 class Emitter {
 public:
   explicit Emitter(mlir::Operation *op) : op(op), b(op), loc(op->getLoc()) {}
@@ -35,11 +35,11 @@ public:
   // Buffers and elements
   //===----------------------------------------------------------------------------------------------------------===//
 
-  /// The elements of the tensor `tensor`, to be read only.
+  /// A read-only buffer with the elements of `tensor`.
   Value buffer(Value tensor);
   /// A new buffer for result `number` of the op.
   Value result(unsigned number = 0);
-  /// The same where the op does not say its sizes: those of the dynamic dimensions are among `sizes`, one per
+  /// The same if the op does not determine its sizes: those of the dynamic dimensions are taken from `sizes`, one per
   /// dimension.
   Value resultOf(ArrayRef<Value> sizes);
   /// A new buffer with `sizes` elements of `type`.
@@ -51,11 +51,11 @@ public:
   Value load(Value buffer, ArrayRef<Value> at) { return widen(raw(buffer, at)); }
   /// Stores f64 or i64 as the buffer's element type: floats rounded to nearest even, of integers the low bits.
   void store(Value value, Value buffer, ArrayRef<Value> at);
-  /// The element as it is, and a store of one.
+  /// Loads an element unconverted, and stores one.
   Value raw(Value buffer, ArrayRef<Value> at);
   void storeRaw(Value element, Value buffer, ArrayRef<Value> at);
   Value widen(Value element);
-  /// 0 of the buffer's element type, as it is.
+  /// 0 of the buffer's element type, unconverted.
   Value rawZero(Value buffer);
 
   Value size(Value buffer, int64_t dim);
@@ -70,13 +70,13 @@ public:
 
   using Body = llvm::function_ref<void(ArrayRef<Value>)>;
   using Step = llvm::function_ref<SmallVector<Value>(ArrayRef<Value>, ArrayRef<Value>)>;
-  /// `body` at every position below `bounds`, in row-major order.
+  /// Emits `body` at every position below `bounds`, in row-major order.
   void loop(ArrayRef<Value> bounds, Body body);
-  /// The same with values carried from step to step; returns the last ones.
+  /// The same with loop-carried values; returns the final ones.
   SmallVector<Value> fold(ArrayRef<Value> bounds, ArrayRef<Value> start, Step step);
   /// One carried value.
   Value fold(ArrayRef<Value> bounds, Value start, llvm::function_ref<Value(ArrayRef<Value>, Value)> step);
-  /// `then()` where `condition` holds, else `otherwise()`; only the one that is chosen runs.
+  /// `then()` if `condition` holds, else `otherwise()`; only the selected one is executed.
   Value choose(Value condition, llvm::function_ref<Value()> then, llvm::function_ref<Value()> otherwise);
   void when(Value condition, llvm::function_ref<void()> then);
 
@@ -89,9 +89,9 @@ public:
   Value real(double value) { return constant(b.getF64FloatAttr(value)); }
   Value truth(bool value) { return constant(b.getBoolAttr(value)); }
   Value constant(mlir::TypedAttr value) { return mlir::arith::ConstantOp::create(b, loc, value); }
-  /// `value` as f64 or i64, as an element of `buffer` is between load and store.
+  /// `value` as f64 or i64, the type of an element of `buffer` between load and store.
   Value number(Value buffer, int64_t value) { return isFloat(buffer) ? real(double(value)) : integer(value); }
-  /// The least and the largest element of the buffer's type; infinities where it has them.
+  /// The smallest and the largest value of the buffer's type; infinities if it has them.
   Value lowest(Value buffer) { return limit(buffer, /*negative=*/true); }
   Value highest(Value buffer) { return limit(buffer, /*negative=*/false); }
 
@@ -99,7 +99,7 @@ public:
   Value add(Value x, Value y);
   Value sub(Value x, Value y);
   Value mul(Value x, Value y);
-  /// The quotient; of integers rounded toward zero, with a divisor that is known not to be 0.
+  /// The quotient; for integers rounded toward zero, with a nonzero divisor.
   Value div(Value x, Value y);
   Value rem(Value x, Value y) { return make<mlir::arith::RemSIOp>(x, y); }
   Value larger(Value x, Value y);
@@ -108,7 +108,7 @@ public:
   Value either(Value x, Value y) { return make<mlir::arith::OrIOp>(x, y); }
   Value flip(Value x) { return make<mlir::arith::XOrIOp>(x, constant(b.getIntegerAttr(x.getType(), -1))); }
   Value select(Value condition, Value x, Value y) { return make<mlir::arith::SelectOp>(condition, x, y); }
-  /// Comparisons; with NaN false but for `ne`. Integers are signed.
+  /// Comparisons; false with NaN, except `ne`. Integers are signed.
   Value compare(mica::Comparison kind, Value x, Value y);
   Value eq(Value x, Value y) { return compare(mica::Comparison::Eq, x, y); }
   Value ne(Value x, Value y) { return compare(mica::Comparison::Ne, x, y); }
@@ -128,7 +128,7 @@ public:
   Value toReal(Value x);
   Value toInteger(Value x);
   Value toIndex(Value x);
-  /// An integer as the f64 that rounds to the same float of `type` as the integer does.
+  /// An integer as an f64 that rounds to the same float of `type` as the integer does.
   Value nearestReal(Value x, mlir::Type type);
 
   mlir::Operation *op;
@@ -137,10 +137,10 @@ public:
 
 private:
   Value limit(Value buffer, bool negative);
-  mlir::ReifiedRankedShapedTypeDims shapes; ///< of the results, once they were asked for
+  mlir::ReifiedRankedShapedTypeDims shapes; ///< cached result shapes
 };
 
-/// Each writes `op` as loops where it is of its family, and returns whether it was.
+/// Each lowers `op` to loops if it is of its family, and returns whether it was.
 bool emitElementwise(mlir::Operation *op);
 bool emitCasts(mlir::Operation *op);
 bool emitMovement(mlir::Operation *op);
