@@ -60,7 +60,7 @@ public:
   /// Adds a record, whose address must stay valid. From one thread at a time.
   void addRecord(const PassRecord &record);
   /// Sets the archive of snapshots, which is written beside the index. It must outlive the record.
-  void setPack(const SnapshotArchive *pack) { snapshots = pack; }
+  void setArchive(const SnapshotArchive *archive) { snapshots = archive; }
   /// This thread begins a pass (enter) or ends it (leave).
   void enter(Pass pass);
   void leave();

@@ -105,7 +105,7 @@ public:
   std::vector<Finding> findings();
 
 private:
-  void lookForOldTosa(const NamedOp &op, llvm::StringRef line);
+  void findOldTosa(const NamedOp &op, llvm::StringRef line);
   void addUnknown(const NamedOp &op, int64_t lineNumber);
   void reportDialect(llvm::StringRef dialect, const DialectUse &use);
   void reportSpellings();
@@ -124,7 +124,7 @@ private:
 } // namespace
 
 /// TOSA before 1.0 (MLIR 20 and older) had attributes instead of some operands.
-void TextScan::lookForOldTosa(const NamedOp &op, llvm::StringRef line) {
+void TextScan::findOldTosa(const NamedOp &op, llvm::StringRef line) {
   bool hasOldValue = line.contains("{value = ") || line.contains("{value=");
   if (op.name == "tosa.const" && hasOldValue)
     tosaConst.add(op.name.data());
@@ -170,7 +170,7 @@ void TextScan::scan(llvm::StringRef text) {
     if (refusalOf(op.name, /*isRegistered=*/true))
       refused[op.name].add(op.name.data());
     if (op.dialect == "tosa")
-      lookForOldTosa(op, line);
+      findOldTosa(op, line);
   }
 }
 

@@ -38,7 +38,7 @@ public:
     if (!says(pass))
       return;
     Running &running = threads[llvm::get_threadid()].emplace_back();
-    running.before = packOf(op).fingerprint(op);
+    running.before = archiveOf(op).fingerprint(op);
     if (listener) {
       PassRan ran;
       ran.pass = pass->getArgument();
@@ -65,10 +65,10 @@ private:
     return symbol && symbol.getNameAttr() ? symbol.getName().str() : "";
   }
 
-  SnapshotArchive &packOf(Operation *op) {
-    if (!pack)
-      pack.emplace(op->getContext());
-    return *pack;
+  SnapshotArchive &archiveOf(Operation *op) {
+    if (!archive)
+      archive.emplace(op->getContext());
+    return *archive;
   }
 
   void finish(Pass *pass, Operation *op, bool failed) {
@@ -85,7 +85,7 @@ private:
     told.failed = failed;
     told.opsBefore = ran.before.ops;
     // The IR after a failed pass may be invalid, so it is not fingerprinted.
-    const SnapshotArchive::Fingerprint now = failed ? SnapshotArchive::Fingerprint() : packOf(op).fingerprint(op);
+    const SnapshotArchive::Fingerprint now = failed ? SnapshotArchive::Fingerprint() : archiveOf(op).fingerprint(op);
     told.changed = !failed && now.hash != ran.before.hash;
     told.opsAfter = now.ops;
     if (listener)
@@ -116,7 +116,7 @@ private:
   }
 
   PassListener listener;
-  std::optional<SnapshotArchive> pack;
+  std::optional<SnapshotArchive> archive;
   llvm::DenseMap<uint64_t, std::vector<Running>> threads;
 };
 } // namespace

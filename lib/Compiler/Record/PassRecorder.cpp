@@ -117,8 +117,8 @@ struct PassRecorder::State {
   llvm::DenseMap<uint64_t, Thread> threads;
   PipelineWalk walk;
   llvm::DenseMap<Operation *, Known> known;
-  llvm::StringMap<std::string> stems;    ///< of files -> path
-  std::unique_ptr<SnapshotArchive> pack; ///< null: no snapshots are kept
+  llvm::StringMap<std::string> stems;       ///< of files -> path
+  std::unique_ptr<SnapshotArchive> archive; ///< null: no snapshots are kept
   std::deque<PassRecord> records;
   std::vector<RecordedFile> files;
   std::string error;
@@ -126,7 +126,7 @@ struct PassRecorder::State {
   std::string head;                            ///< the index up to the records
   bool isWritten = false;                      ///< the archive or the snapshots, and the index, are written
   bool isPlain = false;                        ///< the snapshots are stored as plain files
-  std::string archive;                         ///< the archive of plain snapshots
+  std::string plainArchive;                    ///< the archive of plain snapshots
   llvm::StringMap<LastSnapshot> lastSnapshots; ///< by path
   llvm::StringMap<int> newestInside;           ///< by path: the highest position of a snapshot of an op inside
 
@@ -139,11 +139,12 @@ struct PassRecorder::State {
     return text;
   }
   void makePack(MLIRContext *context) {
-    if (pack)
+    if (archive)
       return;
-    pack = std::make_unique<SnapshotArchive>(context);
+    archive = std::make_unique<SnapshotArchive>(context);
     if (options.sealsSnapshots && options.plainSnapshots)
-      plain = std::make_unique<PlainSnapshots>(*pack, context->getDialectRegistry(), options.directory, textOptions());
+      plain =
+          std::make_unique<PlainSnapshots>(*archive, context->getDialectRegistry(), options.directory, textOptions());
   }
   bool write(const std::string &name, llvm::StringRef text);
   void note(const std::string &problem);
@@ -245,20 +246,21 @@ const Known *PassRecorder::State::findKnown(Operation *op) {
 }
 
 void PassRecorder::State::learn(Operation *op, const SnapshotArchive::Fingerprint &snapshot) {
-  const SnapshotArchive::Heads heads = pack->heads();
-  for (const SnapshotArchive::Part &part : pack->parts())
+  const SnapshotArchive::Heads heads = archive->heads();
+  for (const SnapshotArchive::Part &part : archive->parts())
     known.insert_or_assign(
         part.op, Known{part.fingerprint, {}, {heads.all, part.firstHead, part.endHead}, ancestorsOf(part.op)});
-  known.insert_or_assign(op, Known{snapshot, pack->trail().vec(), heads, ancestorsOf(op)});
+  known.insert_or_assign(op, Known{snapshot, archive->trail().vec(), heads, ancestorsOf(op)});
 }
 
 SnapshotArchive::Fingerprint PassRecorder::State::fingerprintBefore(Operation *op) {
   if (const Known *seen = findKnown(op))
     return seen->snapshot;
-  const SnapshotArchive::Fingerprint now = pack->lookAround(op, [&](Operation *part) -> SnapshotArchive::Known {
-    const Known *seen = findKnown(part);
-    return seen ? SnapshotArchive::Known{seen->snapshot, seen->heads} : SnapshotArchive::Known();
-  });
+  const SnapshotArchive::Fingerprint now =
+      archive->fingerprintAround(op, [&](Operation *part) -> SnapshotArchive::Known {
+        const Known *seen = findKnown(part);
+        return seen ? SnapshotArchive::Known{seen->snapshot, seen->heads} : SnapshotArchive::Known();
+      });
   learn(op, now);
   return now;
 }
@@ -340,9 +342,9 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
     const bool isSame =
         SnapshotArchive::isStill(running.op, running.before->identity,
                                  isKnown ? llvm::ArrayRef<uint64_t>(it->second.trail) : llvm::ArrayRef<uint64_t>());
-    const SnapshotArchive::Fingerprint now = isSame ? *running.before : pack->fingerprint(running.op);
+    const SnapshotArchive::Fingerprint now = isSame ? *running.before : archive->fingerprint(running.op);
     if (isKnown && now.hash != running.before->hash)
-      for (const auto &[kind, added, removed, changed] : pack->kindChanges(it->second.heads))
+      for (const auto &[kind, added, removed, changed] : archive->kindChanges(it->second.heads))
         record.kindChanges.push_back({kind, added, removed, changed});
     if (!isSame) {
       forget(running.op);
@@ -353,14 +355,14 @@ void PassRecorder::State::after(Running running, Thread &thread, bool failed) {
     record.changed = now.hash != running.before->hash;
     record.opsAfter = now.ops;
     if (record.changed) {
-      record.kinds = pack->kinds();
+      record.kinds = archive->kinds();
       keepSnapshot(std::move(record), pass);
     } else {
       keep(std::move(record));
     }
   } else if (options.mode == DumpMode::Phases && pipelines.endsPhase(record.position)) {
     record.changed = true;
-    pack->fingerprint(running.op);
+    archive->fingerprint(running.op);
     keepSnapshot(std::move(record), pass);
   } else {
     keep(std::move(record));
@@ -390,7 +392,7 @@ void PassRecorder::State::keepSnapshot(PassRecord record, const std::string &pas
     int &newest = newestInside[around];
     newest = std::max(newest, record.position);
   }
-  pack->keep(record.file);
+  archive->keep(record.file);
   if (plain)
     plain->wake();
   keep(std::move(record));
@@ -411,13 +413,13 @@ bool PassRecorder::State::writePlain() {
 void PassRecorder::State::writeSnapshots(MLIRContext *context) {
   if (!isPlain)
     plain = nullptr;
-  if (!pack || pack->isEmpty())
+  if (!archive || archive->isEmpty())
     return;
   if (options.sealsSnapshots && !failure && isPlain)
     return;
   if (options.sealsSnapshots && !failure) {
     if (!isWritten)
-      write(std::string(artifact::kSnapshotArchiveFile), compress(sortPack(pack->contentPieces())));
+      write(std::string(artifact::kSnapshotArchiveFile), compress(sortArchive(archive->contentPieces())));
     files.push_back({std::string(kInputSnapshot), "", /*packed=*/true});
     for (const PassRecord &record : records)
       if (!record.file.empty())
@@ -433,7 +435,7 @@ void PassRecorder::State::writeSnapshots(MLIRContext *context) {
   scratch.allowUnregisteredDialects();
   std::mutex mutex;
   const Status unpacked =
-      unpackSnapshots(pack->contents(), "the record", &scratch, textOptions(),
+      unpackSnapshots(archive->contents(), "the record", &scratch, textOptions(),
                       [&](const std::string &name, const UnpackedSnapshot &snapshot) {
                         std::lock_guard lock(mutex);
                         writeSnapshot(llvm::StringRef(name).drop_back(5).str(), snapshot, *byFile.at(name));
@@ -544,7 +546,7 @@ private:
     if (state->options.mode != DumpMode::Off)
       state->makePack(op->getContext());
     if (state->crash) {
-      state->crash->setPack(state->pack.get());
+      state->crash->setArchive(state->archive.get());
       if (isNews || isFirst)
         state->crash->setHead(printIndexHead(state->pipelines, state->options));
     }
@@ -573,8 +575,8 @@ public:
     state.lastSnapshots[""] = {0, std::string(kInputSnapshot)};
     if (state.options.sealsSnapshots) {
       state.makePack(op->getContext());
-      state.learn(op, state.pack->fingerprint(op));
-      state.pack->keep(kInputSnapshot);
+      state.learn(op, state.archive->fingerprint(op));
+      state.archive->keep(kInputSnapshot);
       if (state.plain)
         state.plain->wake();
       return;
@@ -618,15 +620,15 @@ void PassRecorder::State::sortRecords() {
 
 std::function<void()> PassRecorder::prepare() {
   state->sortRecords();
-  if (state->failure || !state->options.sealsSnapshots || !state->pack || state->pack->isEmpty())
+  if (state->failure || !state->options.sealsSnapshots || !state->archive || state->archive->isEmpty())
     return {};
   return [this] {
-    std::string archive = compress(sortPack(state->pack->contentPieces()));
+    std::string compressed = compress(sortArchive(state->archive->contentPieces()));
     state->isPlain = state->writePlain();
     if (state->isPlain)
-      state->archive = std::move(archive);
+      state->plainArchive = std::move(compressed);
     else
-      state->write(std::string(artifact::kSnapshotArchiveFile), archive);
+      state->write(std::string(artifact::kSnapshotArchiveFile), compressed);
     state->write("index.json", printRecordIndex(records(), failure(), !timesAside(), state->head));
     state->isWritten = true;
   };
@@ -649,7 +651,7 @@ LogicalResult PassRecorder::finish(MLIRContext *context) {
   return success(state->error.empty());
 }
 
-const std::string &PassRecorder::archive() const { return state->archive; }
+const std::string &PassRecorder::archive() const { return state->plainArchive; }
 bool PassRecorder::timesAside() const { return state->options.timesAside && !state->failure; }
 const std::string &PassRecorder::directory() const { return state->options.directory; }
 const std::deque<PassRecord> &PassRecorder::records() const { return state->records; }

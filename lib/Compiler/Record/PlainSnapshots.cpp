@@ -32,14 +32,14 @@ using namespace mica;
 using namespace mica::compiler;
 
 /// The name in errors of an archive that is not in a file yet.
-static const std::string kPackName = "the record";
+static const std::string kArchiveName = "the record";
 
 /// The state of the printing thread. It has its own context, because resources would be renamed in a context that has
 /// them already, and the program's context is in use.
 struct PlainSnapshots::Printing {
-  Printing(const SnapshotArchive &pack, const DialectRegistry &registry)
-      : context(registry, MLIRContext::Threading::DISABLED), read(kPackName, &context),
-        printer(&context, &read.tables().texts), tail(pack) {
+  Printing(const SnapshotArchive &archive, const DialectRegistry &registry)
+      : context(registry, MLIRContext::Threading::DISABLED), read(kArchiveName, &context),
+        printer(&context, &read.tables().texts), tail(archive) {
     context.allowUnregisteredDialects();
   }
   MLIRContext context;
@@ -50,9 +50,9 @@ struct PlainSnapshots::Printing {
   size_t printed = 0; ///< of the snapshots that were read
 };
 
-PlainSnapshots::PlainSnapshots(const SnapshotArchive &pack, const DialectRegistry &registry, std::string directory,
+PlainSnapshots::PlainSnapshots(const SnapshotArchive &archive, const DialectRegistry &registry, std::string directory,
                                SnapshotOptions options)
-    : pack(pack), directory(std::move(directory)), options(options) {
+    : archive(archive), directory(std::move(directory)), options(options) {
   // Copied now: the program's context may load dialects while the thread reads its own.
   registry.appendTo(this->registry);
   thread = std::thread([this] { follow(); });
@@ -113,7 +113,7 @@ bool PlainSnapshots::write(const std::string &name, const UnpackedSnapshot &snap
 
 bool PlainSnapshots::writeNext() {
   if (!printing)
-    printing = std::make_unique<Printing>(pack, registry);
+    printing = std::make_unique<Printing>(archive, registry);
   ReadSnapshotArchive &read = printing->read;
   if (!failed.empty() || isTooLarge || hasDistinct)
     return false;
@@ -127,7 +127,7 @@ bool PlainSnapshots::writeNext() {
       return false;
   }
   const ReadSnapshotArchive::Snapshot &next = read.snapshots()[printing->printed++];
-  Result<UnpackedSnapshot> unpacked = unpackSnapshot(next, read.tables(), kPackName, &printing->context, options,
+  Result<UnpackedSnapshot> unpacked = unpackSnapshot(next, read.tables(), kArchiveName, &printing->context, options,
                                                      printing->printer, printing->locations);
   return unpacked ? write(next.name, *unpacked) : fail(unpacked.error());
 }
@@ -152,7 +152,7 @@ void PlainSnapshots::writeWithDistinct() {
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects();
   const Status status =
-      unpackSnapshots(pack.contents(), kPackName, &context, options,
+      unpackSnapshots(archive.contents(), kArchiveName, &context, options,
                       [&](const std::string &name, const UnpackedSnapshot &snapshot) { return write(name, snapshot); });
   if (!status)
     fail(status.error());

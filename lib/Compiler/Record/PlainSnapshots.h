@@ -31,8 +31,8 @@ namespace mica::compiler {
 /// Writes the snapshots of one archive, each with its line map beside it, into the folder of a record.
 class PlainSnapshots {
 public:
-  /// `pack` is read while it grows, and must outlive this. `registry`: the dialects of the program.
-  PlainSnapshots(const SnapshotArchive &pack, const mlir::DialectRegistry &registry, std::string directory,
+  /// `archive` is read while it grows, and must outlive this. `registry`: the dialects of the program.
+  PlainSnapshots(const SnapshotArchive &archive, const mlir::DialectRegistry &registry, std::string directory,
                  SnapshotOptions options);
   /// Removes the files, unless finish() returned true.
   ~PlainSnapshots();
@@ -62,7 +62,7 @@ private:
   void stop();
   void remove();
 
-  const SnapshotArchive &pack;
+  const SnapshotArchive &archive;
   mlir::DialectRegistry registry;
   const std::string directory;
   const SnapshotOptions options;

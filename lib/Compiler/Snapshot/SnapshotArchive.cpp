@@ -389,7 +389,7 @@ SnapshotArchive::Fingerprint SnapshotArchive::fingerprint(Operation *op) {
   return start(op);
 }
 
-SnapshotArchive::Fingerprint SnapshotArchive::lookAround(Operation *op, KnownPart known) {
+SnapshotArchive::Fingerprint SnapshotArchive::fingerprintAround(Operation *op, KnownPart known) {
   knownPart = &known;
   const Fingerprint result = start(op);
   knownPart = nullptr;

@@ -87,7 +87,7 @@ public:
   /// The parts inside the op of the last fingerprint(); nested parts come first.
   llvm::ArrayRef<Part> parts() const { return seenParts; }
   /// As fingerprint(), but skips known parts; no snapshot can be stored of the result.
-  Fingerprint lookAround(mlir::Operation *op, KnownPart known);
+  Fingerprint fingerprintAround(mlir::Operation *op, KnownPart known);
   /// The identity of `op` with its nested ops, at a fifth of the cost of a fingerprint.
   static uint64_t identityOf(mlir::Operation *op);
   /// The intermediate identities of the last fingerprint(), one per 64 operations. Empty if parts were skipped.
@@ -125,7 +125,7 @@ public:
   /// Reads an archive while another thread adds to it, from its beginning.
   class Tail {
   public:
-    explicit Tail(const SnapshotArchive &pack) : piece(&pack.pieces.front()) {}
+    explicit Tail(const SnapshotArchive &archive) : piece(&archive.pieces.front()) {}
     /// The whole entries since the last call, owned by the archive; "" if there are none yet.
     llvm::StringRef next();
 

@@ -295,14 +295,14 @@ Status ReadSnapshotArchive::add(llvm::StringRef entries) {
 
 Result<std::unique_ptr<ReadSnapshotArchive>> ReadSnapshotArchive::read(llvm::StringRef data, const std::string &file,
                                                                        MLIRContext *context) {
-  auto pack = std::make_unique<ReadSnapshotArchive>(file, context);
+  auto archive = std::make_unique<ReadSnapshotArchive>(file, context);
   if (data.starts_with(kSnapshotArchiveMagic)) {
-    pack->contents = data.str();
+    archive->contents = data.str();
   } else {
-    MICA_ASSIGN_OR_RETURN(pack->contents, decompress({data.data(), data.size()}, file));
+    MICA_ASSIGN_OR_RETURN(archive->contents, decompress({data.data(), data.size()}, file));
   }
-  MICA_RETURN_IF_ERROR(pack->add(pack->contents));
-  return pack;
+  MICA_RETURN_IF_ERROR(archive->add(archive->contents));
+  return archive;
 }
 
 //===------------------------------------------------------------------------------------------------------------===//

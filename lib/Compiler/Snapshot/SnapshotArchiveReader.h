@@ -86,7 +86,7 @@ Result<mlir::OwningOpRef<mlir::Operation *>> buildSnapshot(llvm::StringRef bytes
 /// Sorts an archive: snapshots by name, table entries in the order of their first use, so that the result does not
 /// depend on the scheduling of concurrent passes. `pieces` form an uncompressed archive, each of whole entries; if it
 /// is damaged, it is returned unchanged.
-std::string sortPack(llvm::ArrayRef<llvm::StringRef> pieces);
+std::string sortArchive(llvm::ArrayRef<llvm::StringRef> pieces);
 
 } // namespace mica::compiler
 

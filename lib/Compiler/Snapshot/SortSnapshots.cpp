@@ -42,7 +42,7 @@ struct HeadShape {
 };
 
 /// Copies snapshots with new numbers, and each table entry on its first use.
-class PackSorter {
+class ArchiveSorter {
 public:
   /// Reads `pieces`, whole entries of an archive. False if they are damaged.
   bool read(llvm::ArrayRef<llvm::StringRef> pieces);
@@ -106,7 +106,7 @@ private:
 };
 } // namespace
 
-bool PackSorter::read(llvm::ArrayRef<llvm::StringRef> pieces) {
+bool ArchiveSorter::read(llvm::ArrayRef<llvm::StringRef> pieces) {
   size_t size = 0;
   bool hasMagic = false;
   for (llvm::StringRef piece : pieces) {
@@ -134,7 +134,7 @@ bool PackSorter::read(llvm::ArrayRef<llvm::StringRef> pieces) {
 }
 
 /// Skips a table entry; false if it is truncated.
-bool PackSorter::readEntry(char kind, EntryCursor &cursor) {
+bool ArchiveSorter::readEntry(char kind, EntryCursor &cursor) {
   const llvm::StringRef from = cursor.rest();
   Table *table = &attributes;
   if (kind == 'A') {
@@ -170,7 +170,7 @@ bool PackSorter::readEntry(char kind, EntryCursor &cursor) {
   return cursor.isGood();
 }
 
-uint32_t PackSorter::placeNew(Table &table, const std::string &entry) {
+uint32_t ArchiveSorter::placeNew(Table &table, const std::string &entry) {
   for (uint64_t hash = llvm::xxh3_64bits(entry);; ++hash) {
     // DenseMap reserves two keys.
     if (hash >= ~uint64_t(1))
@@ -186,7 +186,7 @@ uint32_t PackSorter::placeNew(Table &table, const std::string &entry) {
   }
 }
 
-uint64_t PackSorter::attribute(uint64_t old) {
+uint64_t ArchiveSorter::attribute(uint64_t old) {
   return place(attributes, old, [&](EntryCursor &cursor, std::string &made) {
     const char kind = cursor.kind();
     if (kind == 'A') {
@@ -206,7 +206,7 @@ uint64_t PackSorter::attribute(uint64_t old) {
   });
 }
 
-uint64_t PackSorter::location(uint64_t old) {
+uint64_t ArchiveSorter::location(uint64_t old) {
   return place(locations, old, [&](EntryCursor &cursor, std::string &made) {
     const char kind = cursor.kind();
     auto inner = [&] {
@@ -237,7 +237,7 @@ uint64_t PackSorter::location(uint64_t old) {
   });
 }
 
-uint64_t PackSorter::head(uint64_t old) {
+uint64_t ArchiveSorter::head(uint64_t old) {
   return place(heads, old, [&](EntryCursor &cursor, std::string &made) {
     const llvm::StringRef name = cursor.text();
     llvm::SmallVector<uint64_t, 12> copied{attribute(cursor.number()), optional(cursor.number())};
@@ -252,7 +252,7 @@ uint64_t PackSorter::head(uint64_t old) {
   });
 }
 
-bool PackSorter::add(llvm::StringRef name, llvm::StringRef bytes) {
+bool ArchiveSorter::add(llvm::StringRef name, llvm::StringRef bytes) {
   EntryCursor cursor(bytes);
   snapshot.clear();
   const size_t root = cursor.number();
@@ -264,7 +264,7 @@ bool PackSorter::add(llvm::StringRef name, llvm::StringRef bytes) {
   return true;
 }
 
-bool PackSorter::op(EntryCursor &cursor, uint64_t which) {
+bool ArchiveSorter::op(EntryCursor &cursor, uint64_t which) {
   if (which >= shapes.size() || ++depth > kMaxOpDepth)
     return false;
   const HeadShape shape = shapes[which];
@@ -278,7 +278,7 @@ bool PackSorter::op(EntryCursor &cursor, uint64_t which) {
   return isGood && cursor.isGood();
 }
 
-bool PackSorter::region(EntryCursor &cursor) {
+bool ArchiveSorter::region(EntryCursor &cursor) {
   const size_t blocks = cursor.count();
   add({blocks});
   for (size_t i = 0; i < blocks && cursor.isGood(); ++i) {
@@ -298,7 +298,7 @@ bool PackSorter::region(EntryCursor &cursor) {
   return cursor.isGood();
 }
 
-std::optional<std::string> PackSorter::sort() {
+std::optional<std::string> ArchiveSorter::sort() {
   llvm::sort(snapshots);
   for (const auto &[name, bytes] : snapshots)
     if (!add(name, bytes))
@@ -306,8 +306,8 @@ std::optional<std::string> PackSorter::sort() {
   return std::move(out);
 }
 
-std::string compiler::sortPack(llvm::ArrayRef<llvm::StringRef> pieces) {
-  PackSorter sorter;
+std::string compiler::sortArchive(llvm::ArrayRef<llvm::StringRef> pieces) {
+  ArchiveSorter sorter;
   if (sorter.read(pieces))
     if (std::optional<std::string> sorted = sorter.sort())
       return *std::move(sorted);

@@ -67,9 +67,10 @@ class Unpacking {
 public:
   using Take = llvm::function_ref<bool(const std::string &, const UnpackedSnapshot &)>;
 
-  Unpacking(const ReadSnapshotArchive &pack, const std::string &file, MLIRContext *context,
+  Unpacking(const ReadSnapshotArchive &archive, const std::string &file, MLIRContext *context,
             const SnapshotOptions &options, Take take)
-      : pack(pack), file(file), context(context), options(options), take(take), last(pack.snapshots().size()) {}
+      : archive(archive), file(file), context(context), options(options), take(take), last(archive.snapshots().size()) {
+  }
 
   /// Prints snapshots until none is left, in forward or backward order: adjacent snapshots have most ops in common,
   /// whose texts each thread caches separately.
@@ -77,9 +78,9 @@ public:
     std::optional<TextPrinter> printer;
     while (const ReadSnapshotArchive::Snapshot *next = this->next(isForward)) {
       if (!printer)
-        printer.emplace(context, &pack.tables().texts);
+        printer.emplace(context, &archive.tables().texts);
       Result<UnpackedSnapshot> unpacked =
-          unpackSnapshot(*next, pack.tables(), file, context, options, *printer, locations);
+          unpackSnapshot(*next, archive.tables(), file, context, options, *printer, locations);
       if (unpacked && take(next->name, *unpacked))
         continue;
       std::lock_guard lock(mutex);
@@ -95,10 +96,10 @@ private:
     std::lock_guard lock(mutex);
     if (first == last)
       return nullptr;
-    return &pack.snapshots()[isForward ? first++ : --last];
+    return &archive.snapshots()[isForward ? first++ : --last];
   }
 
-  const ReadSnapshotArchive &pack;
+  const ReadSnapshotArchive &archive;
   const std::string &file;
   MLIRContext *context;
   const SnapshotOptions &options;
@@ -112,9 +113,9 @@ private:
 
 Status compiler::unpackSnapshots(llvm::StringRef data, const std::string &file, MLIRContext *context,
                                  const SnapshotOptions &options, Unpacking::Take take) {
-  MICA_ASSIGN_OR_RETURN(const std::unique_ptr<ReadSnapshotArchive> pack,
+  MICA_ASSIGN_OR_RETURN(const std::unique_ptr<ReadSnapshotArchive> archive,
                         ReadSnapshotArchive::read(data, file, context));
-  Unpacking unpacking(*pack, file, context, options, take);
+  Unpacking unpacking(*archive, file, context, options, take);
   parallelFor(context, 0, context->getNumThreads(), [&](size_t thread) { unpacking.work(thread % 2 == 0); });
   return unpacking.result();
 }

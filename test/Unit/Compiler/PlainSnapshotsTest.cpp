@@ -37,7 +37,7 @@ DialectRegistry allDialects() {
 }
 
 struct PlainSnapshotsTest : public ::testing::Test {
-  PlainSnapshotsTest() : registry(allDialects()), context(registry), pack(&context) {
+  PlainSnapshotsTest() : registry(allDialects()), context(registry), archive(&context) {
     fs::remove_all(folder);
     fs::create_directories(folder);
     options.assumeVerified = true;
@@ -47,8 +47,8 @@ struct PlainSnapshotsTest : public ::testing::Test {
   void keep(const std::string &name, llvm::StringRef text) {
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
     ASSERT_TRUE(module) << text.str();
-    pack.fingerprint(*module);
-    pack.keep(name);
+    archive.fingerprint(*module);
+    archive.keep(name);
   }
   void waitForInput() const {
     while (!fs::exists(folder + "/0000_input.mlir"))
@@ -60,13 +60,13 @@ struct PlainSnapshotsTest : public ::testing::Test {
       files[entry.path().filename()] = *readFile(entry.path());
     return files;
   }
-  /// The same files, made from the whole pack.
+  /// The same files, made from the whole archive.
   std::map<std::string, std::string> expected() {
     std::map<std::string, std::string> files;
     std::mutex mutex;
     MLIRContext other(registry);
     SnapshotOptions hashed = options;
-    EXPECT_TRUE(unpackSnapshots(pack.contents(), "test.pack", &other, hashed,
+    EXPECT_TRUE(unpackSnapshots(archive.contents(), "test.pack", &other, hashed,
                                 [&](const std::string &name, const UnpackedSnapshot &snapshot) {
                                   std::lock_guard lock(mutex);
                                   files[name] = snapshot.text;
@@ -78,7 +78,7 @@ struct PlainSnapshotsTest : public ::testing::Test {
 
   DialectRegistry registry;
   MLIRContext context;
-  SnapshotArchive pack;
+  SnapshotArchive archive;
   SnapshotOptions options;
   const std::string folder = ::testing::TempDir() + "plain-snapshots";
 };
@@ -92,7 +92,7 @@ constexpr llvm::StringLiteral kAdd = R"(
 
 TEST_F(PlainSnapshotsTest, FilesFollowThePack) {
   keep("0000_input.mlir", kAdd);
-  PlainSnapshots plain(pack, registry, folder, options);
+  PlainSnapshots plain(archive, registry, folder, options);
   for (int i = 1; i <= 40; ++i) {
     keep(std::to_string(1000 + i) + "_pass.mlir",
          "func.func @g" + std::to_string(i % 7) + "(%a: tensor<" + std::to_string(i) + "xf32>) { return }");
@@ -116,7 +116,7 @@ TEST_F(PlainSnapshotsTest, FilesFollowThePack) {
 /// Distinct attributes that are one in a snapshot stay one, though they came with different snapshots.
 TEST_F(PlainSnapshotsTest, DistinctAttributesStayWhatTheyAre) {
   keep("0000_input.mlir", kAdd);
-  PlainSnapshots plain(pack, registry, folder, options);
+  PlainSnapshots plain(archive, registry, folder, options);
   waitForInput();
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
       R"(module attributes {a.x = #llvm.di_compile_unit<id = distinct[0]<>, sourceLanguage = DW_LANG_C, file = <"a.c" in "b">,
@@ -126,14 +126,14 @@ TEST_F(PlainSnapshotsTest, DistinctAttributesStayWhatTheyAre) {
   ASSERT_TRUE(module);
   // The attribute first inside of another one, then by itself.
   const Attribute distinct = (*module)->removeAttr("a.y");
-  pack.fingerprint(*module);
-  pack.keep("0001_a.mlir");
+  archive.fingerprint(*module);
+  archive.keep("0001_a.mlir");
   plain.wake();
   // Long enough for the thread to take the first by itself, nearly always.
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   (*module)->setAttr("a.y", distinct);
-  pack.fingerprint(*module);
-  pack.keep("0002_b.mlir");
+  archive.fingerprint(*module);
+  archive.keep("0002_b.mlir");
   plain.wake();
   ASSERT_TRUE(plain.finish()) << plain.problem();
   EXPECT_EQ(there(), expected());
@@ -142,7 +142,7 @@ TEST_F(PlainSnapshotsTest, DistinctAttributesStayWhatTheyAre) {
 
 TEST_F(PlainSnapshotsTest, WhatIsNotFinishedIsRemoved) {
   {
-    PlainSnapshots plain(pack, registry, folder, options);
+    PlainSnapshots plain(archive, registry, folder, options);
     keep("0000_input.mlir", kAdd);
     plain.wake();
     waitForInput();
@@ -152,7 +152,7 @@ TEST_F(PlainSnapshotsTest, WhatIsNotFinishedIsRemoved) {
 
 TEST_F(PlainSnapshotsTest, AFolderThatCannotBeWrittenIsAProblem) {
   std::ofstream(folder + "/file") << "no folder";
-  PlainSnapshots plain(pack, registry, folder + "/file", options);
+  PlainSnapshots plain(archive, registry, folder + "/file", options);
   keep("0000_input.mlir", kAdd);
   plain.wake();
   EXPECT_FALSE(plain.finish());

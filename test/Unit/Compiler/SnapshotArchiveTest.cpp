@@ -50,12 +50,13 @@ struct SnapshotArchiveTest : public ::testing::Test {
     op->print(os, OpPrintingFlags().printGenericOpForm().enableDebugInfo());
     return text;
   }
-  /// What comes out of a pack with `text` in it, in another context.
+  /// What comes out of a archive with `text` in it, in another context.
   std::string there(Operation *op) {
-    SnapshotArchive pack(&context);
-    pack.fingerprint(op);
-    pack.keep("snapshot");
-    Result<std::unique_ptr<ReadSnapshotArchive>> read = ReadSnapshotArchive::read(pack.contents(), "test.pack", &other);
+    SnapshotArchive archive(&context);
+    archive.fingerprint(op);
+    archive.keep("snapshot");
+    Result<std::unique_ptr<ReadSnapshotArchive>> read =
+        ReadSnapshotArchive::read(archive.contents(), "test.pack", &other);
     EXPECT_TRUE(read) << (read ? "" : read.error().message);
     if (!read || (*read)->snapshots().size() != 1)
       return "";
@@ -119,17 +120,17 @@ TEST_F(SnapshotArchiveTest, OpsComeOutAsTheyWentIn) {
 
 TEST_F(SnapshotArchiveTest, HashesSayWhetherAnythingChanged) {
   OwningOpRef<ModuleOp> module = parse(kPrograms[0]);
-  SnapshotArchive pack(&context);
-  const uint64_t before = pack.fingerprint(*module).hash;
+  SnapshotArchive archive(&context);
+  const uint64_t before = archive.fingerprint(*module).hash;
   OwningOpRef<Operation *> copy = module->getOperation()->clone();
-  EXPECT_EQ(pack.fingerprint(copy.get()).hash, before);
+  EXPECT_EQ(archive.fingerprint(copy.get()).hash, before);
   auto expectChange = [&](llvm::StringRef what, llvm::function_ref<void(Operation *)> change) {
     OwningOpRef<Operation *> changed = module->getOperation()->clone();
     changed.get()->walk([&](Operation *op) {
       if (op->getName().getStringRef() == "mica.add")
         change(op);
     });
-    EXPECT_NE(pack.fingerprint(changed.get()).hash, before) << what.str();
+    EXPECT_NE(archive.fingerprint(changed.get()).hash, before) << what.str();
   };
   expectChange("attribute", [&](Operation *op) { op->setAttr("x.z", UnitAttr::get(&context)); });
   expectChange("location", [&](Operation *op) { op->setLoc(UnknownLoc::get(&context)); });
@@ -142,12 +143,12 @@ TEST_F(SnapshotArchiveTest, IdentityIsThatOfTheObjects) {
   for (llvm::StringRef program : kPrograms) {
     OwningOpRef<ModuleOp> module = parse(program);
     ASSERT_TRUE(module);
-    SnapshotArchive pack(&context);
-    const SnapshotArchive::Fingerprint seen = pack.fingerprint(*module);
+    SnapshotArchive archive(&context);
+    const SnapshotArchive::Fingerprint seen = archive.fingerprint(*module);
     EXPECT_EQ(seen.identity, SnapshotArchive::identityOf(*module)) << program.str();
     // Equal ops elsewhere are others.
     OwningOpRef<ModuleOp> copy = module->clone();
-    EXPECT_EQ(pack.fingerprint(*copy).hash, seen.hash) << program.str();
+    EXPECT_EQ(archive.fingerprint(*copy).hash, seen.hash) << program.str();
     EXPECT_NE(SnapshotArchive::identityOf(*copy), seen.identity) << program.str();
   }
 }
@@ -161,15 +162,15 @@ TEST_F(SnapshotArchiveTest, PartsThatAreKnownNeedNoLook) {
     func.func @h() { cf.br ^end ^end: return }
     "test.use"(%c) : (i32) -> ())");
   ASSERT_TRUE(module);
-  SnapshotArchive pack(&context);
-  const SnapshotArchive::Fingerprint seen = pack.fingerprint(*module);
-  const std::vector<SnapshotArchive::Part> parts = pack.parts();
-  const SnapshotArchive::Heads heads = pack.heads();
+  SnapshotArchive archive(&context);
+  const SnapshotArchive::Fingerprint seen = archive.fingerprint(*module);
+  const std::vector<SnapshotArchive::Part> parts = archive.parts();
+  const SnapshotArchive::Heads heads = archive.heads();
   std::vector<std::string> names;
   for (const auto &[op, snapshot, firstHead, endHead] : parts) {
     EXPECT_EQ(static_cast<int64_t>(endHead - firstHead), snapshot.ops);
     names.push_back(SymbolTable::getSymbolName(op).str());
-    const SnapshotArchive::Fingerprint alone = pack.fingerprint(op);
+    const SnapshotArchive::Fingerprint alone = archive.fingerprint(op);
     EXPECT_EQ(alone.hash, snapshot.hash) << names.back();
     EXPECT_EQ(alone.identity, snapshot.identity) << names.back();
     EXPECT_EQ(SnapshotArchive::identityOf(op), snapshot.identity) << names.back();
@@ -183,21 +184,21 @@ TEST_F(SnapshotArchiveTest, PartsThatAreKnownNeedNoLook) {
           return {parts[i].fingerprint, {heads.all, parts[i].firstHead, parts[i].endHead}};
       return {};
     };
-    const SnapshotArchive::Fingerprint around = pack.lookAround(*module, known);
+    const SnapshotArchive::Fingerprint around = archive.fingerprintAround(*module, known);
     EXPECT_EQ(around.hash, seen.hash) << mask;
     EXPECT_EQ(around.identity, seen.identity) << mask;
     EXPECT_EQ(around.ops, seen.ops) << mask;
-    ASSERT_TRUE(pack.heads().all) << mask;
-    EXPECT_EQ(*pack.heads().all, *heads.all) << mask;
+    ASSERT_TRUE(archive.heads().all) << mask;
+    EXPECT_EQ(*archive.heads().all, *heads.all) << mask;
   }
   // What is in between counts.
   parts.back().op->setAttr("x", UnitAttr::get(&context));
   auto all = [&](Operation *op) {
     return SnapshotArchive::Known{llvm::find_if(parts, [&](auto &part) { return part.op == op; })->fingerprint};
   };
-  EXPECT_EQ(pack.lookAround(*module, all).hash, seen.hash) << "h is taken as it was";
+  EXPECT_EQ(archive.fingerprintAround(*module, all).hash, seen.hash) << "h is taken as it was";
   module->getBody()->back().setAttr("x", UnitAttr::get(&context));
-  EXPECT_NE(pack.lookAround(*module, all).hash, seen.hash);
+  EXPECT_NE(archive.fingerprintAround(*module, all).hash, seen.hash);
 }
 
 TEST_F(SnapshotArchiveTest, EveryChangeInPlaceIsAnotherIdentity) {
@@ -236,11 +237,11 @@ TEST_F(SnapshotArchiveTest, EveryChangeInPlaceIsAnotherIdentity) {
 
 TEST_F(SnapshotArchiveTest, KindsAreCounted) {
   OwningOpRef<ModuleOp> module = parse(kPrograms[0]);
-  SnapshotArchive pack(&context);
-  EXPECT_EQ(pack.fingerprint(*module).ops, 5);
+  SnapshotArchive archive(&context);
+  EXPECT_EQ(archive.fingerprint(*module).ops, 5);
   const std::vector<std::pair<llvm::StringRef, int64_t>> expected{
       {"arith.constant", 1}, {"builtin.module", 1}, {"func.func", 1}, {"func.return", 1}, {"mica.add", 1}};
-  EXPECT_EQ(pack.kinds(), expected);
+  EXPECT_EQ(archive.kinds(), expected);
 }
 
 /// Of a part it is known what was in it when what lies around it was looked at.
@@ -254,28 +255,28 @@ TEST_F(SnapshotArchiveTest, ChangedKindsOfAPartAreCounted) {
       return %2 : f32
     })");
   ASSERT_TRUE(module);
-  SnapshotArchive pack(&context);
-  pack.fingerprint(*module);
-  const SnapshotArchive::Part part = pack.parts().back();
-  const SnapshotArchive::Heads before{pack.heads().all, part.firstHead, part.endHead};
+  SnapshotArchive archive(&context);
+  archive.fingerprint(*module);
+  const SnapshotArchive::Part part = archive.parts().back();
+  const SnapshotArchive::Heads before{archive.heads().all, part.firstHead, part.endHead};
   Block &body = part.op->getRegion(0).front();
   Operation *add = &body.front(), *first = add->getNextNode(), *second = first->getNextNode();
   first->setAttr("changed", UnitAttr::get(&context));
   second->replaceAllUsesWith(ValueRange{first->getResult(0)});
   second->erase();
   OpBuilder::atBlockBegin(&body).clone(*add);
-  pack.fingerprint(part.op);
+  archive.fingerprint(part.op);
   std::string found;
-  for (const SnapshotArchive::KindChange &change : pack.kindChanges(before))
+  for (const SnapshotArchive::KindChange &change : archive.kindChanges(before))
     found += (change.kind + llvm::formatv(" +{0} -{1} ~{2}; ", change.added, change.removed, change.changed)).str();
   EXPECT_EQ(found, "arith.addf +1 -0 ~0; arith.mulf +0 -1 ~1; ");
-  EXPECT_TRUE(pack.kindChanges({}).empty()) << "nothing is known of before";
+  EXPECT_TRUE(archive.kindChanges({}).empty()) << "nothing is known of before";
 }
 
-/// A pack can be read as it grows, from another thread, and gives what it gives at once.
+/// A archive can be read as it grows, from another thread, and gives what it gives at once.
 TEST_F(SnapshotArchiveTest, ATailGivesWhatIsAdded) {
-  SnapshotArchive pack(&context);
-  SnapshotArchive::Tail tail(pack);
+  SnapshotArchive archive(&context);
+  SnapshotArchive::Tail tail(archive);
   ReadSnapshotArchive growing("test.pack", &other);
   std::string all, names;
   auto take = [&] {
@@ -286,9 +287,9 @@ TEST_F(SnapshotArchiveTest, ATailGivesWhatIsAdded) {
   EXPECT_EQ(all, kSnapshotArchiveMagic);
   for (llvm::StringRef program : kPrograms) {
     OwningOpRef<ModuleOp> module = parse(program);
-    pack.fingerprint(*module);
-    pack.keep("snapshot");
-    EXPECT_TRUE(llvm::StringRef(pack.contents()).starts_with(all));
+    archive.fingerprint(*module);
+    archive.keep("snapshot");
+    EXPECT_TRUE(llvm::StringRef(archive.contents()).starts_with(all));
     take();
     ASSERT_FALSE(growing.snapshots().empty());
     if (growing.hasDistinct())
@@ -298,32 +299,32 @@ TEST_F(SnapshotArchiveTest, ATailGivesWhatIsAdded) {
     auto withoutBlobs = [](const std::string &text) { return text.substr(0, text.find("\n{-#")); };
     EXPECT_EQ(withoutBlobs(printed(built->get())), withoutBlobs(printed(*module)));
   }
-  EXPECT_EQ(all, pack.contents());
+  EXPECT_EQ(all, archive.contents());
   EXPECT_EQ(growing.snapshots().size(), std::size(kPrograms));
 }
 
 TEST_F(SnapshotArchiveTest, SnapshotsThatWereNotKeptAreNotThere) {
   OwningOpRef<ModuleOp> first = parse(kPrograms[0]), second = parse(kPrograms[1]);
-  SnapshotArchive pack(&context);
-  pack.fingerprint(*first);
-  pack.fingerprint(*second);
-  pack.keep("second");
-  auto read = ReadSnapshotArchive::read(pack.contents(), "test.pack", &other);
+  SnapshotArchive archive(&context);
+  archive.fingerprint(*first);
+  archive.fingerprint(*second);
+  archive.keep("second");
+  auto read = ReadSnapshotArchive::read(archive.contents(), "test.pack", &other);
   ASSERT_TRUE(read);
   ASSERT_EQ((*read)->snapshots().size(), 1u);
   EXPECT_EQ((*read)->snapshots()[0].name, "second");
 }
 
-/// Cut off, or with bytes changed, a pack is refused or gives other ops: nothing crashes. What a process that died
+/// Cut off, or with bytes changed, a archive is refused or gives other ops: nothing crashes. What a process that died
 /// wrote last is left out.
 TEST_F(SnapshotArchiveTest, DamageIsRefused) {
   other.getDiagEngine().registerHandler([](Diagnostic &) { return success(); });
-  SnapshotArchive pack(&context);
+  SnapshotArchive archive(&context);
   for (llvm::StringRef program : kPrograms) {
-    pack.fingerprint(*parse(program));
-    pack.keep("snapshot");
+    archive.fingerprint(*parse(program));
+    archive.keep("snapshot");
   }
-  const std::string whole = pack.contents();
+  const std::string whole = archive.contents();
   auto use = [&](const std::string &data) {
     auto read = ReadSnapshotArchive::read(data, "test.pack", &other);
     if (!read)

@@ -150,12 +150,12 @@ TEST_F(TextPrinterTest, OpsThatAreAlikeAreFilledIn) {
       return %x : f32
     })");
   ASSERT_TRUE(module);
-  SnapshotArchive pack(&context);
-  pack.fingerprint(*module);
-  pack.keep("a");
-  pack.keep("b");
-  pack.fingerprint(*module->getOps<mlir::func::FuncOp>().begin());
-  auto read = ReadSnapshotArchive::read(pack.contents(), "test.pack", &context);
+  SnapshotArchive archive(&context);
+  archive.fingerprint(*module);
+  archive.keep("a");
+  archive.keep("b");
+  archive.fingerprint(*module->getOps<mlir::func::FuncOp>().begin());
+  auto read = ReadSnapshotArchive::read(archive.contents(), "test.pack", &context);
   ASSERT_TRUE(read);
   for (const ReadSnapshotArchive::Snapshot &snapshot : (*read)->snapshots()) {
     std::vector<BuiltOp> built;
