@@ -79,7 +79,7 @@ constexpr std::array<int, 5> kSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 void put(const char *text) { [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text)); }
 
 /// The thread that reports the crash; 0: none yet.
-std::atomic<pid_t> teller{0};
+std::atomic<pid_t> reporter{0};
 
 /// Restores the signal's default action and raises it.
 void letDie(int number) {
@@ -93,7 +93,7 @@ void onCrash(int number) {
   // end.
   pid_t none = 0;
   const pid_t self = ::gettid();
-  if (!teller.compare_exchange_strong(none, self)) {
+  if (!reporter.compare_exchange_strong(none, self)) {
     if (none == self)
       return letDie(number);
     for (;;)

@@ -69,7 +69,7 @@ Detector bounds() {
   };
   return {"bounds",
           "accesses outside their buffer",
-          Way::Run,
+          Method::Run,
           "",
           "all",
           {gather("a load one too far", 63, 1000),
@@ -104,7 +104,7 @@ Detector division() {
   constexpr double kLeast = -2147483648.0;
   return {"division",
           "integer divisions by zero, and those that overflow",
-          Way::Run,
+          Method::Run,
           "",
           "safe",
           {by("the first by 0", i32(1000, 7), i32(1000, 3, 0, 0)),
@@ -125,13 +125,13 @@ Detector shift() {
                 1,
                 "shift by a number of bits"};
   };
-  return {"shift", "shifts by the width or more", Way::Run, "", "safe", {by("by 32", 32), by("by -1", -1)}, "shift"};
+  return {"shift", "shifts by the width or more", Method::Run, "", "safe", {by("by 32", 32), by("by -1", -1)}, "shift"};
 }
 
 Detector userAssert() {
   return {"assert",
           "cf.assert of the program",
-          Way::Run,
+          Method::Run,
           "",
           "user",
           {{"a condition that is false",
@@ -158,7 +158,7 @@ Detector uninitialized() {
   };
   return {"uninitialized",
           "reads of uninitialized elements",
-          Way::Run,
+          Method::Run,
           "",
           "",
           {tail("the last element", 1), tail("all elements", 100)},
@@ -170,7 +170,7 @@ Detector nanBorn() {
   const Argument half{DType::BF16, {1000}, 0};
   return {"nan-origin",
           "origins of NaN and infinities",
-          Way::Run,
+          Method::Run,
           "nan-check",
           "",
           {{"one 0/0 among 1,048,576",
@@ -203,7 +203,7 @@ Detector nanBorn() {
 Detector nanPropagated() {
   return {"nan-propagated",
           "origins of values that are seen later",
-          Way::Run,
+          Method::Run,
           "nan-check=mica.softmax",
           "",
           {{"0/0 through a product",
@@ -223,7 +223,7 @@ Detector faultNaming() {
   return {
       "fault-naming",
       "which of several kernels under way failed",
-      Way::Run,
+      Method::Run,
       "",
       "safe",
       {{"one of four", "side_by_side", faulty, clean, "arith.remsi", "planted-fault", 1, "integer division by zero"}},
@@ -233,7 +233,7 @@ Detector faultNaming() {
 Detector opLog() {
   return {"op-log",
           "a line for the failed launch, and no other",
-          Way::OpLog,
+          Method::OpLog,
           "op-log-level=error",
           "safe",
           {{"one of four",
@@ -250,7 +250,7 @@ Detector opLog() {
 Detector hang() {
   return {"hang",
           "kernels that never end",
-          Way::Hang,
+          Method::Hang,
           "hang-timeout=0.3",
           "",
           {{"a loop whose step is 0",
@@ -267,7 +267,7 @@ Detector hang() {
 Detector ledger() {
   return {"post-mortem",
           "what ran when the process crashed",
-          Way::Crash,
+          Method::Crash,
           "",
           "",
           {{"a load without a check",

@@ -48,7 +48,7 @@ struct Case {
 };
 
 /// How a detector is tested.
-enum class Way {
+enum class Method {
   Run,       ///< the run must fail with the operation's name
   Simulated, ///< the same for a kernel in the simulator, which must report it in one line
   OpLog,     ///< additionally the op log must have a line for the failed launch
@@ -59,7 +59,7 @@ enum class Way {
 struct Detector {
   std::string_view name;
   std::string_view watches; ///< description in one line
-  Way way = Way::Run;
+  Method method = Method::Run;
   std::string_view switches; ///< that enable it; the user's own settings take precedence
   /// The lowest assert-level with which code has its checks; "" if it needs none.
   std::string_view level;

@@ -89,9 +89,9 @@ std::string Cost::text() const {
   return text;
 }
 
-Result<Cost> costOf(const Ward &ward, const Detector &detector) {
+Result<Cost> costOf(const TestEnvironment &environment, const Detector &detector) {
   const bool launches = detector.costEntry.empty(), code = !launches && detector.switches.empty();
-  const bool simulated = detector.way == Way::Simulated;
+  const bool simulated = detector.method == Method::Simulated;
   const std::vector<Detector> all = detectors();
   // The chain of small launches is the program of nan-propagated.
   const Case *which = nullptr;
@@ -102,17 +102,17 @@ Result<Cost> costOf(const Ward &ward, const Detector &detector) {
   const std::vector<Argument> arguments =
       launches ? which->clean : largeArguments(*which, simulated ? kSimElements : kElements);
   std::string on(launches ? detector.switches : code ? "" : detector.switches);
-  if (detector.way == Way::OpLog)
-    on = "op-log-level=trace,op-log-file=" + (ward.folder / "cost.jsonl").string();
-  if (detector.way == Way::Crash)
-    on = "launch-ledger=" + (ward.folder / "cost.ledger").string();
-  if (detector.way == Way::Hang)
+  if (detector.method == Method::OpLog)
+    on = "op-log-level=trace,op-log-file=" + (environment.folder / "cost.jsonl").string();
+  if (detector.method == Method::Crash)
+    on = "launch-ledger=" + (environment.folder / "cost.ledger").string();
+  if (detector.method == Method::Hang)
     on = "hang-timeout=30";
-  const auto &program = simulated          ? ward.simulated
-                        : detector.shadows ? ward.shadowed
-                        : code             ? ward.checked
-                                           : ward.unchecked;
-  const auto &plain = simulated ? ward.simulatedUnchecked : ward.unchecked;
+  const auto &program = simulated          ? environment.simulated
+                        : detector.shadows ? environment.shadowed
+                        : code             ? environment.checked
+                                           : environment.unchecked;
+  const auto &plain = simulated ? environment.simulatedUnchecked : environment.unchecked;
   MICA_ASSIGN_OR_RETURN(Bench with, Bench::make(program, which->entry, arguments, on));
   MICA_ASSIGN_OR_RETURN(Bench without, Bench::make(plain, which->entry, arguments, ""));
   const int calls = launches ? kSmallCalls : 1;

@@ -28,7 +28,7 @@ struct Cost {
 
 /// The cost of the detector as the doctor enables it, independent of the user's switches. Takes a few tenths of a
 /// second.
-Result<Cost> costOf(const Ward &ward, const Detector &detector);
+Result<Cost> costOf(const TestEnvironment &environment, const Detector &detector);
 
 } // namespace mica::runtool::doctor
 

@@ -43,30 +43,30 @@ struct Findings {
   bool good() const { return problems.empty(); }
 };
 
-Result<Ward> openWard(const Options &options, const fs::path &folder) {
+Result<TestEnvironment> openEnvironment(const Options &options, const fs::path &folder) {
   const fs::path programs = executablePath().parent_path().parent_path() / "share" / "mica" / "doctor";
   if (!fs::exists(programs / "checked"))
     return Error{ErrorCode::NotFound, "the doctor's programs are not in " + programs.string(),
                  "a build with the compiler makes them; install it, or run its own bin/mica-run --doctor"};
-  Ward ward;
-  MICA_ASSIGN_OR_RETURN(ward.checked, runtime::Program::load(programs / "checked"));
-  MICA_ASSIGN_OR_RETURN(ward.unchecked, runtime::Program::load(programs / "unchecked"));
-  MICA_ASSIGN_OR_RETURN(ward.shadowed, runtime::Program::load(programs / "shadowed"));
-  MICA_ASSIGN_OR_RETURN(ward.simulated, runtime::Program::load(programs / "simulated"));
-  MICA_ASSIGN_OR_RETURN(ward.simulatedUnchecked, runtime::Program::load(programs / "simulated-unchecked"));
-  ward.switches = options.debug;
-  ward.folder = folder;
-  ward.threads = options.threads;
-  return ward;
+  TestEnvironment environment;
+  MICA_ASSIGN_OR_RETURN(environment.checked, runtime::Program::load(programs / "checked"));
+  MICA_ASSIGN_OR_RETURN(environment.unchecked, runtime::Program::load(programs / "unchecked"));
+  MICA_ASSIGN_OR_RETURN(environment.shadowed, runtime::Program::load(programs / "shadowed"));
+  MICA_ASSIGN_OR_RETURN(environment.simulated, runtime::Program::load(programs / "simulated"));
+  MICA_ASSIGN_OR_RETURN(environment.simulatedUnchecked, runtime::Program::load(programs / "simulated-unchecked"));
+  environment.switches = options.debug;
+  environment.folder = folder;
+  environment.threads = options.threads;
+  return environment;
 }
 
-Result<Findings> examine(const Ward &ward, const Detector &detector) {
+Result<Findings> examine(const TestEnvironment &environment, const Detector &detector) {
   Findings findings;
   std::map<std::string, std::vector<std::string>> missed; // names by what was reported instead
   for (const Case &which : detector.cases)
     for (const bool sync : {false, true}) {
       const std::string name = std::string(which.name) + (sync ? " (one kernel at a time)" : "");
-      MICA_ASSIGN_OR_RETURN(const Verdict faulty, attempt(ward, detector, which, true, sync));
+      MICA_ASSIGN_OR_RETURN(const Verdict faulty, attempt(environment, detector, which, true, sync));
       ++findings.planted;
       if (faulty.alarm && faulty.named)
         ++findings.found;
@@ -76,7 +76,7 @@ Result<Findings> examine(const Ward &ward, const Detector &detector) {
       else
         missed[faulty.seen].push_back(name);
       findings.slowest = std::max(findings.slowest, faulty.seconds);
-      MICA_ASSIGN_OR_RETURN(const Verdict clean, attempt(ward, detector, which, false, sync));
+      MICA_ASSIGN_OR_RETURN(const Verdict clean, attempt(environment, detector, which, false, sync));
       ++findings.clean;
       findings.alarms += clean.alarm;
       if (clean.alarm)
@@ -85,7 +85,7 @@ Result<Findings> examine(const Ward &ward, const Detector &detector) {
   for (const auto &[seen, names] : missed)
     findings.problems.push_back("missed " + (int(names.size()) == findings.planted ? "all of them" : joinNames(names)) +
                                 ": " + seen);
-  MICA_ASSIGN_OR_RETURN(findings.cost, costOf(ward, detector));
+  MICA_ASSIGN_OR_RETURN(findings.cost, costOf(environment, detector));
   return findings;
 }
 
@@ -127,7 +127,7 @@ nlohmann::ordered_json toJson(const Detector &detector, const Findings &findings
 
 Result<int> runDoctor(const Options &options) {
   MICA_ASSIGN_OR_RETURN(const ScratchFolder folder, ScratchFolder::create("mica-doctor"));
-  MICA_ASSIGN_OR_RETURN(const Ward ward, openWard(options, folder.path()));
+  MICA_ASSIGN_OR_RETURN(const TestEnvironment environment, openEnvironment(options, folder.path()));
   const int threads = options.threads > 0 ? options.threads : runtime::availableCpus();
   if (!options.json)
     std::printf("mica-run %s, %d threads; each fault is planted twice: kernels side by side, and one at a time\n\n"
@@ -137,7 +137,7 @@ Result<int> runDoctor(const Options &options) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   std::vector<std::string> bad;
   for (const Detector &detector : detectors()) {
-    MICA_ASSIGN_OR_RETURN(const Findings findings, examine(ward, detector));
+    MICA_ASSIGN_OR_RETURN(const Findings findings, examine(environment, detector));
     if (!findings.good())
       bad.emplace_back(detector.name);
     if (options.json)

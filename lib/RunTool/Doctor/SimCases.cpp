@@ -25,7 +25,7 @@ Detector one(std::string_view name, std::string_view watches, std::string_view c
              std::string_view says) {
   return {name,
           watches,
-          Way::Simulated,
+          Method::Simulated,
           "",
           "",
           {{fault, entry, {elements(1), faulty}, {elements(1), clean}, op, place, 1, says}},

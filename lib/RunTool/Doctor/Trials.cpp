@@ -41,8 +41,8 @@ int rankOf(std::string_view level) {
 std::string firstLine(const std::string &text) { return text.substr(0, text.find('\n')); }
 
 /// Runs the case in this process.
-Result<runtime::FaultInfo> run(const Ward &ward, const Detector &detector, const Case &which, bool faulty,
-                               Switches switches, std::string &message) {
+Result<runtime::FaultInfo> run(const TestEnvironment &environment, const Detector &detector, const Case &which,
+                               bool faulty, Switches switches, std::string &message) {
   std::vector<runtime::Tensor> tensors;
   for (const Argument &argument : faulty ? which.faulty : which.clean) {
     MICA_ASSIGN_OR_RETURN(runtime::Tensor tensor, runtime::Tensor::fromHost(argument.tensor()));
@@ -51,10 +51,10 @@ Result<runtime::FaultInfo> run(const Ward &ward, const Detector &detector, const
   std::vector<runtime::TensorView> views;
   for (const runtime::Tensor &tensor : tensors)
     views.push_back(tensor.view());
-  const std::shared_ptr<const runtime::Program> &program = ward.programFor(detector);
+  const std::shared_ptr<const runtime::Program> &program = environment.programFor(detector);
   MICA_ASSIGN_OR_RETURN(const size_t entry, program->findEntry(which.entry));
   runtime::ContextOptions options;
-  options.threads = ward.threads;
+  options.threads = environment.threads;
   options.switches = std::move(switches);
   MICA_ASSIGN_OR_RETURN(const auto context, runtime::Context::create(program, std::move(options)));
   std::vector<runtime::Tensor> results;
@@ -64,16 +64,17 @@ Result<runtime::FaultInfo> run(const Ward &ward, const Detector &detector, const
   return fault;
 }
 
-Result<Verdict> tryRun(const Ward &ward, const Detector &detector, const Case &which, bool faulty, bool sync) {
+Result<Verdict> tryRun(const TestEnvironment &environment, const Detector &detector, const Case &which, bool faulty,
+                       bool sync) {
   std::string more(detector.switches);
   more += sync ? ",device-sync-mode" : "";
-  MICA_ASSIGN_OR_RETURN(Switches switches, ward.with(more));
+  MICA_ASSIGN_OR_RETURN(Switches switches, environment.with(more));
   std::string message;
   MICA_ASSIGN_OR_RETURN(const runtime::FaultInfo fault,
-                        run(ward, detector, which, faulty, std::move(switches), message));
+                        run(environment, detector, which, faulty, std::move(switches), message));
   bool named = fault.opKind == which.op && fault.file == which.place && fault.line == which.line &&
                message.find(which.says) != message.npos;
-  if (detector.way == Way::Simulated) {
+  if (detector.method == Method::Simulated) {
     const std::string site =
         std::string(which.op) + " at " + std::string(which.place) + ":" + std::to_string(which.line) + ":";
     const std::vector<std::string> lines = splitText(message, '\n');
@@ -97,19 +98,20 @@ bool hasOperation(const runtime::Program &program, int64_t site, const Case &whi
 }
 
 /// Whether the op log has a line for a failed launch with the operation.
-Result<Verdict> tryOpLog(const Ward &ward, const Detector &detector, const Case &which, bool faulty, bool sync) {
+Result<Verdict> tryOpLog(const TestEnvironment &environment, const Detector &detector, const Case &which, bool faulty,
+                         bool sync) {
   // A separate folder: the log chooses the file name, so that contexts and ranks do not share a file.
-  const fs::path logs = ward.folder / "logs";
+  const fs::path logs = environment.folder / "logs";
   std::error_code failed;
   fs::remove_all(logs, failed);
   if (!fs::create_directory(logs, failed))
     return systemError("make", logs, failed.value());
   std::string more(detector.switches);
   more += sync ? ",device-sync-mode" : "";
-  MICA_ASSIGN_OR_RETURN(Switches switches, ward.with(more));
+  MICA_ASSIGN_OR_RETURN(Switches switches, environment.with(more));
   MICA_RETURN_IF_ERROR(switches.set("op-log-file", (logs / "ops.jsonl").string(), SwitchSource::Flag));
   std::string message;
-  MICA_RETURN_IF_ERROR(run(ward, detector, which, faulty, std::move(switches), message).status());
+  MICA_RETURN_IF_ERROR(run(environment, detector, which, faulty, std::move(switches), message).status());
   std::string log;
   for (const fs::directory_entry &file : fs::directory_iterator(logs)) {
     MICA_ASSIGN_OR_RETURN(log, readFile(file.path()));
@@ -121,18 +123,19 @@ Result<Verdict> tryOpLog(const Ward &ward, const Detector &detector, const Case 
       continue;
     verdict.alarm = true;
     verdict.seen = line;
-    verdict.named |= hasOperation(*ward.programFor(detector), event.value("site", int64_t(-1)), which);
+    verdict.named |= hasOperation(*environment.programFor(detector), event.value("site", int64_t(-1)), which);
   }
   return verdict;
 }
 
-Result<Verdict> tryChild(const Ward &ward, const Detector &detector, const Case &which, bool faulty, bool sync) {
-  const bool crash = detector.way == Way::Crash;
-  const runtime::Program &program = crash ? *ward.unchecked : *ward.checked;
-  const fs::path ledgerFile = ward.folder / "child.ledger", said = ward.folder / "child.txt";
+Result<Verdict> tryChild(const TestEnvironment &environment, const Detector &detector, const Case &which, bool faulty,
+                         bool sync) {
+  const bool crash = detector.method == Method::Crash;
+  const runtime::Program &program = crash ? *environment.unchecked : *environment.checked;
+  const fs::path ledgerFile = environment.folder / "child.ledger", said = environment.folder / "child.txt";
   std::error_code ignored;
   fs::remove(ledgerFile, ignored);
-  MICA_ASSIGN_OR_RETURN(const Switches switches, ward.with(detector.switches));
+  MICA_ASSIGN_OR_RETURN(const Switches switches, environment.with(detector.switches));
   std::string more =
       "launch-ledger=" + ledgerFile.string() + ",uninitialized-read-check=off,assert-level=" + (crash ? "none" : "all");
   more += ",hang-timeout=" + switches.text(Switch::HangTimeout);
@@ -141,10 +144,10 @@ Result<Verdict> tryChild(const Ward &ward, const Detector &detector, const Case 
                                         program.folder().string(),
                                         "--no-rebuild",
                                         "--entry=" + std::string(which.entry),
-                                        "--run-dir=" + (ward.folder / "runs").string(),
+                                        "--run-dir=" + (environment.folder / "runs").string(),
                                         "--mica-debug=" + more};
-  if (ward.threads > 0)
-    arguments.push_back("--threads=" + std::to_string(ward.threads));
+  if (environment.threads > 0)
+    arguments.push_back("--threads=" + std::to_string(environment.threads));
   for (const Argument &argument : faulty ? which.faulty : which.clean)
     arguments.push_back("--input=" + argument.spec());
   ProcessOptions options;
@@ -180,8 +183,8 @@ Result<Verdict> tryChild(const Ward &ward, const Detector &detector, const Case 
 
 } // namespace
 
-const std::shared_ptr<const runtime::Program> &Ward::programFor(const Detector &detector) const {
-  if (detector.way == Way::Simulated) {
+const std::shared_ptr<const runtime::Program> &TestEnvironment::programFor(const Detector &detector) const {
+  if (detector.method == Method::Simulated) {
     if (detector.simCheck.empty() || !switches.isSet(Switch::SimCheck))
       return simulated;
     const std::vector<std::string> checks = splitText(switches.text(Switch::SimCheck), '+');
@@ -198,29 +201,32 @@ const std::shared_ptr<const runtime::Program> &Ward::programFor(const Detector &
   return weaker ? unchecked : checked;
 }
 
-Result<Switches> Ward::with(std::string_view more) const {
+Result<Switches> TestEnvironment::with(std::string_view more) const {
   Switches all = switches;
   if (!more.empty())
     MICA_RETURN_IF_ERROR(all.set(more.starts_with(",") ? more.substr(1) : more, SwitchSource::Default));
   return all;
 }
 
-Result<Verdict> attempt(const Ward &ward, const Detector &detector, const Case &which, bool faulty, bool sync) {
+Result<Verdict> attempt(const TestEnvironment &environment, const Detector &detector, const Case &which, bool faulty,
+                        bool sync) {
   // Without its checks such a program has undefined behavior, so it must not run in this process.
-  if (faulty && (detector.shadows || !detector.level.empty()) && ward.programFor(detector) == ward.unchecked)
+  if (faulty && (detector.shadows || !detector.level.empty()) &&
+      environment.programFor(detector) == environment.unchecked)
     return Verdict{false, false,
                    "with " +
                        (detector.shadows ? std::string("uninitialized-read-check=off")
-                                         : "assert-level=" + ward.switches.text(Switch::AssertLevel)) +
+                                         : "assert-level=" + environment.switches.text(Switch::AssertLevel)) +
                        " the code has no such checks"};
-  if (faulty && detector.way == Way::Simulated && ward.programFor(detector) == ward.simulatedUnchecked)
+  if (faulty && detector.method == Method::Simulated &&
+      environment.programFor(detector) == environment.simulatedUnchecked)
     return Verdict{false, false,
-                   "with sim-check=" + ward.switches.text(Switch::SimCheck) + " the code has no such checks"};
+                   "with sim-check=" + environment.switches.text(Switch::SimCheck) + " the code has no such checks"};
   const auto begin = std::chrono::steady_clock::now();
-  const bool here = detector.way == Way::Run || detector.way == Way::Simulated;
-  Result<Verdict> verdict = here                         ? tryRun(ward, detector, which, faulty, sync)
-                            : detector.way == Way::OpLog ? tryOpLog(ward, detector, which, faulty, sync)
-                                                         : tryChild(ward, detector, which, faulty, sync);
+  const bool here = detector.method == Method::Run || detector.method == Method::Simulated;
+  Result<Verdict> verdict = here                               ? tryRun(environment, detector, which, faulty, sync)
+                            : detector.method == Method::OpLog ? tryOpLog(environment, detector, which, faulty, sync)
+                                                               : tryChild(environment, detector, which, faulty, sync);
   if (verdict)
     verdict->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return verdict;

@@ -23,7 +23,7 @@
 namespace mica::runtool::doctor {
 
 /// The environment of tests.
-struct Ward {
+struct TestEnvironment {
   /// doctor.mlir with assert-level all and none, and with uninitialized-read-check.
   std::shared_ptr<const runtime::Program> checked, unchecked, shadowed;
   /// simulated.mlir with all checks of the simulator, and with none.
@@ -48,7 +48,8 @@ struct Verdict {
 
 /// Runs `which` of `detector` with its `faulty` inputs, or the clean ones; `sync`: one kernel at a time. Fails if the
 /// test could not be run.
-Result<Verdict> attempt(const Ward &ward, const Detector &detector, const Case &which, bool faulty, bool sync);
+Result<Verdict> attempt(const TestEnvironment &environment, const Detector &detector, const Case &which, bool faulty,
+                        bool sync);
 
 } // namespace mica::runtool::doctor
 
