@@ -110,9 +110,9 @@ def ProveChecksPass : Pass<"mica-check-prove", "::mlir::func::FuncOp"> {
 def ProbeFloatsPass : Pass<"mica-check-probe-floats", "::mlir::func::FuncOp"> {
   let summary = "Report where NaN and infinities originate in the scalars of a host function";
   let description = [{
-    Puts a probe behind each op that computes a scalar float: if the result is NaN or an infinity and no operand
+    Inserts a probe after each op that computes a scalar float: if the result is NaN or an infinity and no operand
     is, `mica_check.failed` reports the op's name and number of float operands, with the bits of the result and of
-    the operands as f64. The runtime decides whether anybody asks for it (`nan-check`).
+    the operands as f64. The runtime ignores the report unless `nan-check` is set.
 
     Example:
 
@@ -130,16 +130,16 @@ def ProbeFloatsPass : Pass<"mica-check-probe-floats", "::mlir::func::FuncOp"> {
 }
 
 def WatchLoopsPass : Pass<"mica-check-watch-loops", "::mlir::func::FuncOp"> {
-  let summary = "Report from time to time that a loop goes on";
+  let summary = "Report the progress of loops periodically";
   let description = [{
-    Counts the iterations of `scf.while` and, in host functions, of `scf.for`. At two of 1024 it reports the count
-    and the scalars that the loop carries, so that the runtime can end a loop that makes no progress
-    (`hang-timeout`) or runs too long (`loop-timeout`), and can tell where it was. The report names the types of the values: `i` of an integer, `f` of a float whose bits it has;
-    and how far the values say whether anything changes: in a `pure` loop they are all that changes, in others
-    memory may change too.
+    Counts the iterations of `scf.while` and, in host functions, of `scf.for`. In two of every 1024 iterations it
+    reports the count and the loop-carried scalars, so that the runtime can end a loop that makes no progress
+    (`hang-timeout`) or runs too long (`loop-timeout`), and can report where. The report holds the type of each
+    value (`i`: an integer, `f`: the bits of a float) and whether the loop is `pure`: only these values change; in
+    other loops memory may change too.
 
-    Loops that submit task lists are left as they are: the runtime sees them at each submission. So are loops with
-    less than 1024 iterations.
+    Loops that submit task lists do not change, as the runtime checks them at each submission; nor do loops with
+    fewer than 1024 iterations.
 
     Example:
 

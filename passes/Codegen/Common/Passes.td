@@ -11,14 +11,14 @@
 include "mlir/Pass/PassBase.td"
 
 def ConvertSCFToCFPass : Pass<"mica-codegen-convert-scf-to-cf"> {
-  let summary = "Convert scf to cf in time that grows with the program";
+  let summary = "Convert scf to cf in linear time";
   let description = [{
     Applies the patterns of upstream's `convert-scf-to-cf` from the last op of a block to the first. Each pattern
-    moves the ops behind its op to a block of their own; `convert-scf-to-cf` begins with the first op, so it moves
-    the last op as often as there are loops and branches before it.
+    moves the ops after its op to a new block; `convert-scf-to-cf` begins with the first op, so it moves the last
+    op once for each loop and branch before it.
 
-    Where the op has more than 64 loops `scf.for`, each becomes a test before it and one at its end, as LLVM wants them:
-    its own pass for that takes time that grows with the square of their number.
+    If the op has more than 64 `scf.for` loops, the pass also rotates them: a test before the loop and one at its end.
+    LLVM's loop rotation takes quadratic time in their number.
 
     Postcondition: no `scf` op with regions is left. An op that cannot become branches is an error.
 

@@ -191,10 +191,10 @@ def ReferenceCheckReshapes : Pass<"mica-reference-check-reshapes", "mlir::func::
 }
 
 def ReferenceCheckAccesses : Pass<"mica-reference-check-accesses", "mlir::func::FuncOp"> {
-  let summary = "Assert that accesses to buffers are inside and that loops end";
+  let summary = "Assert that accesses to buffers are in bounds and that loop steps are positive";
   let description = [{
-    What a host function loads, stores or takes a view of lies in its buffer, and the steps of its loops are positive:
-    the function asserts both.
+    Inserts asserts into host functions: each load, store and view is in bounds of its buffer, and the steps of loops
+    are positive.
 
     Precondition: no affine loops and accesses.
 
