@@ -21,7 +21,7 @@ using namespace mica;
 using namespace mica::irtools;
 
 /// Maximum numbers of users of one value, and of candidates of one op, that are examined.
-static constexpr size_t kMostUsersLooked = 64, kMostCandidates = 16;
+static constexpr size_t kMostUsersExamined = 64, kMostCandidates = 16;
 /// The weight of an equal origin; an operand or a use has weight two.
 static constexpr int64_t kOrigin = 64;
 /// The weight of a different kind of op.
@@ -65,7 +65,7 @@ int64_t Matching::agreement(Operation *before, Operation *after) const {
   points += 2 * std::max(straight, crossed);
   size_t seen = 0;
   for (OpOperand &use : before->getUses()) {
-    if (++seen > kMostUsersLooked)
+    if (++seen > kMostUsersExamined)
       break;
     if (Operation *user = partner(use.getOwner()))
       points += 2 * takes(user, use, [&](Value value) {
@@ -86,7 +86,7 @@ void Matching::candidatesOf(Operation *before, llvm::SmallVectorImpl<Operation *
   };
   size_t seen = 0;
   for (OpOperand &use : before->getUses()) {
-    if (++seen > kMostUsersLooked)
+    if (++seen > kMostUsersExamined)
       break;
     if (Operation *user = partner(use.getOwner()))
       takes(user, use, [&](Value value) {
@@ -99,7 +99,7 @@ void Matching::candidatesOf(Operation *before, llvm::SmallVectorImpl<Operation *
     size_t users = 0;
     if (other)
       for (Operation *user : other.getUsers()) {
-        if (++users > kMostUsersLooked)
+        if (++users > kMostUsersExamined)
           break;
         consider(user);
       }
@@ -111,7 +111,7 @@ void Matching::repair() {
   auto agrees = [&](Operation *op, Operation *other) {
     if (!other)
       return false;
-    int64_t uses = std::min<int64_t>(std::distance(op->use_begin(), op->use_end()), kMostUsersLooked);
+    int64_t uses = std::min<int64_t>(std::distance(op->use_begin(), op->use_end()), kMostUsersExamined);
     bool isOfOne = beforeTable.of(op).origin && beforeTable.of(op).origin == afterTable.of(other).origin;
     return agreement(op, other) == 3 + 2 * (op->getNumOperands() + uses) + (isOfOne ? kOrigin : 0);
   };

@@ -58,7 +58,7 @@ bool isCheckedArithmetic(Operation *op) {
 
 /// Operations that all threads of a warp execute together: asynchronous copies that others wait for, and matrix loads
 /// for which every lane provides an address.
-bool isTeamAccess(Operation *op) {
+bool isCollectiveAccess(Operation *op) {
   if (auto load = dyn_cast<nvgpu::LdMatrixOp>(op))
     return load.getNumTiles() == 4;
   return isa<nvgpu::DeviceAsyncCopyOp>(op) && op->use_empty();
@@ -134,7 +134,7 @@ bool isLoadedValue(Value value) {
 }
 
 /// Whether `value` is a scalar argument. The host loaded the scalars of kernels, or they are arguments of the program.
-bool isGivenNumber(Value value) {
+bool isScalarArgument(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   return argument && value.getType().isIntOrIndex() && isa<func::FuncOp>(argument.getOwner()->getParentOp());
 }
@@ -142,7 +142,7 @@ bool isGivenNumber(Value value) {
 /// Whether one of `lists` depends on loaded or given values other than the number of `shares` of the work.
 bool comesFromData(ArrayRef<ValueRange> lists, Value shares) {
   return comesFrom(lists,
-                   [&](Value value) { return value != shares && (isLoadedValue(value) || isGivenNumber(value)); });
+                   [&](Value value) { return value != shares && (isLoadedValue(value) || isScalarArgument(value)); });
 }
 
 /// Whether a position of `access` was loaded from memory, so that it may be wrong in any correct compile.
@@ -291,16 +291,17 @@ public:
     Location loc = op.getLoc();
     Value elements = arith::ConstantIndexOp::create(builder, loc, op.getDstElements().getSExtValue());
     Value read = op.getSrcElements() ? op.getSrcElements() : elements;
-    if (Value ok = checkTeamAccess(op, {check::Access::Load, op.getSrc(), llvm::to_vector_of<Value>(op.getSrcIndices()),
-                                        runOf(op.getSrcIndices().size(), read)})) {
+    if (Value ok =
+            checkCollectiveAccess(op, {check::Access::Load, op.getSrc(), llvm::to_vector_of<Value>(op.getSrcIndices()),
+                                       runOf(op.getSrcIndices().size(), read)})) {
       Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
       for (OpOperand &index : op.getSrcIndicesMutable())
         index.set(arith::SelectOp::create(builder, loc, ok, index.get(), zero));
       op.getSrcElementsMutable().assign(arith::SelectOp::create(builder, loc, ok, read, zero).getResult());
     }
     if (Value ok =
-            checkTeamAccess(op, {check::Access::Store, op.getDst(), llvm::to_vector_of<Value>(op.getDstIndices()),
-                                 runOf(op.getDstIndices().size(), elements)})) {
+            checkCollectiveAccess(op, {check::Access::Store, op.getDst(), llvm::to_vector_of<Value>(op.getDstIndices()),
+                                       runOf(op.getDstIndices().size(), elements)})) {
       auto branch = scf::IfOp::create(builder, loc, ok, /*withElseRegion=*/false);
       op->moveBefore(branch.thenBlock()->getTerminator());
     }
@@ -313,8 +314,9 @@ public:
     auto type = cast<MemRefType>(op.getSrcMemref().getType());
     constexpr int64_t kRowBits = 128;
     Value row = arith::ConstantIndexOp::create(builder, loc, kRowBits / type.getElementTypeBitWidth());
-    Value ok = checkTeamAccess(op, {check::Access::Load, op.getSrcMemref(), llvm::to_vector_of<Value>(op.getIndices()),
-                                    runOf(op.getIndices().size(), row)});
+    Value ok =
+        checkCollectiveAccess(op, {check::Access::Load, op.getSrcMemref(), llvm::to_vector_of<Value>(op.getIndices()),
+                                   runOf(op.getIndices().size(), row)});
     if (!ok)
       return;
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
@@ -333,7 +335,7 @@ private:
 
   /// Reports `access` of `op` before it if it is out of bounds; returns the predicate, or null if there is nothing to
   /// check.
-  Value checkTeamAccess(Operation *op, const MemoryAccess &access) {
+  Value checkCollectiveAccess(Operation *op, const MemoryAccess &access) {
     if (!everyAccess && !isLoadedPosition(access, shares))
       return {};
     Location loc = op->getLoc();
@@ -491,7 +493,7 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
           ops.push_back(op);
         return;
       }
-      if (isKnownAccess(op) || isTeamAccess(op) || isCheckedArithmetic(op) || isa<cf::AssertOp>(op))
+      if (isKnownAccess(op) || isCollectiveAccess(op) || isCheckedArithmetic(op) || isa<cf::AssertOp>(op))
         ops.push_back(op);
       else
         unchecked += isUnknownAccess(op);

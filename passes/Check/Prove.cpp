@@ -140,9 +140,9 @@ private:
   }
 
   /// Whether `condition` implies 0 <= index < n with n <= extent.
-  bool saysInside(Value condition, Value index, check::InBoundsOp op, int64_t dim) {
+  bool impliesInside(Value condition, Value index, check::InBoundsOp op, int64_t dim) {
     if (auto both = condition.getDefiningOp<arith::AndIOp>())
-      return saysInside(both.getLhs(), index, op, dim) || saysInside(both.getRhs(), index, op, dim);
+      return impliesInside(both.getLhs(), index, op, dim) || impliesInside(both.getRhs(), index, op, dim);
     auto compare = condition.getDefiningOp<arith::CmpIOp>();
     if (!compare || compare.getPredicate() != arith::CmpIPredicate::ult || compare.getLhs() != index)
       return false;
@@ -156,10 +156,10 @@ private:
       // By an enclosing condition, or by clamping.
       for (Operation *inner = op, *outer = op->getParentOp(); outer; inner = outer, outer = outer->getParentOp())
         if (auto branch = dyn_cast<scf::IfOp>(outer);
-            branch && inner->getBlock() == branch.thenBlock() && saysInside(branch.getCondition(), index, op, dim))
+            branch && inner->getBlock() == branch.thenBlock() && impliesInside(branch.getCondition(), index, op, dim))
           return true;
       if (auto select = index.getDefiningOp<arith::SelectOp>();
-          select && saysInside(select.getCondition(), select.getTrueValue(), op, dim))
+          select && impliesInside(select.getCondition(), select.getTrueValue(), op, dim))
         return isInside(op, select.getFalseValue(), size, extent, dim);
     }
     // A segment that is accessed completely, or not at all.
@@ -188,7 +188,7 @@ private:
                   int64_t dim) {
     return count && *count > 0 && !ShapedType::isDynamic(extent) && extent % *count == 0 &&
            isMultipleOf(place.getTrueValue(), *count) &&
-           saysInside(place.getCondition(), place.getTrueValue(), op, dim);
+           impliesInside(place.getCondition(), place.getTrueValue(), op, dim);
   }
 
   bool byRanges(Value index, Value size, std::optional<int64_t> number, int64_t extent) {
@@ -328,7 +328,7 @@ private:
 };
 
 /// Inlines the then region of `branch`.
-void takeThen(scf::IfOp branch) {
+void inlineThen(scf::IfOp branch) {
   Operation *yield = branch.thenBlock()->getTerminator();
   branch->replaceAllUsesWith(yield->getOperands());
   yield->erase();
@@ -364,7 +364,7 @@ struct ProveChecksPass : mica::impl::ProveChecksPassBase<ProveChecksPass> {
       OpBuilder builder(op);
       for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
         if (auto branch = dyn_cast<scf::IfOp>(user))
-          takeThen(branch);
+          inlineThen(branch);
       if (!op->use_empty()) {
         Value yes = arith::ConstantOp::create(builder, op->getLoc(), builder.getBoolAttr(true));
         op->replaceAllUsesWith(ValueRange{yes});

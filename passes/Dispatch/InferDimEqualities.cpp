@@ -102,12 +102,12 @@ public:
   /// Whether callers can ensure that both are equal.
   bool areOfArguments(size_t a, size_t b) {
     const Class &one = classes[root(a)], &other = classes[root(b)];
-    if (!asksCallers || (one.constant && other.constant))
+    if (!requiresCallers || (one.constant && other.constant))
       return false;
     return (one.argument && other.argument) || (one.argument && other.constant) || (other.argument && one.constant);
   }
   /// From here on there are no requirements for callers.
-  void leaveCallersAlone() { asksCallers = false; }
+  void stopRequiringCallers() { requiresCallers = false; }
 
 private:
   struct Class {
@@ -138,7 +138,7 @@ private:
     return at;
   }
   void demand(std::pair<int64_t, int64_t> size, std::pair<int64_t, int64_t> other, int64_t number, Operation *op) {
-    if (!asksCallers)
+    if (!requiresCallers)
       return;
     SmallVector<StringRef> ids = mica::getOpIds(op);
     demands.push_back(builder.getDictionaryAttr(
@@ -151,7 +151,7 @@ private:
   std::vector<Class> classes;
   DenseMap<std::pair<Value, int64_t>, size_t> byValue;
   SmallVector<Attribute> demands;
-  bool asksCallers = true;
+  bool requiresCallers = true;
 };
 
 /// A size on which an op has a requirement: dimension `dim` of `tensor`, or the constant `number` without a tensor.
@@ -356,7 +356,7 @@ void relateBlock(SizeClasses &sizes, Block &block) {
         if (!hasSizes)
           continue;
         SizeClasses copy = sizes;
-        copy.leaveCallersAlone();
+        copy.stopRequiringCallers();
         relateBlock(copy, inner);
       }
   }
@@ -370,7 +370,7 @@ struct RelateSizesPass : mica::impl::InferDimEqualitiesBase<RelateSizesPass> {
     SizeClasses sizes(function);
     // The runtime calls entries only.
     if (function.isPrivate())
-      sizes.leaveCallersAlone();
+      sizes.stopRequiringCallers();
     relateBlock(sizes, function.getBody().front());
     if (!sizes.demanded().empty())
       function->setAttr(mica::kRelatedSizesAttr, ArrayAttr::get(&getContext(), sizes.demanded()));

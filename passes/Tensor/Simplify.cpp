@@ -110,14 +110,14 @@ public:
     // A fixed point is not required: the rest is only less simple.
     (void)applyPatternsGreedily(getOperation(), patterns, config);
 
-    tellApart();
+    makeDistinct();
     IRRewriter rewriter(&getContext(), &listener);
     mergeEqualOps(rewriter, getAnalysis<DominanceInfo>(), getOperation());
   }
 
 private:
   /// Makes ops differ that every reader recomputes later: if they were merged, each clone would have the ids of all.
-  void tellApart() {
+  void makeDistinct() {
     Builder builder(&getContext());
     int64_t next = 0;
     getOperation()->walk([&](Operation *op) {

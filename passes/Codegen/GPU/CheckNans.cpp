@@ -85,9 +85,9 @@ bool saysPlace(Value buffer) {
 }
 
 /// Inserts the test before one store.
-class Looker {
+class CheckInserter {
 public:
-  explicit Looker(const FloatStore &store)
+  explicit CheckInserter(const FloatStore &store)
       : builder(store.op), loc(store.op->getLoc()), store(store), isVector(isa<VectorType>(store.value.getType())) {}
 
   void look() {
@@ -164,7 +164,7 @@ struct CheckNansPass : mica::impl::CheckNansPassBase<CheckNansPass> {
     func::FuncOp func = getOperation();
     if (!func.walk([](gpu::LaunchOp) { return WalkResult::interrupt(); }).wasInterrupted())
       return;
-    bool looksAtAll = true;
+    bool checksAll = true;
     llvm::SmallDenseSet<Value> results;
     for (BlockArgument argument : func.getArguments()) {
       auto access = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(), sched::kAccessAttr);
@@ -173,7 +173,7 @@ struct CheckNansPass : mica::impl::CheckNansPassBase<CheckNansPass> {
         continue;
       results.insert(argument);
       // Elements of such a buffer that are not stored are from before.
-      looksAtAll &= access.getValue() == "write" && hasKnownForm(type.getElementType());
+      checksAll &= access.getValue() == "write" && hasKnownForm(type.getElementType());
     }
     if (results.empty())
       return;
@@ -185,17 +185,17 @@ struct CheckNansPass : mica::impl::CheckNansPassBase<CheckNansPass> {
         auto vector = dyn_cast<VectorType>(store->value.getType());
         if (!op->getParentOfType<gpu::LaunchOp>() || (vector && vector.getRank() != 1) ||
             !hasKnownForm(getElementTypeOrSelf(store->value.getType())))
-          looksAtAll = false;
+          checksAll = false;
         else if (!isHarmless(store->value))
           stores.push_back(std::move(*store));
         return;
       }
-      looksAtAll &= !writesOtherwise(op, results);
+      checksAll &= !writesOtherwise(op, results);
     });
     for (const FloatStore &store : stores)
-      Looker(store).look();
+      CheckInserter(store).look();
     Builder builder(&getContext());
-    func->setAttr(check::kFiniteAttr, builder.getStringAttr(looksAtAll ? "all" : "some"));
+    func->setAttr(check::kFiniteAttr, builder.getStringAttr(checksAll ? "all" : "some"));
     if (!func->hasAttr(check::kInsertedAttr))
       func->setAttr(check::kInsertedAttr, builder.getI64IntegerAttr(0));
     if (!func->hasAttr(check::kLevelAttr))

@@ -81,7 +81,7 @@ private:
   void emitOp(const RowOp &each);
   void emitScalar(const RowOp &each);
   Value fromLane(Location loc, Value value, int32_t distance);
-  void acrossTeam(const RowOp &each, ArrayRef<Combiner> combiners, SmallVector<Value> &sums);
+  void acrossGroup(const RowOp &each, ArrayRef<Combiner> combiners, SmallVector<Value> &sums);
   Value combine(const Combiner &combiner, Value a, Value b);
   void storeRowNumber(const RowOp &each, OpOperand &init, Value value);
 
@@ -357,7 +357,7 @@ Value RowEmitter::fromLane(Location loc, Value value, int32_t distance) {
 }
 
 /// Combines the partial results of the threads of the cooperative group; all threads get the result.
-void RowEmitter::acrossTeam(const RowOp &each, ArrayRef<Combiner> combiners, SmallVector<Value> &sums) {
+void RowEmitter::acrossGroup(const RowOp &each, ArrayRef<Combiner> combiners, SmallVector<Value> &sums) {
   Location loc = each.op.getLoc();
   for (auto [combiner, sum] : llvm::zip_equal(combiners, sums))
     for (int32_t distance = kWarp / 2; distance > 0; distance /= 2)
@@ -438,7 +438,7 @@ void RowEmitter::emitOp(const RowOp &each) {
   }
   if (!reduces)
     return;
-  acrossTeam(each, combiners, sums);
+  acrossGroup(each, combiners, sums);
   for (auto [i, sum] : llvm::enumerate(sums)) {
     OpOperand &init = *each.op.getDpsInitOperand(i);
     if (auto before = numbers.find(init.get()); before != numbers.end())
