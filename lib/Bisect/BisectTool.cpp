@@ -371,7 +371,7 @@ static std::vector<std::string> pluginFlags(const BisectOptions &options) {
 static std::string compileText(const BisectOptions &options, const std::string &program, const std::string &target,
                                const std::vector<std::string> &plugins) {
   std::vector<std::string> arguments{fs::path(program).filename().string(), "-o", "artifact"};
-  if (!target.empty() && target != "cpu")
+  if (!target.empty())
     arguments.push_back("--target=" + target);
   arguments.insert(arguments.end(), options.compileFlags.begin(), options.compileFlags.end());
   for (const std::string &plugin : plugins) {

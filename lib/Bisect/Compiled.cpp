@@ -19,6 +19,7 @@
 #include "lib/Bisect/Occurrence.h"
 #include "lib/Bisect/ScheduleAudit.h"
 #include "mica/IRTools/Diff.h"
+#include "mica/Support/Targets.h"
 #include "mica/Support/Text.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -111,7 +112,8 @@ private:
 /// Legal ways of running the program: what it computes may not depend on them.
 static std::vector<std::vector<std::string>> waysToRun(const artifact::Manifest &manifest) {
   std::vector<std::vector<std::string>> ways{{"--threads=1"}, {"--threads=2"}, {"--threads=8"}};
-  if (llvm::StringRef(manifest.target).starts_with("sim"))
+  const TargetInfo *target = findTarget(manifest.target);
+  if (target && target->isSimulated)
     for (const char *order : {"reversed", "random:1", "adversarial"})
       ways.push_back({std::string("--mica-debug=sim-schedule=") + order});
   return ways;

@@ -39,6 +39,7 @@ module @m_once attributes {mica_sched.kernel} {
 
 // A position that is no data, and a kernel without any, which stays as it is.
 module @m_first attributes {mica_sched.kernel} {
+  // MUTATION: stays green, the pass leaves it.
   // CHECK-LABEL: func @first(
   // CHECK-NOT: mica_check
   // CHECK: return
