@@ -12,6 +12,7 @@
 
 #include "lib/Runtime/Sim/Shadow.h"
 
+#include "mica/Support/Checked.h"
 #include "mica/Support/MemoryLimit.h"
 
 #include <algorithm>
@@ -266,9 +267,9 @@ bool ShadowMap::isOfDevice(int64_t address) const {
 }
 
 void ShadowMap::addHostMemory(int64_t begin, int64_t bytes) {
-  if (bytes <= 0 || isOfDevice(begin))
+  if (begin <= 0 || bytes <= 0 || isOfDevice(begin))
     return;
-  int64_t end = begin + bytes;
+  int64_t end = saturatingAdd(begin, bytes);
   auto at = hostMemory.upper_bound(begin);
   if (at != hostMemory.begin() && std::prev(at)->second >= end)
     return;
@@ -282,13 +283,16 @@ void ShadowMap::addHostMemory(int64_t begin, int64_t bytes) {
   }
   hostMemory[begin] = end;
   std::erase_if(freedHostMemory, [&](const auto &freed) { return freed.first < last && freed.second > first; });
-  for (int64_t from = first / bytesPerCell * bytesPerCell; from < last;) {
-    const uint64_t page = uint64_t(from) / MICA_SIM_PAGE_BYTES;
-    const int64_t to = std::min(last, int64_t(page + 1) * MICA_SIM_PAGE_BYTES);
-    if (const auto made = pages.find(page); made != pages.end())
-      for (; from < to; from += bytesPerCell)
-        made->second[(uint64_t(from) % MICA_SIM_PAGE_BYTES) / uint64_t(bytesPerCell)] = {};
-    from = to;
+  markMade(first, last, 0);
+}
+
+void ShadowMap::markMade(int64_t begin, int64_t end, uint64_t write) {
+  // By the pages that are there, not by those of the range: a size may be absurd.
+  for (auto &[page, cells] : pages) {
+    const int64_t pageBegin = int64_t(page) * MICA_SIM_PAGE_BYTES;
+    const int64_t to = std::min(end, pageBegin + MICA_SIM_PAGE_BYTES);
+    for (int64_t at = std::max(begin / bytesPerCell * bytesPerCell, pageBegin); at < to; at += bytesPerCell)
+      cells[size_t((at - pageBegin) / bytesPerCell)] = {write, 0, 0, 0};
   }
 }
 
@@ -299,15 +303,7 @@ void ShadowMap::removeHostMemory(int64_t begin) {
   const int64_t end = found->second;
   hostMemory.erase(found);
   freedHostMemory[begin] = end;
-  for (int64_t from = begin; from < end;) {
-    const uint64_t page = uint64_t(from) / MICA_SIM_PAGE_BYTES;
-    const int64_t to = std::min(end, int64_t(page + 1) * MICA_SIM_PAGE_BYTES);
-    if (const auto made = pages.find(page); made != pages.end())
-      for (; from < to; from += bytesPerCell)
-        made->second[(uint64_t(from) % MICA_SIM_PAGE_BYTES) / uint64_t(bytesPerCell)] = {uint64_t(kFreed) << 32, 0, 0,
-                                                                                         0};
-    from = to;
-  }
+  markMade(begin, end, uint64_t(kFreed) << 32);
 }
 
 void ShadowMap::fill(int64_t address, int64_t bytes, uint64_t write) {

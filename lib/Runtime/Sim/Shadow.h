@@ -129,6 +129,8 @@ private:
   /// Whether any memory of `page` may be accessed.
   bool isKnownPage(uint64_t page) const;
   void fill(int64_t address, int64_t bytes, uint64_t write);
+  /// The cells from `begin` to `end` of the pages that have cells.
+  void markMade(int64_t begin, int64_t end, uint64_t write);
   void mark(int64_t begin, const Allocation &allocation);
   void forgetOldest();
 

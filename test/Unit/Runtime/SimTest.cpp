@@ -196,6 +196,8 @@ TEST(ShadowMapTest, KnowsNoMemoryButTheDevicesAndWhatItWasToldOf) {
   EXPECT_EQ(stampOf(shadows.cell(begin + 1024).write), 0u);
   shadows.removeHostMemory(begin);
   EXPECT_EQ(stampOf(shadows.cell(begin + 4).write), kFreed);
+  shadows.addHostMemory(begin, INT64_MAX);
+  shadows.removeHostMemory(begin);
   shadows.addHostMemory(begin, 64);
   EXPECT_EQ(stampOf(shadows.cell(begin + 4).write), 0u);
   EXPECT_EQ(stampOf(shadows.cell(begin + 64).write), kFreed);
