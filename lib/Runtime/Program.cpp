@@ -129,6 +129,11 @@ Status Program::open(const std::filesystem::path &folder) {
     }
   sideEffects |= info.options.count("link") != 0;
   if (Result<void *> slot = library->symbol(MICA_SIM_API_SYMBOL)) {
+    if (!(header.features & MICA_FEATURE_SIMULATOR_MEMORY))
+      return Error{ErrorCode::Unsupported,
+                   code.string() + ": was compiled for version 2 of the simulator's ABI, this runtime takes version " +
+                       std::to_string(MICA_SIM_ABI_VERSION),
+                   "compile the program again"};
     const mica_sim_api_v1 *table = &sim::apiTable();
     std::memcpy(*slot, &table, sizeof(table));
     simulated = true;

@@ -22,8 +22,9 @@ namespace mica::runtime {
 namespace {
 
 /// By bit.
-constexpr std::array<std::string_view, 9> kFeatureNames = {"checks", "shadows", "gpu",       "gpu-checks", "gpu-memory",
-                                                           "sizes",  "shapes",  "simulator", "reports"};
+constexpr std::array<std::string_view, 10> kFeatureNames = {"checks",     "shadows",         "gpu",    "gpu-checks",
+                                                            "gpu-memory", "sizes",           "shapes", "simulator",
+                                                            "reports",    "simulator-memory"};
 static_assert(MICA_FEATURES_KNOWN == (UINT64_C(1) << kFeatureNames.size()) - 1);
 
 /// By enum mica_sanitizer.

@@ -42,8 +42,11 @@ extern "C" {
 #define MICA_FEATURE_SHAPES (UINT64_C(1) << 6)     ///< `allocate_aligned` and `reshape` of both; `result_of`
 #define MICA_FEATURE_SIMULATOR (UINT64_C(1) << 7)  ///< the simulator's table of Sim.h, version 2
 #define MICA_FEATURE_REPORTS (UINT64_C(1) << 8)    ///< MICA_REPORT_FLOATS and MICA_REPORT_LOOP of Host.h
+/// Version 3 of the simulator's table, with MICA_FEATURE_SIMULATOR: kernels have flags, launches a site, and the
+/// program tells of its memory. A program of version 2 is rejected.
+#define MICA_FEATURE_SIMULATOR_MEMORY (UINT64_C(1) << 9)
 /// All of the above.
-#define MICA_FEATURES_KNOWN ((UINT64_C(1) << 9) - 1)
+#define MICA_FEATURES_KNOWN ((UINT64_C(1) << 10) - 1)
 
 /// Sanitizer instrumentation of a program: the process that runs it must have the same sanitizer's runtime.
 enum mica_sanitizer {

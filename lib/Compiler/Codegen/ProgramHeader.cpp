@@ -78,7 +78,7 @@ uint64_t compiler::requiredFeatures(ModuleOp program) {
     if (sched::hasMemoryApi(module))
       features |= MICA_FEATURE_SIZES;
     if (module.lookupSymbol(MICA_SIM_API_SYMBOL))
-      features |= MICA_FEATURE_SIMULATOR;
+      features |= MICA_FEATURE_SIMULATOR | MICA_FEATURE_SIMULATOR_MEMORY;
   };
   note(program);
   for (ModuleOp kernel : program.getOps<ModuleOp>()) {

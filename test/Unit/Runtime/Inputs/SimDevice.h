@@ -14,7 +14,7 @@
 
 #include "mica/ABI/Sim.h"
 
-MICA_DEFINE_PROGRAM_HEADER(MICA_FEATURE_SIMULATOR, "tests");
+MICA_DEFINE_PROGRAM_HEADER(MICA_FEATURE_SIMULATOR | MICA_FEATURE_SIMULATOR_MEMORY, "tests");
 const mica_sim_api_v1 *mica_sim_api;
 
 typedef struct {
