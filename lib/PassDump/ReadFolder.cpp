@@ -199,9 +199,10 @@ std::vector<File> listFiles(const fs::path &folder) {
 
 bool isDumpFolder(const fs::path &folder) {
   std::error_code error;
-  if (fs::exists(folder / "manifest.json", error) || fs::exists(folder / "passes_dump", error) ||
-      fs::exists(folder / "index.json", error))
-    return false;
+  // An artifact, a record, and the pages of a report with the products of a trace.
+  for (const char *name : {"manifest.json", "passes_dump", "index.json", "compile_directory.json", "raw.jsonl"})
+    if (fs::exists(folder / name, error))
+      return false;
   for (const fs::directory_entry &entry : fs::directory_iterator(folder, error))
     if (entry.path().extension() == ".log")
       return false;
