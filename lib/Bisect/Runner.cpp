@@ -431,9 +431,11 @@ Outcome Runner::lower(ModuleOp state, const Entry &entry, uint8_t fill) {
     return outcome;
   }
   ++started;
-  const Result<Outcome> outcome = lowerNow(*copy, entry, *symbol, fill);
+  return keepUnlessFailed(key, lowerNow(*copy, entry, *symbol, fill));
+}
+
+Outcome Runner::keepUnlessFailed(const std::string &key, const Result<Outcome> &outcome) {
   if (!outcome) {
-    // Not the program's fault, and not kept: a full disk, for example.
     Outcome refused;
     refused.message = outcome.error().message;
     return refused;
@@ -488,12 +490,5 @@ Outcome Runner::run(const Candidate &candidate, const Entry &entry, uint8_t fill
     }
     return runArtifact(artifact, candidate.run, entry, entry.name, fill, made.path());
   };
-  const Result<Outcome> outcome = runNow();
-  if (!outcome) {
-    Outcome refused;
-    refused.message = outcome.error().message;
-    return refused;
-  }
-  keep(key, *outcome);
-  return *outcome;
+  return keepUnlessFailed(key, runNow());
 }

@@ -89,6 +89,9 @@ private:
                               const Entry &entry, const std::string &symbol, uint8_t fill,
                               const std::filesystem::path &folder) const;
   void keep(const std::string &key, const Outcome &outcome);
+  /// Keeps `outcome`. An error, such as a full disk, is not the program's fault: it becomes the message of an outcome,
+  /// and is not kept.
+  Outcome keepUnlessFailed(const std::string &key, const Result<Outcome> &outcome);
 
   Limits bounds;
   std::filesystem::path scratch, cache, tools;

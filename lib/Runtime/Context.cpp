@@ -504,17 +504,6 @@ Status ContextImpl::invokeChosen(size_t index, std::span<const TensorView> input
   return status;
 }
 
-void ContextImpl::beginDump(const Entry &entry) {
-  std::vector<int64_t> bytes;
-  const int64_t *dims = entry.dims.data();
-  for (const artifact::TensorSpec &spec : entry.record->args) {
-    bytes.push_back(dtypeBytes(spec.dtype));
-    for (size_t d = 0; d < spec.shape.size(); ++d)
-      bytes.back() *= *dims++;
-  }
-  tensorDump->beginCall(entry.args, bytes);
-}
-
 void ContextImpl::callEntry(Entry &entry) {
   const sim::SimulatorScope scope(simulator.get());
   auto call = [&] { return entry.function(&kHostApi, this, entry.args.data(), entry.dims.data()); };
@@ -551,7 +540,7 @@ Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> input
   if (status && !remotes.empty())
     status = adoptInputsByRemotes(entry);
   if (status && tensorDump) [[unlikely]]
-    beginDump(entry);
+    tensorDump->beginCall(entry.record->args, entry.args, entry.dims);
   if (watchdog) {
     hostEntry.store(entry.record, std::memory_order_relaxed);
     hostThread.store(::gettid(), std::memory_order_release);

@@ -147,7 +147,6 @@ private:
   void noteInputs(const Entry &entry, std::span<const TensorView> inputs);
   void failEntry(const artifact::EntryRecord &entry, int32_t code);
   void callEntry(Entry &entry);
-  void beginDump(const Entry &entry);
   bool canRunAgain(const Entry &entry) const;
   void findFaultAgain(Entry &entry, std::span<const TensorView> inputs);
   void serve();

@@ -54,7 +54,7 @@ constexpr uint32_t ownSanitizer() {
 }
 
 /// Versions before 9 were a ladder on the CPU (1 to 3), and of programs for a GPU (4 to 6); from 7 on a program could
-/// have any feature of an earlier version too, all of which this runtime has.
+/// have any feature of an earlier version too.
 constexpr std::array<uint64_t, 9> kFeaturesOfVersion = {
     0,
     0,
@@ -63,8 +63,8 @@ constexpr std::array<uint64_t, 9> kFeaturesOfVersion = {
     MICA_FEATURE_GPU,
     MICA_FEATURE_GPU | MICA_FEATURE_GPU_CHECKS,
     MICA_FEATURE_GPU | MICA_FEATURE_GPU_CHECKS | MICA_FEATURE_GPU_MEMORY,
-    MICA_FEATURES_KNOWN & ~MICA_FEATURE_SHAPES,
-    MICA_FEATURES_KNOWN,
+    MICA_FEATURES_KNOWN & ~MICA_FEATURE_SHAPES & ~MICA_FEATURE_SIMULATOR_MEMORY,
+    MICA_FEATURES_KNOWN & ~MICA_FEATURE_SIMULATOR_MEMORY,
 };
 
 Error wrongVersion(const std::filesystem::path &file, uint32_t version) {

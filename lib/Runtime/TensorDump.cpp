@@ -161,7 +161,8 @@ std::unique_ptr<Backend> TensorDump::wrap(std::unique_ptr<Backend> inner) {
   return std::make_unique<DumpBackend>(std::move(inner), *this);
 }
 
-void TensorDump::beginCall(std::span<void *const> arguments, std::span<const int64_t> bytes) {
+void TensorDump::beginCall(std::span<const artifact::TensorSpec> specs, std::span<void *const> arguments,
+                           std::span<const int64_t> dims) {
   std::lock_guard<std::mutex> lock(mutex);
   ++call;
   hasFailed = false;
@@ -172,9 +173,13 @@ void TensorDump::beginCall(std::span<void *const> arguments, std::span<const int
     return !producerOf(begin, begin + uintptr_t(entry.first.second));
   });
   for (size_t i = 0; i < arguments.size(); ++i) {
+    int64_t bytes = dtypeBytes(specs[i].dtype);
+    for (const int64_t size : dims.first(specs[i].shape.size()))
+      bytes *= size;
+    dims = dims.subspan(specs[i].shape.size());
     const auto begin = reinterpret_cast<uintptr_t>(arguments[i]);
     noteWritten(begin,
-                {begin + uintptr_t(bytes[i]), -1, -1, std::string(kArgument) + std::to_string(i), false, std::nullopt});
+                {begin + uintptr_t(bytes), -1, -1, std::string(kArgument) + std::to_string(i), false, std::nullopt});
   }
 }
 

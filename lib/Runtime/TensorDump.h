@@ -41,8 +41,9 @@ public:
   /// `inner` with its launches dumped.
   std::unique_ptr<Backend> wrap(std::unique_ptr<Backend> inner);
 
-  /// An invocation begins; memory of its arguments.
-  void beginCall(std::span<void *const> arguments, std::span<const int64_t> bytes);
+  /// An invocation begins. `arguments`: their memory; `dims`: all their dimensions, flattened in order.
+  void beginCall(std::span<const artifact::TensorSpec> specs, std::span<void *const> arguments,
+                 std::span<const int64_t> dims);
 
   /// What one launch is given back at its end.
   struct Begun {

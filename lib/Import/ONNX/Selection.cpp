@@ -123,17 +123,22 @@ static LogicalResult buildNonZero(Node &node) {
   return success();
 }
 
-static LogicalResult buildCompress(Node &node) {
+/// The first input, whose `axis` is that of the attribute; without one the input as a vector. Null where the axis is
+/// refused.
+static Value alongAxisOrFlat(Node &node, int64_t &axis) {
   Value data = node.in(0);
+  if (!node.hasAttribute("axis"))
+    return node.reshaped(data, {node.product(node.sizesOf(data))});
+  std::optional<int64_t> given = node.axisOf(node.integer("axis"), node.rank(0));
+  axis = given.value_or(0);
+  return given ? data : Value();
+}
+
+static LogicalResult buildCompress(Node &node) {
   int64_t axis = 0;
-  if (node.hasAttribute("axis")) {
-    std::optional<int64_t> given = node.axisOf(node.integer("axis"), node.rank(0));
-    if (!given)
-      return failure();
-    axis = *given;
-  } else {
-    data = node.reshaped(data, {node.product(node.sizesOf(data))});
-  }
+  Value data = alongAxisOrFlat(node, axis);
+  if (!data)
+    return failure();
   if (node.rank(1) != 1 || !node.element(1).isInteger(1))
     return node.refuse("its condition is no vector of type bool");
   Value condition = node.in(1);
@@ -176,20 +181,14 @@ static Value compareRows(OpBuilder &b, Location loc, Value rows, Value width, Va
 
 /// Distinct rows: for each row the first that equals it; sorted ones are ranked by how many distinct rows are less.
 static LogicalResult buildUnique(Node &node) {
-  const bool isSorted = node.integer("sorted", 1) != 0, hasAxis = node.hasAttribute("axis");
+  const bool isSorted = node.integer("sorted", 1) != 0;
   if (node.isUnsigned(0) || node.element(0).isInteger(1))
     return node.refuse("its element type is not supported", "cast it to int64 before");
   const Type i64 = node.b.getI64Type();
   int64_t axis = 0;
-  Value data = node.in(0);
-  if (hasAxis) {
-    std::optional<int64_t> given = node.axisOf(node.integer("axis"), node.rank(0));
-    if (!given)
-      return failure();
-    axis = *given;
-  } else {
-    data = node.reshaped(data, {node.product(node.sizesOf(data))});
-  }
+  Value data = alongAxisOrFlat(node, axis);
+  if (!data)
+    return failure();
   Sizes sizes = node.sizesOf(data);
   Ints permutation{axis};
   Sizes others;

@@ -106,6 +106,13 @@ TEST(ProgramTest, NamesAFeatureThatIsMissing) {
   EXPECT_EQ(error.hint, "use a newer Mica to run it");
 }
 
+TEST(ProgramTest, RefusesAProgramForAnEarlierSimulator) {
+  const Error error = headerError("SIMULATOR-MICA_FEATURE_SIMULATOR");
+  EXPECT_EQ(error.code, ErrorCode::Unsupported);
+  EXPECT_EQ(error.message, ": was compiled for version 2 of the simulator's ABI, this runtime takes version 3");
+  EXPECT_EQ(error.hint, "compile the program again");
+}
+
 TEST(ProgramTest, RefusesAHeaderThatIsCutOff) {
   const Error error = headerError("HEADER_BYTES-16");
   EXPECT_EQ(error.code, ErrorCode::Damaged);

@@ -5,7 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// MICA_TEST_OLD_VERSION: a program of that version from before headers. Otherwise the members as given.
+// MICA_TEST_OLD_VERSION: a program of that version from before headers. Otherwise the members as given;
+// MICA_TEST_SIMULATOR: the features of a program with kernels for the simulator.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -19,6 +20,10 @@ const uint32_t mica_abi_version = MICA_TEST_OLD_VERSION;
 #endif
 #ifndef MICA_TEST_HEADER_BYTES
 #define MICA_TEST_HEADER_BYTES sizeof(mica_program_header_v1)
+#endif
+#ifdef MICA_TEST_SIMULATOR
+#define MICA_TEST_FEATURES MICA_TEST_SIMULATOR
+const void *mica_sim_api = 0;
 #endif
 #ifndef MICA_TEST_FEATURES
 #define MICA_TEST_FEATURES 0
