@@ -16,6 +16,7 @@ using namespace mica::importer;
 OpTable::OpTable() {
   addElementwise(*this);
   addReductions(*this);
+  addParts(*this);
   addShapes(*this);
   addContractions(*this);
   addConvolutions(*this);

@@ -60,6 +60,7 @@ private:
 // One function per file of operators.
 void addElementwise(OpTable &table);
 void addReductions(OpTable &table);
+void addParts(OpTable &table);
 void addShapes(OpTable &table);
 void addContractions(OpTable &table);
 void addConvolutions(OpTable &table);
