@@ -15,6 +15,7 @@
 #include "lib/RunTool/CheckOps.h"
 #include "lib/RunTool/Golden.h"
 #include "lib/RunTool/Printed.h"
+#include "mica/Compare/Criteria.h"
 #include "mica/Compare/Npy.h"
 #include "mica/Compare/PrintedText.h"
 #include "mica/Support/Files.h"
@@ -32,7 +33,13 @@ namespace {
 
 /// Compares result `i` and prints the verdict; returns whether it agrees.
 bool compareAndPrint(std::string_view with, size_t i, const HostTensor &actual, const HostTensor &expected,
-                     const Tolerance &tolerance, const HostTensor *bounds = nullptr) {
+                     const Tolerance &tolerance, const Criteria &criteria, const HostTensor *bounds = nullptr) {
+  if (!criteria.empty()) {
+    const CriteriaVerdict verdict = judgeTensors(actual, expected, criteria);
+    std::printf("%s: result %zu (%s): %s, by %s\n%s\n", std::string(with).c_str(), i, actual.typeString().c_str(),
+                verdict.same ? "within tolerance" : "DIFFERENT", printCriteria(criteria).c_str(), verdict.text.c_str());
+    return verdict.same;
+  }
   const Comparison comparison = compareTensors(actual, expected, tolerance, bounds);
   std::printf("%s: result %zu (%s): %s\n", std::string(with).c_str(), i, actual.typeString().c_str(),
               describe(comparison, actual, expected, bounds).c_str());
@@ -155,7 +162,8 @@ Result<CheckOutcome> checkReference(const Options &options, const fs::path &arti
   const fs::path opsFolder = run.path() / "data" / "reference" / "ops";
   for (size_t i = 0; i < results.size(); ++i) {
     MICA_ASSIGN_OR_RETURN(const Expected expected, readExpected(run.tensorFile("reference", i), results[i].dtype));
-    outcome.same = compareAndPrint(with, i, results[i], expected.tensor, options.tolerance, expected.boundsOrNull()) &&
+    outcome.same = compareAndPrint(with, i, results[i], expected.tensor, options.tolerance, options.compare,
+                                   expected.boundsOrNull()) &&
                    outcome.same;
   }
   if (options.checkOps) {
@@ -168,17 +176,18 @@ Result<CheckOutcome> checkReference(const Options &options, const fs::path &arti
 Result<CheckOutcome> checkGolden(const Options &options, const artifact::EntryRecord &entry,
                                  std::span<const HostTensor> results) {
   CheckOutcome outcome;
+  const Golden *record = options.golden->record();
+  std::printf("golden: comparing %zu results of '%s' with %s%s\n", results.size(), entry.name.c_str(),
+              options.goldenData.string().c_str(),
+              record ? (" (" + record->program + ", hash " + record->programHash + ")").c_str() : "");
   for (size_t i = 0; i < results.size(); ++i) {
-    const std::optional<fs::path> file = goldenOutput(options.goldenData, i);
-    if (!file)
-      return Error{
-          ErrorCode::NotFound,
-          "--golden-data has no " + (options.goldenData / "out" / (std::to_string(i) + ".npy")).string() +
-              " for result " + std::to_string(i) + " of '" + entry.name + "'",
-          "its form is that of a run's data folder: in/0.npy, ..., out/0.npy, ..., or that of ONNX's test data: "
-          "input_0.pb, ..., output_0.pb, ..."};
-    MICA_ASSIGN_OR_RETURN(const HostTensor expected, readGolden(*file, results[i].dtype));
-    outcome.same = compareAndPrint("golden", i, results[i], expected, options.tolerance) && outcome.same;
+    MICA_ASSIGN_OR_RETURN(const HostTensor expected, options.golden->result(i, entry));
+    Criteria criteria = options.compare;
+    if (const std::string kept = options.golden->criteria(i);
+        criteria.empty() && !options.tolerance.rtol && !options.tolerance.atol && !kept.empty()) {
+      MICA_ASSIGN_OR_RETURN(criteria, parseCriteria(kept));
+    }
+    outcome.same = compareAndPrint("golden", i, results[i], expected, options.tolerance, criteria) && outcome.same;
   }
   return outcome;
 }

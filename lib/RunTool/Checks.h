@@ -56,7 +56,7 @@ Result<CheckOutcome> checkReference(const Options &options, const std::filesyste
 Result<int> checkUndefined(const std::filesystem::path &artifact, const artifact::EntryRecord &entry,
                            const RunFolder &run);
 
-/// Compares with DIR/out/<i>.npy.
+/// Compares with options.golden, which must be set.
 Result<CheckOutcome> checkGolden(const Options &options, const artifact::EntryRecord &entry,
                                  std::span<const HostTensor> results);
 

@@ -14,7 +14,6 @@
 #include "lib/RunTool/Golden.h"
 #include "mica/ABI/Kernel.h"
 #include "mica/Compare/NamedInputs.h"
-#include "mica/Compare/Npy.h"
 #include "mica/Support/Diagnostics.h"
 
 #include <cstring>
@@ -137,7 +136,7 @@ Result<std::vector<Input>> makeInputs(const Options &options, const artifact::En
   MICA_ASSIGN_OR_RETURN(const NamedInputs named, bindArchives(options, entry));
   for (const std::string &note : named.notes)
     printNote(kTool, note);
-  const bool golden = !options.goldenData.empty() && options.inputs.empty() && options.inputArchives.empty();
+  const bool golden = options.golden && options.inputs.empty() && options.inputArchives.empty();
   // The non-finite element is in one of the nonempty float tensors.
   size_t special = entry.args.size();
   if (set == InputSet::Nan || set == InputSet::Infinity)
@@ -148,17 +147,20 @@ Result<std::vector<Input>> makeInputs(const Options &options, const artifact::En
   std::vector<Input> inputs;
   for (size_t i = 0; i < entry.args.size(); ++i) {
     const artifact::TensorSpec &argument = entry.args[i];
-    const std::optional<fs::path> goldenFile = golden ? goldenInput(options.goldenData, i) : std::nullopt;
     if (named.arguments[i]) {
       MICA_ASSIGN_OR_RETURN(Input input, readNamed(*named.arguments[i], argument, i, options.inPlace));
       inputs.push_back(std::move(input));
       continue;
     }
     HostTensor tensor;
+    std::optional<HostTensor> stored;
+    if (golden) {
+      MICA_ASSIGN_OR_RETURN(stored, options.golden->input(i, argument));
+    }
     if (i < options.inputs.size() && options.inputs[i]) {
       MICA_ASSIGN_OR_RETURN(tensor, makeInput(*options.inputs[i], argument, i));
-    } else if (goldenFile) {
-      MICA_ASSIGN_OR_RETURN(tensor, readGolden(*goldenFile, argument.dtype));
+    } else if (stored) {
+      tensor = *std::move(stored);
       MICA_RETURN_IF_ERROR(checkArgument(tensor, argument, i));
     } else {
       MICA_RETURN_IF_ERROR(checkDefaultInput(madeUp[i], i));

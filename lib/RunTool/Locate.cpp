@@ -185,6 +185,7 @@ Result<Located> compileVariant(const Options &options, const artifact::Artifact 
     switches += (switches.empty() ? "--mica-debug=" : ",") + key + "=" + value;
   }
   Located located;
+  located.program = ProgramName{home.manifest().inputFile, home.manifest().inputHash};
   located.folder = variantsOf(home.folder()) / (name.empty() ? "plain" : name);
   const fs::path input = home.path(artifact::kInputFile), note = located.folder.string() + ".key";
   Result<fs::path> compiler = findCompiler();
@@ -251,6 +252,8 @@ Result<Located> compileSnapshot(const Options &options) {
   located.compileSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   located.childExitCode = code;
   located.folder = target;
+  if (const Result<artifact::Artifact> home = artifact::Artifact::open(options.program))
+    located.program = ProgramName{home->manifest().inputFile, home->manifest().inputHash};
   if (code >= 128)
     return Error{ErrorCode::Internal, "mica-compile was killed by signal " + std::to_string(code - 128),
                  "run it alone: " + command[0] + " " + command[1] + " " + command[2]};

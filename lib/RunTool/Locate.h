@@ -14,8 +14,14 @@
 
 #include "lib/RunTool/Options.h"
 #include "mica/Artifact/CompileCache.h"
+#include "mica/Artifact/Manifest.h"
 
 namespace mica::runtool {
+
+/// The program as golden data knows it: the name of its file, and the hash of its text ("" unknown).
+struct ProgramName {
+  std::string file, hash;
+};
 
 /// The artifact, and how it was obtained.
 struct Located {
@@ -24,6 +30,12 @@ struct Located {
   double compileSeconds = 0;
   std::optional<artifact::CacheOutcome> cache = {}; ///< of a model: the outcome of the cache lookup; none with -o
   int childExitCode = 0; ///< nonzero: mica-compile failed with this code and has printed why; `folder` is empty
+  /// Of a variant that was compiled from an artifact: the program of that; the manifest names the file it was made of.
+  std::optional<ProgramName> program = {};
+
+  ProgramName programOf(const artifact::Manifest &manifest) const {
+    return program.value_or(ProgramName{manifest.inputFile, manifest.inputHash});
+  }
 };
 
 /// The folder for variants of the artifact `home`: DIR/variants, or a folder of the cache if that is not writable.

@@ -96,6 +96,19 @@ Status setCheckReference(Options &options, const std::string &value) {
   return {};
 }
 
+Status setGoldenForm(Options &options, const std::string &value) {
+  if (value == "npy")
+    options.goldenForm = GoldenForm::Npy;
+  else if (value == "npz")
+    options.goldenForm = GoldenForm::Npz;
+  else if (value == "safetensors")
+    options.goldenForm = GoldenForm::Safetensors;
+  else
+    return Error{ErrorCode::InvalidInput, "--golden-form=" + value + ": unknown value",
+                 "the forms are npy, npz, safetensors"};
+  return {};
+}
+
 FlagGroup programFlags(Options &options) {
   Options *o = &options;
   return {
@@ -216,10 +229,28 @@ FlagGroup checkFlags(Options &options) {
             "Needs mica-compile.",
             setTrue(o->checkUndefined)},
            {"--golden-data", Value::Required, "DIR",
-            "compare results with DIR/out/0.npy, 1.npy, ...\n"
-            "Inputs are DIR/in/0.npy, ..., unless --input is given. The folder data of a run has this form. Test "
-            "data of ONNX models are taken too: DIR/input_0.pb, ..., DIR/output_0.pb, ....",
+            "compare results with stored ones: DIR of --save-golden, or DIR/out/0.npy, 1.npy, ...\n"
+            "Inputs are the stored ones, unless --input is given. With golden.json, the run is repeated as it was: "
+            "entry, threads, switches. The folder data of a run has the other form. Test data of ONNX models "
+            "(DIR/input_0.pb, ..., DIR/output_0.pb, ...), golden.json by name, and an .npz or .safetensors file of "
+            "results by name are taken too.",
             setPath(o->goldenData, "--golden-data")},
+           {"--any-program", Value::None, "", "compare with golden data of another program with the same signature",
+            setTrue(o->anyProgram)},
+           {"--save-golden", Value::Required, "DIR",
+            "keep this run: inputs, results, and the conditions of the run, in DIR/golden.json\n"
+            "--golden-data=DIR repeats it. --force replaces the run that DIR keeps. --compare is kept too.",
+            setPath(o->saveGolden, "--save-golden")},
+           {"--golden-form", Value::Required, "npy|npz|safetensors", "files of --save-golden (default: npy)",
+            [o](const std::string &value) { return setGoldenForm(*o, value); }},
+           {"--compare", Value::Required, "METHOD,...",
+            "how results are compared: exact, allclose, bad:SHARE, l2, cosine, topk:K, ulp:N\n"
+            "With limits: allclose:RTOL:ATOL, bad:SHARE:RTOL:ATOL, l2:LIMIT, cosine:MIN, topk:K:SHARE. A result agrees "
+            "if it passes all methods. Default: those of golden.json; by element type, see --rtol.",
+            [o](const std::string &value) -> Status {
+              MICA_ASSIGN_OR_RETURN(o->compare, parseCriteria(value));
+              return {};
+            }},
            {"--rtol", Value::Required, "X",
             "relative tolerance of comparisons (default: by element type)\n"
             "An element matches within atol + rtol * |expected|, as in NumPy. Defaults: integers exact; rel-L2 "
@@ -333,6 +364,14 @@ Status finishOptions(Options &options, const std::vector<std::string> &positiona
   if ((options.tolerance.rtol || options.tolerance.atol) && !checks)
     return Error{ErrorCode::InvalidInput, "--rtol and --atol need a comparison",
                  "add --check-reference, --check-passes or --golden-data=DIR"};
+  if (!options.compare.empty() && !options.checkReference && options.goldenData.empty() && options.saveGolden.empty())
+    return Error{ErrorCode::InvalidInput, "--compare needs a comparison",
+                 "add --golden-data=DIR, --check-reference or --save-golden=DIR"};
+  if (!options.compare.empty() && (options.tolerance.rtol || options.tolerance.atol))
+    return Error{ErrorCode::InvalidInput, "--compare cannot be combined with --rtol or --atol",
+                 "write --compare=allclose:RTOL:ATOL"};
+  if (options.anyProgram && options.goldenData.empty())
+    return Error{ErrorCode::InvalidInput, "--any-program needs --golden-data", "add --golden-data=DIR"};
   if (!options.inputSets.empty() && !options.checkReference)
     return Error{ErrorCode::InvalidInput, "--input-sets needs --check-reference", "add --check-reference"};
   if (!options.inputSets.empty() && (!options.inputs.empty() || !options.inputArchives.empty()))
@@ -357,8 +396,9 @@ Status finishOptions(Options &options, const std::vector<std::string> &positiona
     return Error{ErrorCode::InvalidInput, "--reset cannot be combined with --no-rebuild", "use one of them"};
   if (options.watch && options.program == "-")
     return Error{ErrorCode::InvalidInput, "--watch cannot watch stdin", "use --watch FILE.mlir"};
-  if (options.force && options.artifact.empty())
-    return Error{ErrorCode::InvalidInput, "--force needs -o DIR", "add -o DIR, or use --no-cache to recompile"};
+  if (options.force && options.artifact.empty() && options.saveGolden.empty())
+    return Error{ErrorCode::InvalidInput, "--force needs -o DIR or --save-golden=DIR",
+                 "add one of them, or use --no-cache to recompile"};
   return {};
 }
 

@@ -13,6 +13,7 @@
 #define MICA_LIB_RUNTOOL_OPTIONS_H
 
 #include "mica/Compare/Compare.h"
+#include "mica/Compare/Criteria.h"
 #include "mica/Compare/InputSets.h"
 #include "mica/Compare/InputSpec.h"
 #include "mica/Compare/TensorArchive.h"
@@ -22,6 +23,7 @@
 #include "mica/Support/ToolSwitches.h"
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +37,11 @@ struct SandboxLimits {
   int64_t memoryBytes = 0; ///< of address space
   double seconds = 0;      ///< of wall time
 };
+
+class GoldenData;
+
+/// The files that --save-golden writes tensors to.
+enum class GoldenForm { Npy, Npz, Safetensors };
 
 struct Options {
   std::string program; ///< artifact, model file, or "-"
@@ -60,6 +67,11 @@ struct Options {
   int64_t checkDeterministic = 0; ///< runs; 0: it is not checked
   bool checkUndefined = false;    ///< --check-ub
   std::filesystem::path goldenData;
+  std::shared_ptr<const GoldenData> golden = {}; ///< of goldenData, once it is opened
+  bool anyProgram = false;                       ///< --any-program: golden data may belong to another program
+  std::filesystem::path saveGolden;              ///< --save-golden
+  GoldenForm goldenForm = GoldenForm::Npy;
+  Criteria compare; ///< --compare; empty: those of golden.json, or the default
   Tolerance tolerance;
 
   std::filesystem::path artifact; ///< -o

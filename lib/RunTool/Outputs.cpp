@@ -25,11 +25,6 @@ namespace fs = std::filesystem;
 namespace mica::runtool {
 namespace {
 
-/// The name of result `i` in a file of named tensors.
-std::string resultName(const artifact::EntryRecord &entry, size_t i) {
-  return entry.results[i].name.empty() ? "result" + std::to_string(i) : entry.results[i].name;
-}
-
 /// The argument whose new value result `index` is, as text; nothing for most results.
 std::string describeUpdate(const artifact::EntryRecord &entry, size_t index) {
   int64_t argument = entry.results[index].updates;
@@ -56,6 +51,10 @@ ArchivePlan planArchives(const Options &options, const artifact::EntryRecord &en
 }
 
 } // namespace
+
+std::string resultName(const artifact::EntryRecord &entry, size_t i) {
+  return entry.results[i].name.empty() ? "result" + std::to_string(i) : entry.results[i].name;
+}
 
 Status checkOutputs(const Options &options, const artifact::EntryRecord &entry) {
   if (options.outputs.size() > entry.results.size())

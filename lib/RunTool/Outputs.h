@@ -16,8 +16,12 @@
 #include "mica/Artifact/Manifest.h"
 
 #include <span>
+#include <string>
 
 namespace mica::runtool {
+
+/// The name of result `i` in a file of named tensors.
+std::string resultName(const artifact::EntryRecord &entry, size_t i);
 
 /// Checks that the flags match the entry, before anything runs.
 Status checkOutputs(const Options &options, const artifact::EntryRecord &entry);

@@ -21,6 +21,7 @@
 #include "lib/RunTool/Doctor/Doctor.h"
 #include "lib/RunTool/DumpNotes.h"
 #include "lib/RunTool/Edits.h"
+#include "lib/RunTool/Golden.h"
 #include "lib/RunTool/Inputs.h"
 #include "lib/RunTool/Locate.h"
 #include "lib/RunTool/NanOrigin.h"
@@ -50,6 +51,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <set>
 
 #include <sys/resource.h>
 
@@ -171,6 +173,16 @@ Result<std::vector<HostTensor>> recordedRun(const Options &options,
   return results;
 }
 
+/// The devices that run kernels of `entry`.
+std::vector<std::string> devicesOf(const runtime::Program &program, const artifact::EntryRecord &entry) {
+  std::set<std::string> devices;
+  for (const artifact::TaskList &list : program.taskLists())
+    if (list.name.starts_with(entry.name + "_"))
+      for (const artifact::TaskRecord &task : list.tasks)
+        devices.insert(task.device);
+  return {devices.begin(), devices.end()};
+}
+
 /// State shared by all runs of an artifact.
 struct LoadedArtifact {
   const Options &options;
@@ -263,9 +275,18 @@ Result<CheckOutcome> runWith(const LoadedArtifact &loaded, std::optional<InputSe
                           checkDeterministic(options, loaded.program, loaded.entryIndex, views, run));
     same = repeats && same;
   }
-  if (!options.goldenData.empty() && isMain) {
+  if (options.golden && isMain) {
     MICA_ASSIGN_OR_RETURN(outcome, checkGolden(options, entry, results));
     same = outcome.same && same;
+  }
+  // Kept at last: what a requested check finds wrong is no golden data.
+  if (!options.saveGolden.empty() && isMain) {
+    if (!same)
+      printWarning(kTool, "nothing is kept in " + options.saveGolden.string() + ": the results are wrong");
+    else
+      MICA_RETURN_IF_ERROR(saveGolden(options, loaded.located.programOf(loaded.program->manifest()),
+                                      loaded.program->manifest(), entry, run.path() / "data", results,
+                                      devicesOf(*loaded.program, entry)));
   }
   outcome.same = same;
   if (!same)
@@ -321,6 +342,9 @@ Result<int> runArtifact(Options options, const Located &located) {
   times.load = watch.lap();
   MICA_ASSIGN_OR_RETURN(loaded.entryIndex, loaded.program->findEntry(options.entry));
   MICA_RETURN_IF_ERROR(checkOutputs(options, loaded.entry()));
+  if (options.golden)
+    MICA_RETURN_IF_ERROR(options.golden->checkProgram(located.programOf(loaded.program->manifest()),
+                                                      loaded.program->manifest(), loaded.entry(), options.anyProgram));
   MICA_ASSIGN_OR_RETURN(loaded.ranges, readInputRanges(located.folder, loaded.entry()));
 
   const std::vector<InputSet> sets = setsOf(options, loaded.entry());
@@ -356,7 +380,12 @@ int finish(Result<int> code) {
   return exitCode(code.error().code);
 }
 
-Result<int> runOnce(const Options &options) {
+Result<int> runOnce(Options options) {
+  if (!options.goldenData.empty()) {
+    MICA_ASSIGN_OR_RETURN(options.golden, GoldenData::open(options.goldenData));
+    MICA_RETURN_IF_ERROR(replayConditions(*options.golden, options));
+  }
+  MICA_RETURN_IF_ERROR(checkGoldenFolder(options));
   MICA_ASSIGN_OR_RETURN(const Located located, locateArtifact(options));
   if (located.childExitCode != 0)
     return located.childExitCode;

@@ -256,7 +256,9 @@ Result<SandboxPaths> sandboxPaths(const Options &options, const fs::path &folder
       paths.read.push_back(input->file);
   paths.read.insert(paths.read.end(), options.inputArchives.begin(), options.inputArchives.end());
   if (!options.goldenData.empty())
-    paths.read.push_back(options.goldenData);
+    paths.read.push_back(options.goldenData.extension() == ".json" ? fs::absolute(options.goldenData).parent_path()
+                                                                   : options.goldenData);
+  addFolderOf(paths.write, options.saveGolden);
 
   MICA_ASSIGN_OR_RETURN(const std::vector<fs::path> places, RunFolder::places(folder, options.runDir));
   paths.write.insert(paths.write.end(), places.begin(), places.end());

@@ -43,6 +43,7 @@ enum class Schema {
   Events,
   Dump,
   Dependencies,
+  Golden,
   Doctor,
   Verdict,
 };
@@ -79,6 +80,7 @@ inline constexpr SchemaInfo kSchemas[] = {
     {Schema::Events, "events.jsonl", "mica.events", 1, 0, "clock unix_ns steady_ns pid"},
     {Schema::Dump, "dump.jsonl", "mica.dump", 1, 0, "level program program_hash target byte_order pid identity"},
     {Schema::Dependencies, "(mica-run --deps=FILE.json)", "mica-deps", 1, 0, "lists"},
+    {Schema::Golden, "golden.json", "mica-golden", 1, 0, "mica program run compare inputs results"},
     {Schema::Doctor, "(mica-run --doctor --json)", "mica.doctor", 1, 0, "mica threads good switches detectors"},
     {Schema::Verdict, "verdict.json", "mica-verdict", 1, 0,
      "verdict headline program pipeline culprit expected actual origin visible evidence ruled_out"},
