@@ -91,9 +91,8 @@ Result<Expected> readExpected(const fs::path &file, DType dtype) {
   return expected;
 }
 
-/// The command with which mica-compile evaluates the program on the run's inputs. `what`: the feature that needs it.
-static Result<std::vector<std::string>> evaluation(const std::string &what, const char *how, const fs::path &artifact,
-                                                   const artifact::EntryRecord &entry, const RunFolder &run) {
+Result<std::vector<std::string>> evaluation(const std::string &what, const char *how, const fs::path &artifact,
+                                            const artifact::EntryRecord &entry, const RunFolder &run) {
   Result<fs::path> compiler = findCompiler();
   if (!compiler)
     return Error{compiler.error().code, "cannot " + what + ": " + compiler.error().message, compiler.error().hint};

@@ -51,6 +51,12 @@ Result<CheckOutcome> checkReference(const Options &options, const std::filesyste
                                     const RunFolder &run, std::span<const HostTensor> results,
                                     std::span<const CapturedTensor> captured, std::optional<InputSet> set);
 
+/// The command with which mica-compile evaluates the program as parsed on the run's inputs; `how`: --evaluate[=ops].
+/// `what`: the feature that needs it, for the error if there is no compiler.
+Result<std::vector<std::string>> evaluation(const std::string &what, const char *how,
+                                            const std::filesystem::path &artifact, const artifact::EntryRecord &entry,
+                                            const RunFolder &run);
+
 /// Searches for undefined behavior in the program as parsed, on the run's inputs, by mica-compile, and prints the
 /// verdict. Returns its exit code; nonzero: there is some (ErrorCode::Difference), or the program cannot be evaluated.
 Result<int> checkUndefined(const std::filesystem::path &artifact, const artifact::EntryRecord &entry,

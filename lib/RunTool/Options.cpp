@@ -187,7 +187,7 @@ FlagGroup programFlags(Options &options) {
         "Uses programs of this build and their correct twins. Prints what each detector found and what it "
         "costs. Switches are respected.",
         setTrue(o->doctor)},
-       {"--json", Value::None, "", "with --doctor: print the outcome as JSON", setTrue(o->json)},
+       {"--json", Value::None, "", "with --doctor, --why and --who-uses: print JSON", setTrue(o->json)},
        {"--run-dir", Value::Required, "DIR",
         "folder for the files of this run (default: DIR/runs)\n"
         "For artifacts in read-only folders.",
@@ -228,6 +228,14 @@ FlagGroup checkFlags(Options &options) {
             "where it begins and the one that makes it visible. Exit code 3 if there is any; nothing is run then. "
             "Needs mica-compile.",
             setTrue(o->checkUndefined)},
+           {"--why", Value::Required, "ELEMENT",
+            "show what an element was computed from: result0[3,7], %q[3,7], nan, largest\n"
+            "The tree of ops and elements in the reference evaluator, with the values of this run beside them, and the "
+            "first that disagrees. Also OP-ID[3,7]. nan: the first NaN of the results; largest: the element furthest "
+            "from the reference. Exit code 3 if the element differs. Needs mica-compile.",
+            setText(o->why)},
+           {"--who-uses", Value::Required, "ELEMENT", "show which elements of which ops change if x[0,5] does",
+            setText(o->whoUses)},
            {"--golden-data", Value::Required, "DIR",
             "compare results with stored ones: DIR of --save-golden, or DIR/out/0.npy, 1.npy, ...\n"
             "Inputs are the stored ones, unless --input is given. With golden.json, the run is repeated as it was: "
@@ -346,8 +354,10 @@ CommandLine commandLine(Options &options) {
 }
 
 Status finishOptions(Options &options, const std::vector<std::string> &positional) {
-  if (options.json && !options.doctor)
-    return Error{ErrorCode::InvalidInput, "--json needs --doctor", "use --doctor --json"};
+  if (options.json && !options.doctor && options.why.empty() && options.whoUses.empty())
+    return Error{ErrorCode::InvalidInput, "--json needs --doctor, --why or --who-uses", "use --doctor --json"};
+  if (!options.why.empty() && !options.whoUses.empty())
+    return Error{ErrorCode::InvalidInput, "--why cannot be combined with --who-uses", "use one of them"};
   if (options.doctor && !positional.empty())
     return Error{ErrorCode::InvalidInput, "--doctor takes no program, got '" + positional[0] + "'",
                  "use --doctor alone"};
@@ -381,12 +391,14 @@ Status finishOptions(Options &options, const std::vector<std::string> &positiona
     return Error{ErrorCode::InvalidInput, "--check-passes cannot be combined with --from-snapshot", "use one of them"};
   if (options.sandbox) {
     // These flags start a compiler, or keep this process running.
-    const std::string other = options.checkReference   ? "--check-reference"
-                              : options.checkPasses    ? "--check-passes"
-                              : options.checkUndefined ? "--check-ub"
-                              : options.watch          ? "--watch"
-                              : !options.reset.empty() ? "--reset"
-                                                       : "";
+    const std::string other = options.checkReference     ? "--check-reference"
+                              : options.checkPasses      ? "--check-passes"
+                              : options.checkUndefined   ? "--check-ub"
+                              : !options.why.empty()     ? "--why"
+                              : !options.whoUses.empty() ? "--who-uses"
+                              : options.watch            ? "--watch"
+                              : !options.reset.empty()   ? "--reset"
+                                                         : "";
     if (!other.empty())
       return Error{ErrorCode::InvalidInput, "--sandbox cannot be combined with " + other,
                    "a confined run starts no compiler; use one of them"};

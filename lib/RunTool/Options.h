@@ -68,6 +68,8 @@ struct Options {
   bool checkUndefined = false;    ///< --check-ub
   std::filesystem::path goldenData;
   std::shared_ptr<const GoldenData> golden = {}; ///< of goldenData, once it is opened
+  std::string why;                               ///< --why: the element to explain
+  std::string whoUses;                           ///< --who-uses: the element whose uses are shown
   bool anyProgram = false;                       ///< --any-program: golden data may belong to another program
   std::filesystem::path saveGolden;              ///< --save-golden
   GoldenForm goldenForm = GoldenForm::Npy;
@@ -83,7 +85,7 @@ struct Options {
   std::filesystem::path runDir;
   std::filesystem::path postMortem;              ///< --post-mortem: the ledger to show
   bool doctor = false;                           ///< --doctor: test the detectors
-  bool json = false;                             ///< of --doctor: as JSON
+  bool json = false;                             ///< of --doctor, --why and --who-uses: as JSON
   ToolSwitches switches;                         ///< as given
   std::shared_ptr<runtime::RunTrace> trace = {}; ///< MICA_TRACE; null: none
   Switches debug;                                ///< including those of file and environment

@@ -32,6 +32,7 @@
 #include "lib/RunTool/RunFolder.h"
 #include "lib/RunTool/Sandbox.h"
 #include "lib/RunTool/Times.h"
+#include "lib/RunTool/Why.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Artifact/Verify.h"
 #include "mica/Runtime/Context.h"
@@ -242,7 +243,8 @@ Result<CheckOutcome> runWith(const LoadedArtifact &loaded, std::optional<InputSe
   const std::vector<HostTensor> results = *std::move(ran);
   watch.lap();
   MICA_RETURN_IF_ERROR(run.writeTensors("out", results));
-  if (isMain)
+  const bool explains = !options.why.empty() || !options.whoUses.empty();
+  if (isMain && !explains)
     MICA_RETURN_IF_ERROR(writeOutputs(options, entry, results));
   times.outputs = watch.lap();
 
@@ -254,6 +256,8 @@ Result<CheckOutcome> runWith(const LoadedArtifact &loaded, std::optional<InputSe
       std::printf("%s", timeTree(times).c_str());
   }
 
+  if (explains)
+    return explainElement(options, folder, loaded.program->manifest(), entry, run);
   if (options.checkReference) {
     std::fflush(stdout);
     MICA_ASSIGN_OR_RETURN(outcome, checkReference(options, folder, loaded.program->manifest(), entry, run, results,
@@ -342,6 +346,10 @@ Result<int> runArtifact(Options options, const Located &located) {
   times.load = watch.lap();
   MICA_ASSIGN_OR_RETURN(loaded.entryIndex, loaded.program->findEntry(options.entry));
   MICA_RETURN_IF_ERROR(checkOutputs(options, loaded.entry()));
+  if (!options.why.empty())
+    MICA_RETURN_IF_ERROR(elementName(options.why, false, loaded.program->manifest(), loaded.entry()).status());
+  if (!options.whoUses.empty())
+    MICA_RETURN_IF_ERROR(elementName(options.whoUses, true, loaded.program->manifest(), loaded.entry()).status());
   if (options.golden)
     MICA_RETURN_IF_ERROR(options.golden->checkProgram(located.programOf(loaded.program->manifest()),
                                                       loaded.program->manifest(), loaded.entry(), options.anyProgram));
@@ -386,6 +394,8 @@ Result<int> runOnce(Options options) {
     MICA_RETURN_IF_ERROR(replayConditions(*options.golden, options));
   }
   MICA_RETURN_IF_ERROR(checkGoldenFolder(options));
+  if (!options.why.empty())
+    MICA_RETURN_IF_ERROR(options.debug.set("dump-tensors", "2", SwitchSource::Flag));
   MICA_ASSIGN_OR_RETURN(const Located located, locateArtifact(options));
   if (located.childExitCode != 0)
     return located.childExitCode;

@@ -72,8 +72,8 @@ std::optional<LinearAccess> linearForm(AffineExpr expr, unsigned numLoops) {
   return form;
 }
 
-/// The trip counts of `op`'s loops, from its operands' sizes. All operands that index with a loop directly must agree
-/// on its size, and every access must be in bounds; otherwise an error at `op`.
+} // namespace
+
 FailureOr<SmallVector<int64_t>> loopExtents(linalg::LinalgOp op, Operands in) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   unsigned numLoops = op.getNumLoops();
@@ -94,6 +94,8 @@ FailureOr<SmallVector<int64_t>> loopExtents(linalg::LinalgOp op, Operands in) {
       return op.emitError() << "no operand gives the extent of loop d" << loop;
   return extents;
 }
+
+namespace {
 
 /// The access of `operand` by `map`, or nothing if it is not linear (then the map is evaluated at each point). Fails
 /// with an error at `op` if a linear access is out of bounds.

@@ -13,6 +13,7 @@
 
 #include "dialects/Mica/Reference/EvalPrint.h"
 #include "dialects/Mica/Reference/Lifetimes.h"
+#include "dialects/Mica/Reference/Tape.h"
 #include "dialects/Mica/Reference/Undefined.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -120,6 +121,8 @@ FailureOr<SmallVector<HostTensor>> evaluate(func::FuncOp entry, ArrayRef<HostTen
     else
       values.push_back(arg.numElements() > kMaxEagerElements ? Tensor::deferred(arg) : Tensor::fromHost(arg));
   }
+  if (options.tape)
+    options.tape->begin(entry, values);
   Evaluator evaluator(table, options);
   for (const Tensor &value : values)
     noteAllocation(entry, value, Allocation::Kind::Argument, evaluator);
@@ -130,6 +133,8 @@ FailureOr<SmallVector<HostTensor>> evaluate(func::FuncOp entry, ArrayRef<HostTen
   SmallVector<Tensor> results;
   if (failed(evaluator.runFunction(entry, std::move(values), results)))
     return failure();
+  if (options.tape)
+    options.tape->results = results;
   if (options.bufferArguments)
     for (const Tensor &value : buffers)
       options.bufferArguments->push_back(value.isBuffer() ? value.toHost() : HostTensor());

@@ -29,6 +29,7 @@
 namespace mica::reference {
 
 class UndefinedValues;
+struct Tape;
 
 /// An evaluation without rounding: ops compute exactly, and their results are then rounded, once, to their own type, to
 /// the next wider one, or not at all. Data movement rounds nothing. For programs on tensors.
@@ -68,6 +69,8 @@ struct EvalOptions {
   UndefinedValues *undefined = nullptr;
   /// If set, ops are evaluated in this way, and float results are f64; neither `bounds` nor `undefined` may be set.
   const Shadow *shadow = nullptr;
+  /// If set, receives every step of the evaluation with its values, which then stay in memory (Tape.h).
+  Tape *tape = nullptr;
 };
 
 /// An op of the program and a description: "shift by 40 of 32 bits".

@@ -18,6 +18,7 @@
 #include "dialects/Mica/Reference/Lifetimes.h"
 #include "dialects/Mica/Reference/ParallelAccesses.h"
 #include "dialects/Mica/Reference/Shadow.h"
+#include "dialects/Mica/Reference/Tape.h"
 #include "dialects/Mica/Reference/Undefined.h"
 #include "mica/Support/Checked.h"
 #include "mica/Support/MemoryLimit.h"
@@ -310,6 +311,10 @@ LogicalResult Evaluator::runOp(Operation *op) {
     for (Value value : dying)
       frames.back().values.erase(value);
 
+  TapeStep step;
+  const bool isRecorded = options.tape && points.empty() && suspended == 0 && !passesValuesOn(op);
+  if (isRecorded)
+    step = beginStep(op, operands, *this);
   SmallVector<Tensor> results;
   const OpTable::Fn *fn = table.find(op);
   assert(fn && "checked before the evaluation began");
@@ -320,6 +325,8 @@ LogicalResult Evaluator::runOp(Operation *op) {
   for (auto [i, result, value] : llvm::enumerate(op->getResults(), results))
     if (failed(requireFits(op, "result " + Twine(i), value.shape(), result.getType())))
       return failure();
+  if (isRecorded)
+    endStep(std::move(step), results, *options.tape);
   if (failed(report(op, results)))
     return failure();
   if (op->getNumRegions() != 0)
@@ -329,6 +336,13 @@ LogicalResult Evaluator::runOp(Operation *op) {
     if (!result.use_empty())
       frames.back().values[result] = std::move(value);
   return success();
+}
+
+void Evaluator::enterFrame(ArrayRef<std::pair<Value, Tensor>> values) {
+  Frame frame;
+  for (const auto &[value, tensor] : values)
+    frame.values[value] = tensor;
+  frames.push_back(std::move(frame));
 }
 
 LogicalResult Evaluator::report(Operation *op, ArrayRef<Tensor> results) {

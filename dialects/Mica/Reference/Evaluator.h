@@ -17,6 +17,7 @@
 #include "dialects/Mica/Reference/ScalarOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
@@ -99,6 +100,9 @@ void addGPUOps(OpTable &table);
 
 /// Any op of `table.scalars` on scalars and tensors; operands of extent 1 (or of lower rank) are broadcast.
 llvm::LogicalResult evalElementwise(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);
+/// The trip counts of `op`'s loops, from the sizes of its operands `in`. All operands that index with a loop directly
+/// must agree on its size; otherwise an error at `op`.
+llvm::FailureOr<llvm::SmallVector<int64_t>> loopExtents(mlir::linalg::LinalgOp op, Operands in);
 /// Any op with the LinalgOp interface, through its region.
 llvm::LogicalResult evalStructured(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);
 
@@ -205,6 +209,9 @@ public:
   const OpTable &table;
   const EvalOptions &options;
   mlir::SymbolTableCollection symbols;
+
+  /// Evaluates ops again after the evaluation: a frame in which `values` are known.
+  void enterFrame(llvm::ArrayRef<std::pair<mlir::Value, Tensor>> values);
 
 private:
   llvm::LogicalResult runOp(mlir::Operation *op);

@@ -139,10 +139,24 @@ public:
   Tensor loaded() const;
   void store(const Tensor &values) const;
   /// This tensor, with its cells converted if they were deferred.
-  Tensor materialized() const { return source ? fromHost(*source) : *this; }
+  Tensor materialized() const {
+    if (!source)
+      return *this;
+    Tensor converted = fromHost(*source);
+    converted.origin = origin;
+    return converted;
+  }
 
   /// "2x3xf32".
   std::string typeString() const;
+
+  /// While a tape is recorded (Tape.h): the step that computed this value, and which of its results it is. Values keep
+  /// it through calls, loops and branches.
+  struct Origin {
+    int64_t step = -1; ///< -1: unknown
+    unsigned result = 0;
+  };
+  Origin origin;
 
   /// A bound on the error of each element, as a float, in the same shape (Bounds.h); null: the elements are exact, or
   /// bounds are not computed. The bounds of a buffer are in its memory.

@@ -44,6 +44,7 @@ enum class Schema {
   Dump,
   Dependencies,
   Golden,
+  Why,
   Doctor,
   Verdict,
 };
@@ -81,6 +82,8 @@ inline constexpr SchemaInfo kSchemas[] = {
     {Schema::Dump, "dump.jsonl", "mica.dump", 1, 0, "level program program_hash target byte_order pid identity"},
     {Schema::Dependencies, "(mica-run --deps=FILE.json)", "mica-deps", 1, 0, "lists"},
     {Schema::Golden, "golden.json", "mica-golden", 1, 0, "mica program run compare inputs results"},
+    {Schema::Why, "(mica-run --why=X --json)", "mica-why", 1, 0,
+     "question element nodes edges pruned first_difference?"},
     {Schema::Doctor, "(mica-run --doctor --json)", "mica.doctor", 1, 0, "mica threads good switches detectors"},
     {Schema::Verdict, "verdict.json", "mica-verdict", 1, 0,
      "verdict headline program pipeline culprit expected actual origin visible evidence ruled_out"},

@@ -360,6 +360,21 @@ static FlagGroup evaluateFlags(ToolOptions &options) {
         "with --evaluate: look for undefined behavior; exit code 3 if there is any\n"
         "Errors name the op where it begins and the op that makes it visible.",
         setTrue(o->evaluate.checkUndefined)},
+       {"--why", Value::Required, "ELEMENT",
+        "with --evaluate: what an element was computed from: result0[3,7], OP-ID[3,7], nan, largest\n"
+        "Exit code 3 if --why-run is given and has another value.",
+        setText(o->evaluate.why.element)},
+       {"--who-uses", Value::Required, "ELEMENT", "with --evaluate: which elements change if arg0[0,5] does",
+        setText(o->evaluate.why.user)},
+       {"--why-run", Value::Required, "DIR",
+        "with --why: the folder of a run, with data/out and a dump; its values are shown beside the reference's",
+        setText(o->evaluate.why.run)},
+       {"--why-json", Value::None, "", "with --why and --who-uses: print JSON", setTrue(o->evaluate.why.json)},
+       {"--why-nodes", Value::Required, "N", "with --why: show at most N elements (default: 48)",
+        [o](const std::string &value) -> Status {
+          MICA_ASSIGN_OR_RETURN(o->evaluate.why.maxNodes, parseFlagInteger("--why-nodes", value, 1, 100000));
+          return {};
+        }},
        {"--bounds", Value::Optional, "narrow",
         "with --evaluate: write the error bound of each result X.npy to X.bound.npy\n"
         "narrow: for code that accumulates floats narrower than f32 in their own type.",
@@ -422,9 +437,11 @@ static Status finishOptions(ToolOptions &options, const std::vector<std::string>
                  "mica-compile FILE.mlir, or - for the standard input; mica-compile --help"};
   if (!options.evaluates &&
       (!options.evaluate.entry.empty() || !options.evaluate.inputs.empty() || !options.evaluate.outputs.empty() ||
-       !options.evaluate.argumentOutputs.empty() || options.evaluate.bounds || options.evaluate.checkUndefined))
+       !options.evaluate.argumentOutputs.empty() || options.evaluate.bounds || options.evaluate.checkUndefined ||
+       options.evaluate.why.isAsked()))
     return Error{ErrorCode::InvalidInput,
-                 "--entry, --input, --output, --argument-output, --bounds and --check-ub belong to --evaluate",
+                 "--entry, --input, --output, --argument-output, --bounds, --why, --who-uses and --check-ub belong to "
+                 "--evaluate",
                  "a compile takes all entries and no values; mica-run FILE --input=... compiles and runs"};
   if (!positional.empty())
     compile.input = options.evaluate.input = positional.front();

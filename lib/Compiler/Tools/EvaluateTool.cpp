@@ -399,6 +399,8 @@ Status compiler::evaluate(const EvaluateOptions &options) {
   MICA_ASSIGN_OR_RETURN(std::vector<HostTensor> arguments, makeInputs(options, entry));
   if (options.checkUndefined)
     return checkUndefined(function, arguments, input.name);
+  if (options.why.isAsked())
+    return explain(options.why, *input.module, function, arguments, input.name);
   MICA_ASSIGN_OR_RETURN(const OutputFiles files, outputFiles(options, function, entry.results.size()));
   Evaluated found;
   MICA_RETURN_IF_ERROR(

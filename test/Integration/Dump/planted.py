@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Plants a fault in one of 60 operations and looks whether one call of mica-dump names it.
+"""Plants a fault in one of 60 operations and looks whether one call of mica-dump, and one of --why, names it.
 
 usage: planted.py FOLDER [--faults=N] [--target=cpu|sim]
 
 A program of 60 operations on 16x16 floats is drawn from a seed. Faults are edits of one line that keep the ids of all operations: swapped
 operands, a wrong operand, a wrong constant, a wrong axis, a missing transposition. Both programs run with dump-tensors=2, and with 3, whose
-statistics are fingerprints; the first difference that mica-dump reports must be of the operation that was edited.
+statistics are fingerprints; the first difference that mica-dump reports must be of the operation that was edited. So must be the one that
+--why reports of the element of the result that is furthest from the reference, which evaluates the program without the fault.
 """
 import json
 import pathlib
@@ -68,6 +69,7 @@ def dumps(folder, name, program, target):
     for level in (2, 3):
         run("mica-run", artifact, "--input=random:1", "--input=random:2",
             f"--mica-debug=dump-tensors={level},dump-dir={folder}/{name}.{level}")
+    run("mica-run", artifact, "--input=random:1", "--input=random:2", "--mica-debug=dump-tensors=2", f"--run-dir={folder}/{name}.runs")
 
 
 def main():
@@ -75,7 +77,7 @@ def main():
     options = dict(argument.lstrip("-").split("=") for argument in sys.argv[2:])
     count, target = int(options.get("faults", 20)), options.get("target", "cpu")
     folder.mkdir(parents=True, exist_ok=True)
-    found = {2: 0, 3: 0}
+    found = {"level 2": 0, "level 3": 0, "why": 0}
     chosen = random.Random(count)
     lines, faults = draw(4)
     dumps(folder, "good", text(lines), target)
@@ -90,16 +92,23 @@ def main():
         first = 2 + sum(line.count("\n") + 1 for line in lines[:place])
         wanted = range(first, first + lines[place].count("\n") + 1)
         for level in found:
-            report = json.loads(run("mica-dump", folder / f"good.{level}", folder / f"bad.{level}", "--json", codes=(0, 3)))
-            # Statistics alone show a small fault as other bits from equal inputs.
-            difference = report.get("first_other_bits") or report.get("first_difference")
+            if level == "why":
+                report = json.loads(run("mica-compile", "--evaluate", folder / "good.mlir", "--input=random:1", "--input=random:2",
+                                        "--why=largest", f"--why-run={folder}/bad.runs/latest", "--why-json", "--why-nodes=400",
+                                        codes=(0, 3)))
+                difference = report["nodes"][report["first_difference"]] if "first_difference" in report else None
+            else:
+                dump = level[-1]
+                report = json.loads(run("mica-dump", folder / f"good.{dump}", folder / f"bad.{dump}", "--json", codes=(0, 3)))
+                # Statistics alone show a small fault as other bits from equal inputs.
+                difference = report.get("first_other_bits") or report.get("first_difference")
             line = int(difference["source"].split(":")[1]) if difference else 0
             if line in wanted:
                 found[level] += 1
             else:
-                print(f"level {level}: {name} in line {wanted[0]} not found: {difference}")
+                print(f"{level}: {name} in line {wanted[0]} not found: {difference}")
     for level, number in found.items():
-        print(f"{target}, level {level}: {number} of {count} faults found")
+        print(f"{target}, {level}: {number} of {count} faults found")
 
 
 main()

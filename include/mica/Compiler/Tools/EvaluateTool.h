@@ -12,6 +12,7 @@
 #ifndef MICA_COMPILER_TOOLS_EVALUATETOOL_H
 #define MICA_COMPILER_TOOLS_EVALUATETOOL_H
 
+#include "mica/Compiler/Why/Why.h"
 #include "mica/Support/Status.h"
 
 #include <string>
@@ -29,6 +30,7 @@ struct EvaluateOptions {
   bool bounds = false;             ///< also write FILE.bound.npy for each result: the allowed difference per element
   bool checkUndefined = false;     ///< look for undefined behavior instead of writing results
   bool narrowAccumulators = false; ///< bounds for code that accumulates narrow floats in their own type
+  WhyOptions why;                  ///< explain an element instead of writing results
   std::string opsFolder;           ///< with --evaluate=ops: one .npy per result of each op, and ops.json; "" for none
 };
 

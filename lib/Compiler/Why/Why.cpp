@@ -1,0 +1,294 @@
+//===- Why.cpp - why one element of a result is what it is --------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See the header. Forward: the program is evaluated again with the element a little larger and a little smaller, and
+// what changes is what uses it.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "mica/Compiler/Why/Why.h"
+
+#include "dialects/Mica/Reference/Evaluate.h"
+#include "dialects/Mica/Reference/Tape.h"
+#include "lib/Compiler/Why/PrintSlice.h"
+#include "lib/Compiler/Why/Question.h"
+#include "lib/Compiler/Why/Slice.h"
+#include "passes/Tensor/OpNumbering.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace mica::compiler {
+namespace {
+
+using reference::Tape;
+using reference::TapeStep;
+using reference::Tensor;
+
+Result<Tape> record(func::FuncOp function, ArrayRef<HostTensor> arguments, const std::string &program, bool bounded) {
+  Tape tape;
+  reference::EvalOptions options;
+  std::string printed;
+  options.tape = &tape;
+  options.printed = &printed;
+  SmallVector<HostTensor> bounds;
+  if (bounded)
+    options.bounds = &bounds;
+  if (failed(reference::evaluate(function, arguments, options)))
+    return Error{ErrorCode::InvalidInput,
+                 program + ": '" + function.getName().str() + "' could not be evaluated: see the errors above", ""};
+  for (Tensor &result : tape.results)
+    result = result.materialized();
+  return tape;
+}
+
+/// The element of the results that is NaN, or furthest from the reference.
+Result<std::pair<unsigned, int64_t>> findElement(const std::string &asked, const Tape &tape,
+                                                 const CompiledValues &compiled) {
+  const bool wantsNan = asked == "nan";
+  if (!wantsNan && !compiled.hasRun())
+    return Error{ErrorCode::InvalidInput, "largest: there is no run to compare with the reference",
+                 "mica-run PROGRAM --why=largest"};
+  std::optional<std::pair<unsigned, int64_t>> found;
+  double largest = 0;
+  for (auto [i, result] : llvm::enumerate(tape.results)) {
+    const HostTensor *actual = compiled.result(i);
+    for (int64_t element = 0; element < result.size(); ++element) {
+      const double expected = valueOf(result, element), value = actual ? actual->asDouble(element) : expected;
+      if (wantsNan && std::isnan(value))
+        return std::pair(static_cast<unsigned>(i), element);
+      if (wantsNan || !isBeyond(value, expected, 0))
+        continue;
+      const double bound = result.boundAt(element), difference = std::fabs(value - expected);
+      const double excess = std::isfinite(difference) ? difference / std::max(bound, 1e-300) : 1e301;
+      if (excess > largest) {
+        largest = excess;
+        found = {static_cast<unsigned>(i), element};
+      }
+    }
+  }
+  if (found)
+    return *found;
+  return Error{ErrorCode::InvalidInput,
+               wantsNan ? "nan: no element of the results is NaN" : "largest: all results equal the reference",
+               "name an element: --why='result0[3,7]'"};
+}
+
+/// The last value of the op with `id`.
+const TapeStep *findStep(const Tape &tape, const OpNames &names, const std::string &id) {
+  const TapeStep *found = nullptr;
+  for (const TapeStep &step : tape.steps)
+    if (auto it = names.ids.find(step.op); it != names.ids.end() && it->second == id && !step.results.empty())
+      found = &step;
+  return found;
+}
+
+/// The value and element that `options` asks about.
+struct Asked {
+  Tensor tensor;
+  int64_t element = 0;
+  std::optional<double> compiled;
+  std::string text;
+};
+
+Result<Asked> findAsked(const std::string &text, const Tape &tape, const CompiledValues &compiled,
+                        const OpNames &names) {
+  Asked asked;
+  std::optional<unsigned> result;
+  if (text == "nan" || text == "largest") {
+    MICA_ASSIGN_OR_RETURN(const auto found, findElement(text, tape, compiled));
+    result = found.first;
+    asked.element = found.second;
+    asked.tensor = tape.results[*result];
+    asked.text = "result" + std::to_string(*result) + indexText(asked.element, asked.tensor.shape());
+  } else {
+    MICA_ASSIGN_OR_RETURN(const Question question, parseQuestion(text));
+    asked.text = text;
+    result = numberAfter(question.name, "result");
+    if (result && *result < tape.results.size()) {
+      asked.tensor = tape.results[*result];
+    } else if (const TapeStep *step = result ? nullptr : findStep(tape, names, question.name)) {
+      asked.tensor = step->results[0];
+    } else {
+      return Error{ErrorCode::InvalidInput,
+                   text + ": there is no value '" + question.name + "'; the program has " +
+                       std::to_string(tape.results.size()) + " results",
+                   "name a result, result0[3,7], or an op by the id that mica-run prints, 3f2a91c07b1e[3,7]"};
+    }
+    if (asked.tensor.isBuffer())
+      return Error{ErrorCode::Unsupported, text + ": is a buffer; elements of tensors are followed", ""};
+    MICA_ASSIGN_OR_RETURN(asked.element, elementIn(question, asked.tensor.shape(), asked.tensor.typeString()));
+  }
+  if (const HostTensor *value = result ? compiled.result(*result) : nullptr)
+    asked.compiled = value->asDouble(asked.element);
+  return asked;
+}
+
+Status explainBackward(const WhyOptions &options, func::FuncOp function, ArrayRef<HostTensor> arguments,
+                       const std::string &program, const OpNames &names) {
+  MICA_ASSIGN_OR_RETURN(const Tape tape, record(function, arguments, program, true));
+  CompiledValues compiled;
+  if (!options.run.empty()) {
+    std::vector<DType> types;
+    for (const Tensor &result : tape.results)
+      types.push_back(result.elementType().dtype);
+    MICA_ASSIGN_OR_RETURN(compiled, CompiledValues::open(options.run, types));
+    for (auto [i, result] : llvm::enumerate(tape.results))
+      if (!result.isBuffer() && compiled.result(i)->numElements() != result.size())
+        return Error{ErrorCode::Damaged,
+                     options.run + ": result " + std::to_string(i) + " is " + compiled.result(i)->typeString() +
+                         ", expected " + result.typeString(),
+                     ""};
+  }
+  MICA_ASSIGN_OR_RETURN(const Asked asked, findAsked(options.element, tape, compiled, names));
+  if (asked.tensor.origin.step < 0)
+    return Error{ErrorCode::Unsupported, options.element + ": no op computed it that is followed",
+                 "elements of tensors are followed; what is stored in buffers is not"};
+  const Slice slice =
+      makeSlice(tape, asked.tensor.origin, asked.element, asked.compiled, compiled, names, options.maxNodes);
+  (options.json ? printSliceJson : printSlice)(slice, tape, asked.text, compiled, llvm::outs());
+  llvm::outs().flush();
+  if (slice.nodes[0].differs)
+    return Error{ErrorCode::Difference, asked.text + " is not what the reference says", ""};
+  return {};
+}
+
+/// What changes of the result of a step.
+struct Change {
+  int64_t count = 0, element = -1;
+  double before = 0, after = 0;
+  SmallVector<int64_t> low, high; ///< the box of the elements that change
+};
+
+void addChanges(const Tensor &before, const Tensor &after, Change &change) {
+  const SmallVector<int64_t> shape(before.shape());
+  SmallVector<int64_t> place(shape.size(), 0);
+  for (int64_t i = 0; i < before.size(); ++i) {
+    const double old = valueOf(before, i), now = valueOf(after, i);
+    if (old == now || (std::isnan(old) && std::isnan(now)))
+      continue;
+    int64_t rest = i;
+    for (size_t d = shape.size(); d-- > 0; rest /= shape[d])
+      place[d] = rest % shape[d];
+    if (change.count++ == 0) {
+      change.low = place;
+      change.high = place;
+    }
+    for (size_t d = 0; d < shape.size(); ++d) {
+      change.low[d] = std::min(change.low[d], place[d]);
+      change.high[d] = std::max(change.high[d], place[d]);
+    }
+    if (change.element < 0 || !(std::fabs(now - old) <= std::fabs(change.after - change.before))) {
+      change.element = i;
+      change.before = old;
+      change.after = now;
+    }
+  }
+}
+
+std::string boxText(const Change &change) {
+  std::string text;
+  for (size_t d = 0; d < change.low.size(); ++d)
+    text += (d ? ", " : "") + std::to_string(change.low[d]) +
+            (change.low[d] == change.high[d] ? "" : ":" + std::to_string(change.high[d] + 1));
+  return "[" + text + "]";
+}
+
+Status explainForward(const WhyOptions &options, func::FuncOp function, ArrayRef<HostTensor> arguments,
+                      const std::string &program, const OpNames &names) {
+  MICA_ASSIGN_OR_RETURN(const Question question, parseQuestion(options.user));
+  const std::optional<unsigned> position = numberAfter(question.name, "arg");
+  if (!position || *position >= arguments.size())
+    return Error{ErrorCode::InvalidInput,
+                 options.user + ": there is no argument '" + question.name + "'; the program has " +
+                     std::to_string(arguments.size()),
+                 "name an argument: --who-uses='arg0[0,5]'"};
+  const HostTensor &argument = arguments[*position];
+  MICA_ASSIGN_OR_RETURN(const int64_t element, elementIn(question, argument.shape, argument.typeString()));
+  MICA_ASSIGN_OR_RETURN(const Tape before, record(function, arguments, program, false));
+  std::vector<Change> changes(before.steps.size());
+  bool sameSteps = true;
+  for (const double sign : {1.0, -1.0}) {
+    SmallVector<HostTensor> changed(arguments.begin(), arguments.end());
+    HostTensor &tensor = changed[*position];
+    if (isFloat(tensor.dtype))
+      tensor.setDouble(element,
+                       tensor.asDouble(element) + sign * std::max(std::fabs(tensor.asDouble(element)), 1.0) / 4);
+    else
+      tensor.setInt(element, tensor.dtype == DType::I1 ? 1 - tensor.asInt(element)
+                                                       : tensor.asInt(element) + static_cast<int64_t>(sign));
+    // An index that is changed may be out of range.
+    ScopedDiagnosticHandler quiet(function.getContext(), [](Diagnostic &) { return success(); });
+    const Result<Tape> after = record(function, changed, program, false);
+    if (!after || after->steps.size() != before.steps.size()) {
+      sameSteps = false;
+      continue;
+    }
+    for (size_t i = 0; i < before.steps.size(); ++i)
+      for (auto [old, now] : llvm::zip_equal(before.steps[i].results, after->steps[i].results))
+        if (i > 0 && before.steps[i].op == after->steps[i].op && !old.isBuffer() && old.shape() == now.shape())
+          addChanges(old, now, changes[i]);
+  }
+  int64_t total = 0;
+  for (const Change &change : changes)
+    total += change.count > 0;
+  llvm::raw_ostream &os = llvm::outs();
+  if (options.json) {
+    llvm::json::OStream json(os, 2);
+    json.object([&] {
+      json.attribute("question", options.user);
+      json.attribute("same_steps", sameSteps);
+      json.attributeArray("uses", [&] {
+        for (size_t i = 0; i < changes.size(); ++i)
+          if (changes[i].count > 0)
+            json.object([&] {
+              json.attribute("kind", before.steps[i].op->getName().getStringRef());
+              json.attribute("op", names.ids.lookup(before.steps[i].op));
+              json.attribute("source", sourceOf(before.steps[i].op));
+              json.attribute("elements", boxText(changes[i]));
+              json.attribute("before", numberJson(changes[i].before));
+              json.attribute("after", numberJson(changes[i].after));
+            });
+      });
+    });
+    os << "\n";
+    return {};
+  }
+  os << "who uses " << options.user << " = " << numberText(argument.asDouble(element)) << ": " << total
+     << " ops; elements that change if it does\n";
+  for (size_t i = 0; i < changes.size(); ++i) {
+    const Change &change = changes[i];
+    if (change.count == 0)
+      continue;
+    const TapeStep &step = before.steps[i];
+    os << "  " << step.op->getName().getStringRef() << " [" << names.ids.lookup(step.op) << "]";
+    if (const std::string source = sourceOf(step.op); !source.empty())
+      os << " at " << source;
+    os << ": " << boxText(change) << " of " << step.results[0].typeString() << ", most at "
+       << indexText(change.element, step.results[0].shape()) << ", " << numberText(change.before) << " -> "
+       << numberText(change.after) << "\n";
+  }
+  if (!sameSteps)
+    os << "  a change of it makes the program take another way, or fail: what that uses is not shown\n";
+  os.flush();
+  return {};
+}
+
+} // namespace
+
+Status explain(const WhyOptions &options, ModuleOp module, func::FuncOp function, ArrayRef<HostTensor> arguments,
+               const std::string &program) {
+  OpNames names;
+  forEachNumberedOp(module, [&](const NumberedOp &numbered) { names.ids[numbered.op] = numbered.id; });
+  return options.user.empty() ? explainBackward(options, function, arguments, program, names)
+                              : explainForward(options, function, arguments, program, names);
+}
+
+} // namespace mica::compiler
