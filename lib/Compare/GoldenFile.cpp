@@ -85,7 +85,7 @@ Result<Golden> parseGolden(std::string_view text, const std::string &file) {
   JsonReport report{file, std::string(kHint), {}};
   const JsonCursor root(document.root(), report);
   Golden golden;
-  const std::string format = root.field("format").string(), number = root.field("version").string();
+  const std::string format = root.field("format").string(), number = root.field("schema").string();
   if (!report.failure && format != schemaFormat(Schema::Golden))
     root.field("format").fail("is '" + format + "', expected '" + schemaFormat(Schema::Golden) + "'");
   if (report.failure)
@@ -94,7 +94,7 @@ Result<Golden> parseGolden(std::string_view text, const std::string &file) {
   std::from_chars(number.data(), number.data() + number.size(), major);
   if (major != schemaInfo(Schema::Golden).major)
     return Error{ErrorCode::Unsupported,
-                 file + ": version " + number + " is not supported, expected " +
+                 file + ": schema " + number + " is not supported, expected " +
                      std::to_string(schemaInfo(Schema::Golden).major) + ".x",
                  std::string(kHint)};
   golden.micaVersion = root.field("mica").string();
@@ -132,7 +132,7 @@ Result<Golden> parseGolden(std::string_view text, const std::string &file) {
 std::string printGolden(const Golden &golden) {
   Json json = Json::object();
   json["format"] = schemaFormat(Schema::Golden);
-  json["version"] = schemaVersion(Schema::Golden);
+  json["schema"] = schemaVersion(Schema::Golden);
   json["mica"] = golden.micaVersion;
   json["program"] = {
       {"name", golden.program}, {"hash", golden.programHash}, {"entry", golden.entry}, {"weights", golden.weights}};

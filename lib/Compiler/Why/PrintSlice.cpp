@@ -149,7 +149,7 @@ void printSliceJson(const Slice &slice, const Tape &tape, const std::string &que
   llvm::json::OStream json(os, 2);
   json.object([&] {
     json.attribute("format", schemaFormat(Schema::Why));
-    json.attribute("version", schemaVersion(Schema::Why));
+    json.attribute("schema", schemaVersion(Schema::Why));
     json.attribute("question", question);
     json.attribute("element", indexText(slice.nodes[0].element, tensorOf(tape, slice.nodes[0]).shape()));
     json.attributeArray("nodes", [&] {
