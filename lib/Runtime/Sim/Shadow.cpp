@@ -132,7 +132,7 @@ Conflict access(mica_sim_cell_v1 &cell, WriteHistories &histories, bool isWorkgr
   };
   const bool isSpecial = written > kLastStamp;
   const bool writes = kind != MICA_SIM_READ, isAtomic = kind == MICA_SIM_ATOMIC;
-  if (written == kOutside || written == kFreed) {
+  if (isOutside(written) || written == kFreed) {
     found(written == kFreed ? Conflict::Kind::Freed : Conflict::Kind::Outside, cell.write, false);
     return conflict;
   }
@@ -222,7 +222,7 @@ mica_sim_cell_v1 *ShadowMap::cellsOf(uint64_t page) {
   cells = std::make_unique<mica_sim_cell_v1[]>(size_t(MICA_SIM_PAGE_BYTES / bytesPerCell));
   const int64_t begin = int64_t(page) * MICA_SIM_PAGE_BYTES, end = begin + MICA_SIM_PAGE_BYTES;
   for (int64_t at = begin; at < end; at += bytesPerCell)
-    cells[size_t((at - begin) / bytesPerCell)].write = uint64_t(kOutside) << 32;
+    cells[size_t((at - begin) / bytesPerCell)].write = uint64_t(kUnknown) << 32;
   const auto allow = [&](int64_t from, int64_t to) {
     from = std::max(from, begin) / bytesPerCell * bytesPerCell;
     for (int64_t at = from; at < std::min(to, end); at += bytesPerCell)
@@ -234,11 +234,17 @@ mica_sim_cell_v1 *ShadowMap::cellsOf(uint64_t page) {
       break;
     allow(known->first, known->second);
   }
-  if (isMappedKnown)
-    for (int64_t at = begin; at < end; at += kSystemPageBytes)
-      if (isMapped(at))
-        allow(at, at + kSystemPageBytes);
   return cells.get();
+}
+
+void ShadowMap::allowMapped(mica_sim_cell_v1 *cells, int64_t address) {
+  const int64_t begin = address / kSystemPageBytes * kSystemPageBytes;
+  if (!isMapped(begin))
+    return;
+  for (int64_t at = begin; at < begin + kSystemPageBytes; at += bytesPerCell)
+    if (mica_sim_cell_v1 &cell = cells[(uint64_t(at) % MICA_SIM_PAGE_BYTES) / uint64_t(bytesPerCell)];
+        stampOf(cell.write) == kUnknown)
+      cell.write = 0;
 }
 
 bool ShadowMap::isKnownPage(uint64_t page) const {
@@ -255,10 +261,14 @@ mica_sim_cell_v1 &ShadowMap::cell(int64_t address) {
   if (slot.page != page) {
     // Cells take eight times the memory they stand for, and more: none for wherever a faulty index leads.
     if (const auto made = pages.find(page); made == pages.end() && !isKnownPage(page))
-      return nowhere = {uint64_t(kOutside) << 32, 0, 0, 0};
+      return nowhere = {uint64_t(kUnknown) << 32, 0, 0, 0};
     slot = {page, cellsOf(page)};
   }
-  return slot.cells[(uint64_t(address) % MICA_SIM_PAGE_BYTES) / uint64_t(bytesPerCell)];
+  mica_sim_cell_v1 &cell = slot.cells[(uint64_t(address) % MICA_SIM_PAGE_BYTES) / uint64_t(bytesPerCell)];
+  // An earlier launch, which may have made the cells, need not have been allowed this memory.
+  if (isMappedKnown && stampOf(cell.write) == kUnknown)
+    allowMapped(slot.cells, address);
+  return cell;
 }
 
 bool ShadowMap::isOfDevice(int64_t address) const {
@@ -369,7 +379,7 @@ void ShadowMap::copied(int64_t to, int64_t from, int64_t bytes) {
   for (int64_t at = 0; at < bytes; at += bytesPerCell) {
     mica_sim_cell_v1 &target = cell(to + at);
     const uint32_t stamp = stampOf(target.write);
-    if (stamp == kOutside || stamp == kFreed)
+    if (isOutside(stamp) || stamp == kFreed)
       continue;
     const bool isUnknown = from != 0 && stampOf(cell(from + at).write) == kUninitialized;
     target = {isUnknown ? uint64_t(kUninitialized) << 32 : 0, 0, 0, 0};

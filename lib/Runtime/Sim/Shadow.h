@@ -38,6 +38,10 @@ struct Stamps {
 /// Stamps of `write` that stand for more than a time.
 inline constexpr uint32_t kLastStamp = 0xFFFFFF00u, kUninitialized = 0xFFFFFFFFu, kOutside = 0xFFFFFFFEu,
                           kFreed = 0xFFFFFFFDu, kInFlight = 0xFFFFFFFCu;
+/// Memory that the simulator was not told of: outside, except in a launch that may access all memory of the process.
+inline constexpr uint32_t kUnknown = 0xFFFFFFFBu;
+/// Whether an access to a cell with this stamp is outside of all memory.
+inline bool isOutside(uint32_t stamp) { return stamp == kOutside || stamp == kUnknown; }
 
 /// In `write`: the write was atomic, or others than its thread wrote too: WriteHistory has them. In `read`: other
 /// threads read too in this interval.
@@ -97,7 +101,7 @@ public:
   int32_t granule() const { return bytesPerCell; }
   /// The table that generated code looks into.
   mica_sim_page_v1 *slots() { return table.data(); }
-  /// The cell of `address`. Where no memory is known of, one that says so (kOutside), until the next call.
+  /// The cell of `address`. Where no memory is known of, one that says so (kUnknown), until the next call.
   mica_sim_cell_v1 &cell(int64_t address);
   /// Memory of the host that kernels may access.
   void addHostMemory(int64_t begin, int64_t bytes);
@@ -126,6 +130,8 @@ private:
   /// The cells of a page, made where there are none.
   mica_sim_cell_v1 *cellsOf(uint64_t page);
   bool isOfDevice(int64_t address) const;
+  /// Allows accesses to the unknown cells of the system's page at `address`, if the process has memory there.
+  void allowMapped(mica_sim_cell_v1 *cells, int64_t address);
   /// Whether any memory of `page` may be accessed.
   bool isKnownPage(uint64_t page) const;
   void fill(int64_t address, int64_t bytes, uint64_t write);

@@ -184,13 +184,13 @@ TEST(ShadowMapTest, KnowsNoMemoryButTheDevicesAndWhatItWasToldOf) {
   ShadowMap shadows;
   std::vector<char> buffer(4096);
   const auto begin = int64_t(reinterpret_cast<intptr_t>(buffer.data()) + 63) / 64 * 64;
-  EXPECT_EQ(stampOf(shadows.cell(begin).write), kOutside);
+  EXPECT_EQ(stampOf(shadows.cell(begin).write), kUnknown);
   shadows.addHostMemory(begin, 1024);
   EXPECT_EQ(stampOf(shadows.cell(begin).write), 0u);
   EXPECT_EQ(stampOf(shadows.cell(begin + 1020).write), 0u);
-  EXPECT_EQ(stampOf(shadows.cell(begin + 1024).write), kOutside);
-  EXPECT_EQ(stampOf(shadows.cell(begin - 4).write), kOutside);
-  EXPECT_EQ(stampOf(shadows.cell(begin + (int64_t(1) << 40)).write), kOutside);
+  EXPECT_EQ(stampOf(shadows.cell(begin + 1024).write), kUnknown);
+  EXPECT_EQ(stampOf(shadows.cell(begin - 4).write), kUnknown);
+  EXPECT_EQ(stampOf(shadows.cell(begin + (int64_t(1) << 40)).write), kUnknown);
   EXPECT_EQ(shadows.describe(begin + 1028), "4 bytes past the end of a host buffer of 1024 bytes");
   shadows.addHostMemory(begin + 512, 1024);
   EXPECT_EQ(stampOf(shadows.cell(begin + 1024).write), 0u);
@@ -201,6 +201,21 @@ TEST(ShadowMapTest, KnowsNoMemoryButTheDevicesAndWhatItWasToldOf) {
   shadows.addHostMemory(begin, 64);
   EXPECT_EQ(stampOf(shadows.cell(begin + 4).write), 0u);
   EXPECT_EQ(stampOf(shadows.cell(begin + 64).write), kFreed);
+}
+
+TEST(ShadowMapTest, ALaunchOfRawAddressesMayAccessAllMemoryOfTheProcess) {
+  ShadowMap shadows;
+  std::vector<char> buffer(1 << 16);
+  const auto begin = int64_t(reinterpret_cast<intptr_t>(buffer.data()) + 63) / 64 * 64;
+  const int64_t memory = reinterpret_cast<int64_t>(shadows.allocate(64, false));
+  // An earlier launch without raw addresses made the page's cells.
+  shadows.addHostMemory(begin, 64);
+  EXPECT_EQ(stampOf(shadows.cell(begin + 4096).write), kUnknown);
+  shadows.allowMappedMemory(true);
+  EXPECT_EQ(stampOf(shadows.cell(begin + 4096).write), 0u);
+  EXPECT_EQ(stampOf(shadows.cell(memory + 64).write), kOutside);
+  shadows.removeHostMemory(begin);
+  EXPECT_EQ(stampOf(shadows.cell(begin).write), kFreed);
 }
 
 TEST(ShadowMapTest, AChangeOfTheGranuleKeepsWhatIsInitialized) {
