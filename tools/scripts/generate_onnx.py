@@ -12,7 +12,7 @@ import sys
 import textwrap
 
 SUBJECTS = {
-    "Elementwise": "elementwise", "Reductions": "reductions", "Parts": "parts and repetitions", "Shapes": "shapes and sizes", "Indexing": "gathers, scatters, padding",
+    "Elementwise": "elementwise", "Activations": "activation functions", "Reductions": "reductions", "Parts": "parts and repetitions", "Shapes": "shapes and sizes", "Indexing": "gathers, scatters, padding",
     "Contractions": "matrix products", "Convolutions": "convolutions", "Pooling": "pooling", "Normalizations": "normalizations",
     "Quantization": "quantization", "Images": "images", "Signals": "signals, determinants", "Selection": "sorting and selection",
     "Recurrent": "recurrent networks", "ControlFlow": "control flow", "Sequences": "sequences and optionals",

@@ -5,15 +5,13 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Operators of one element at a time, with NumPy's broadcasting. Where the dialect has a twin it is used, otherwise the
+// Operators on one element at a time, with NumPy's broadcasting. Where the dialect has a twin it is used, otherwise the
 // scalar computation stands in a linalg.generic.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Import/ONNX/Importer.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "lib/Import/ONNX/Scalars.h"
 
 #include <cmath>
 #include <limits>
@@ -21,57 +19,6 @@
 using namespace mlir;
 using namespace mica;
 using namespace mica::importer;
-
-//===------------------------------------------------------------------------------------------------------------===//
-// Scalars
-//===------------------------------------------------------------------------------------------------------------===//
-
-namespace {
-/// Arithmetic on scalars of one type, in a body.
-class Scalars {
-public:
-  Scalars(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
-
-  Value number(Type type, double value) {
-    return isa<FloatType>(type)
-               ? arith::ConstantOp::create(builder, loc, builder.getFloatAttr(type, value))
-               : arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, static_cast<int64_t>(value)));
-  }
-  Value add(Value x, Value y) { return pick<arith::AddFOp, arith::AddIOp>(x, y); }
-  Value sub(Value x, Value y) { return pick<arith::SubFOp, arith::SubIOp>(x, y); }
-  Value mul(Value x, Value y) { return pick<arith::MulFOp, arith::MulIOp>(x, y); }
-  Value div(Value x, Value y) { return pick<arith::DivFOp, arith::DivSIOp>(x, y); }
-  Value max(Value x, Value y) { return pick<arith::MaximumFOp, arith::MaxSIOp>(x, y); }
-  Value min(Value x, Value y) { return pick<arith::MinimumFOp, arith::MinSIOp>(x, y); }
-  Value less(Value x, Value y) {
-    return isa<FloatType>(x.getType()) ? Value(arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, x, y))
-                                       : Value(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, x, y));
-  }
-  Value select(Value condition, Value x, Value y) { return arith::SelectOp::create(builder, loc, condition, x, y); }
-  Value exp(Value x) { return math::ExpOp::create(builder, loc, x); }
-
-  OpBuilder &builder;
-  Location loc;
-
-private:
-  template <typename FloatOp, typename IntOp> Value pick(Value x, Value y) {
-    return isa<FloatType>(x.getType()) ? Value(FloatOp::create(builder, loc, x, y))
-                                       : Value(IntOp::create(builder, loc, x, y));
-  }
-};
-} // namespace
-
-/// An operator of one input that `body` computes.
-static LogicalResult mapInput(Node &node, llvm::function_ref<Value(Scalars &, Value)> body, bool floatsOnly = true) {
-  if (floatsOnly && !isa<FloatType>(node.element(0)))
-    return node.refuse("its element type is not a float type");
-  Value result = node.elementwise(node.in(0), node.element(0), [&](OpBuilder &builder, Location loc, ValueRange args) {
-    Scalars scalars(builder, loc);
-    return body(scalars, args[0]);
-  });
-  node.set(0, result, node.isUnsigned(0));
-  return success();
-}
 
 template <typename Op> static LogicalResult mathUnary(Node &node) {
   return mapInput(node, [](Scalars &s, Value x) { return Op::create(s.builder, s.loc, x).getResult(); });
@@ -89,8 +36,7 @@ template <typename Op, bool takesIntegers = false> static LogicalResult twin(Nod
 // Arithmetic
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Whether the operands have one type, which every binary operator but Pow asks for.
-static LogicalResult checkSameTypes(Node &node) {
+LogicalResult importer::checkSameTypes(Node &node) {
   for (unsigned i = 1; i < node.inputCount(); ++i)
     if (node.element(i) != node.element(0) || node.isUnsigned(i) != node.isUnsigned(0))
       return node.refuse("its inputs have different element types",
@@ -431,146 +377,8 @@ static LogicalResult buildSign(Node &node) {
       /*floatsOnly=*/false);
 }
 
-//===------------------------------------------------------------------------------------------------------------===//
-// Activations
-//===------------------------------------------------------------------------------------------------------------===//
-
-static LogicalResult buildLeakyRelu(Node &node) {
-  const double alpha = node.real("alpha", 0.01f);
-  return mapInput(node, [&](Scalars &s, Value x) {
-    return s.select(s.less(x, s.number(x.getType(), 0)), s.mul(x, s.number(x.getType(), alpha)), x);
-  });
-}
-
-static LogicalResult buildElu(Node &node) {
-  const double alpha = node.real("alpha", 1);
-  return mapInput(node, [&](Scalars &s, Value x) {
-    Value grown = math::ExpM1Op::create(s.builder, s.loc, x);
-    return s.select(s.less(x, s.number(x.getType(), 0)), s.mul(grown, s.number(x.getType(), alpha)), x);
-  });
-}
-
-static LogicalResult buildCelu(Node &node) {
-  const double alpha = node.real("alpha", 1);
-  return mapInput(node, [&](Scalars &s, Value x) {
-    Value a = s.number(x.getType(), alpha), zero = s.number(x.getType(), 0);
-    Value grown = math::ExpM1Op::create(s.builder, s.loc, s.div(x, a));
-    return s.add(s.max(x, zero), s.min(zero, s.mul(grown, a)));
-  });
-}
-
-static LogicalResult buildSelu(Node &node) {
-  const double alpha = node.real("alpha", node.opset < 6 ? 1.6732f : 1.67326319217681884765625f);
-  const double gamma = node.real("gamma", node.opset < 6 ? 1.0507f : 1.05070102214813232421875f);
-  return mapInput(node, [&](Scalars &s, Value x) {
-    Value grown = s.mul(math::ExpM1Op::create(s.builder, s.loc, x), s.number(x.getType(), alpha));
-    Value inner = s.select(s.less(s.number(x.getType(), 0), x), x, grown);
-    return s.mul(inner, s.number(x.getType(), gamma));
-  });
-}
-
-static LogicalResult buildHardSigmoid(Node &node) {
-  const double alpha = node.real("alpha", 0.2f), beta = node.real("beta", 0.5f);
-  return mapInput(node, [&](Scalars &s, Value x) {
-    Type type = x.getType();
-    Value line = s.add(s.mul(x, s.number(type, alpha)), s.number(type, beta));
-    return s.max(s.number(type, 0), s.min(s.number(type, 1), line));
-  });
-}
-
-static LogicalResult buildHardSwish(Node &node) {
-  return mapInput(node, [&](Scalars &s, Value x) {
-    Type type = x.getType();
-    Value line = s.add(s.div(x, s.number(type, 6)), s.number(type, 0.5));
-    return s.mul(x, s.max(s.number(type, 0), s.min(s.number(type, 1), line)));
-  });
-}
-
-static LogicalResult buildSoftplus(Node &node) {
-  // log(1 + e^x) = max(x, 0) + log(1 + e^-|x|), which does not overflow.
-  return mapInput(node, [&](Scalars &s, Value x) {
-    Value zero = s.number(x.getType(), 0);
-    Value magnitude = math::AbsFOp::create(s.builder, s.loc, x);
-    Value tail = math::Log1pOp::create(s.builder, s.loc, s.exp(s.sub(zero, magnitude)));
-    return s.add(s.max(x, zero), tail);
-  });
-}
-
-static LogicalResult buildMish(Node &node) {
-  return mapInput(node, [&](Scalars &s, Value x) {
-    Value zero = s.number(x.getType(), 0);
-    Value magnitude = math::AbsFOp::create(s.builder, s.loc, x);
-    Value tail = math::Log1pOp::create(s.builder, s.loc, s.exp(s.sub(zero, magnitude)));
-    return s.mul(x, math::TanhOp::create(s.builder, s.loc, s.add(s.max(x, zero), tail)));
-  });
-}
-
-static LogicalResult buildSoftsign(Node &node) {
-  return mapInput(node, [&](Scalars &s, Value x) {
-    Value magnitude = math::AbsFOp::create(s.builder, s.loc, x);
-    return s.div(x, s.add(magnitude, s.number(x.getType(), 1)));
-  });
-}
-
 static LogicalResult buildReciprocal(Node &node) {
   return mapInput(node, [&](Scalars &s, Value x) { return s.div(s.number(x.getType(), 1), x); });
-}
-
-static LogicalResult buildThresholdedRelu(Node &node) {
-  const double alpha = node.real("alpha", 1);
-  return mapInput(node, [&](Scalars &s, Value x) {
-    return s.select(s.less(s.number(x.getType(), alpha), x), x, s.number(x.getType(), 0));
-  });
-}
-
-static LogicalResult buildShrink(Node &node) {
-  const double bias = node.real("bias", 0), lambd = node.real("lambd", 0.5);
-  return mapInput(
-      node,
-      [&](Scalars &s, Value x) {
-        Type type = x.getType();
-        Value low = s.less(x, s.number(type, -lambd)), high = s.less(s.number(type, lambd), x);
-        Value rest = s.select(high, s.sub(x, s.number(type, bias)), s.number(type, 0));
-        return s.select(low, s.add(x, s.number(type, bias)), rest);
-      },
-      /*floatsOnly=*/false);
-}
-
-static LogicalResult buildPRelu(Node &node) {
-  if (failed(checkSameTypes(node)))
-    return failure();
-  // The slope is per channel, dimension 1, or broadcast from the last dimension.
-  Value slope = node.in(1);
-  if (node.opset < 7 && node.rank(1) == 1 && node.rank(0) > 1 && node.operand(1).type().getDimSize(0) != 1) {
-    Ints behind;
-    for (int64_t dim = 1; dim < node.rank(0) - 1; ++dim)
-      behind.push_back(dim);
-    slope = node.unsqueezed(slope, behind);
-  }
-  const bool isUnsigned = node.isUnsigned(0);
-  node.set(0,
-           node.elementwise({node.in(0), slope}, node.element(0),
-                            [&](OpBuilder &b, Location loc, ValueRange args) {
-                              Scalars s(b, loc);
-                              if (isUnsigned)
-                                return args[0];
-                              return s.select(s.less(args[0], s.number(args[0].getType(), 0)), s.mul(args[0], args[1]),
-                                              args[0]);
-                            }),
-           isUnsigned);
-  return success();
-}
-
-static LogicalResult buildGelu(Node &node) {
-  const std::string approximation = node.text("approximate", "none");
-  if (approximation != "none" && approximation != "tanh")
-    return node.refuse("approximate is '" + llvm::Twine(approximation) + "', neither none nor tanh");
-  if (!isa<FloatType>(node.element(0)))
-    return node.refuse("its element type is not a float type");
-  node.set(0, GeluOp::create(node.b, node.loc, node.in(0).getType(), node.in(0),
-                             approximation == "tanh" ? GeluApproximation::Tanh : GeluApproximation::None)
-                  .getResult());
-  return success();
 }
 
 static LogicalResult buildAbs(Node &node) {
@@ -648,58 +456,44 @@ void importer::addElementwise(OpTable &table) {
   table.add("Cast", buildCast, 1, 1);
   table.add("CastLike", buildCastLike, 2, 2);
   table.add("Ceil", twin<CeilOp>, 1, 1);
-  table.add("Celu", buildCelu, 1, 1);
   table.add("Clip", buildClip, 1, 3);
   table.add("Cos", twin<CosOp>, 1, 1);
   table.add("Cosh", mathUnary<math::CoshOp>, 1, 1);
   table.add("Div", buildArithmetic<Arithmetic::Div>, 2, 2);
   table.add("Dropout", buildDropout, 1, 3);
-  table.add("Elu", buildElu, 1, 1);
   table.add("Equal", buildCompare<Comparison::Eq>, 2, 2);
   table.add("Erf", twin<ErfOp>, 1, 1);
   table.add("Exp", twin<ExpOp>, 1, 1);
   table.add("Floor", twin<FloorOp>, 1, 1);
-  table.add("Gelu", buildGelu, 1, 1);
-  table.add("com.microsoft:Gelu", buildGelu, 1, 1);
   table.add("Greater", buildCompare<Comparison::Gt>, 2, 2);
   table.add("GreaterOrEqual", buildCompare<Comparison::Ge>, 2, 2);
-  table.add("HardSigmoid", buildHardSigmoid, 1, 1);
-  table.add("HardSwish", buildHardSwish, 1, 1);
   table.addForSequences("Identity", buildIdentity, 1, 1);
   table.add("IsInf", buildIsInf, 1, 1);
   table.add("IsNaN", buildIsNan, 1, 1);
-  table.add("LeakyRelu", buildLeakyRelu, 1, 1);
   table.add("Less", buildCompare<Comparison::Lt>, 2, 2);
   table.add("LessOrEqual", buildCompare<Comparison::Le>, 2, 2);
   table.add("Log", twin<LogOp>, 1, 1);
   table.add("Max", buildExtremum<true>, 1);
   table.add("Mean", buildSum<true>, 1);
   table.add("Min", buildExtremum<false>, 1);
-  table.add("Mish", buildMish, 1, 1);
   table.add("Mod", buildMod, 2, 2);
   table.add("Mul", buildArithmetic<Arithmetic::Mul>, 2, 2);
   table.add("Neg", buildNeg, 1, 1);
   table.add("Not", buildNot, 1, 1);
   table.add("Or", buildLogical<LogicalOrOp>, 2, 2);
-  table.add("PRelu", buildPRelu, 2, 2);
   table.add("Pow", buildPow, 2, 2);
   table.add("Reciprocal", buildReciprocal, 1, 1);
   table.add("Relu", twin<ReluOp, true>, 1, 1);
   table.add("Round", twin<RoundOp>, 1, 1);
-  table.add("Selu", buildSelu, 1, 1);
-  table.add("Shrink", buildShrink, 1, 1);
   table.add("Sigmoid", twin<SigmoidOp>, 1, 1);
   table.add("Sign", buildSign, 1, 1);
   table.add("Sin", twin<SinOp>, 1, 1);
   table.add("Sinh", mathUnary<math::SinhOp>, 1, 1);
-  table.add("Softplus", buildSoftplus, 1, 1);
-  table.add("Softsign", buildSoftsign, 1, 1);
   table.add("Sqrt", twin<SqrtOp>, 1, 1);
   table.add("Sub", buildArithmetic<Arithmetic::Sub>, 2, 2);
   table.add("Sum", buildSum<false>, 1);
   table.add("Tan", mathUnary<math::TanOp>, 1, 1);
   table.add("Tanh", twin<TanhOp>, 1, 1);
-  table.add("ThresholdedRelu", buildThresholdedRelu, 1, 1);
   table.add("Where", buildWhere, 3, 3);
   table.add("Xor", buildLogical<LogicalXorOp>, 2, 2);
   for (llvm::StringRef name :

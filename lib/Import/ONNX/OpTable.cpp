@@ -14,6 +14,7 @@
 using namespace mica::importer;
 
 OpTable::OpTable() {
+  addActivations(*this);
   addElementwise(*this);
   addReductions(*this);
   addParts(*this);
