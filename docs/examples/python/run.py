@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs an artifact through mica.py, on inputs 0, 1, 2, ...: what docs/examples/c/run.c does in C.
+"""Runs an artifact through the Python package, on inputs 0, 1, 2, ...: what docs/examples/c/run.c does in C.
 
 usage: run.py ARTIFACT [SWITCHES]          switches such as nan-check,op-log-level=debug: docs/Environment.md
 """

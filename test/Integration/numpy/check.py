@@ -22,7 +22,7 @@ import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-sys.path[:0] = [str(ROOT / "docs/examples/python"), str(HERE)]
+sys.path[:0] = [str(ROOT / "python"), str(HERE)]
 np.seterr(all="ignore")
 
 MLIR = {"float64": "f64", "float32": "f32", "float16": "f16", "int64": "i64", "int32": "i32", "int16": "i16", "int8": "i8",

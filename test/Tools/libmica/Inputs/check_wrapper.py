@@ -1,4 +1,4 @@
-"""What docs/examples/python/mica.py promises, on the artifact of test/Tools/mica-run/Inputs/program.c (y = x * w + 1, number of rows).
+"""What the Python package promises, on the artifact of test/Tools/mica-run/Inputs/program.c (y = x * w + 1, number of rows).
 
 usage: check_wrapper.py ARTIFACT
 """
