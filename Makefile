@@ -3,7 +3,7 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 
-.PHONY: all demo tools test test-long test-checked test-asan test-ubsan test-tsan fuzz bench gpu-pack format check-format tidy install package clean help
+.PHONY: all demo tools test test-long test-checked test-asan test-ubsan test-tsan fuzz bench gpu-pack format check-format tidy install package wheel clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) -j$(JOBS)
@@ -22,7 +22,8 @@ help:
 	@echo "make format     clang-format over the tree;  make check-format fails on a difference"
 	@echo "make tidy       clang-tidy over the tree, or over FILES=\"lib/Trace passes/Check\""
 	@echo "make install    PREFIX=/usr/local"
-	@echo "make package    $(BUILD)/mica_VERSION_ARCH.deb: tools, library, headers and docs"
+	@echo "make package    $(BUILD)/mica_VERSION_ARCH.deb: tools, library, headers, Python package and docs"
+	@echo "make wheel      $(BUILD)/wheel/mica-*.whl: the Python package with the tools inside"
 
 .PHONY: packages
 packages:
@@ -47,6 +48,8 @@ test: all
 
 MINUTES ?= 5
 test-long: fuzz test-checked
+	@tools/scripts/bootstrap.sh wheel || echo "no python3-build: the wheel is not tested"
+	@tools/scripts/bootstrap.sh shells || echo "no fish, zsh, groff: their completion and man pages are not tested"
 	@tools/scripts/bootstrap.sh clean-root || echo "no mmdebstrap: the package is not installed in a clean root"
 	@MICA_TEST_LONG=1 python3 tools/scripts/run_tests.py $(BUILD)
 
@@ -102,6 +105,10 @@ install: all
 
 clean:
 	@rm -rf $(BUILD)
+
+wheel: all
+	@tools/scripts/bootstrap.sh wheel
+	@tools/scripts/make_wheel.sh $(BUILD)
 
 package: all
 	@cd $(BUILD) && cpack -G DEB

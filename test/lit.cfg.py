@@ -52,6 +52,10 @@ if shutil.which("ptxas") or os.path.exists("/usr/local/cuda/bin/ptxas"):
 # Of the package spirv-tools.
 if shutil.which("spirv-val"):
     config.available_features.add("spirv-val")
+# Shells whose completion is tested, and what sets man pages.
+for program in ("fish", "zsh", "groff"):
+    if shutil.which(program):
+        config.available_features.add(program)
 # Root can be other users, where these reach the tools.
 if os.geteuid() == 0 and shutil.which("setpriv") and subprocess.run(
         ["setpriv", "--reuid=1001", "--regid=1001", "--clear-groups", os.path.join(config.mica_build_dir, "bin", "mica-run"), "--version"],
@@ -78,6 +82,8 @@ if (shutil.which("chromedriver") and os.path.exists("/usr/bin/chromium") and
 for python in ("python3", "/usr/bin/python3"):
     if subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode == 0:
         config.available_features.add("numpy")
+        if subprocess.run([python, "-c", "import importlib.util, sys; sys.exit(not importlib.util.find_spec('torch'))"]).returncode == 0:
+            config.available_features.add("torch")
         config.substitutions.append(("%numpy_python", python))
         break
 

@@ -11,9 +11,11 @@
 
 #include "mica/Support/CommandLine.h"
 
+#include "lib/Support/HelpFormats.h"
 #include "mica/Support/Checked.h"
 #include "mica/Support/Text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -42,35 +44,32 @@ std::string wrapped(std::string_view text) {
   return result;
 }
 
-/// The first line of a flag's help, and the rest.
-std::pair<std::string_view, std::string_view> splitBrief(std::string_view help) {
-  const size_t end = help.find('\n');
-  return end == help.npos ? std::pair(help, std::string_view()) : std::pair(help.substr(0, end), help.substr(end + 1));
-}
-
-/// Whether a single-dash flag takes its value without a space or '=': -O2, -oDIR.
-bool isShort(std::string_view name) { return name.size() == 2 && name[0] == '-' && name[1] != '-'; }
-
 } // namespace
 
 CommandLine::CommandLine(std::string_view tool, std::string_view usage, std::string_view overview,
                          std::vector<FlagGroup> tables, std::string_view exitCodes)
     : tool(tool), usage(usage), overview(overview), exitCodes(exitCodes), groups(std::move(tables)) {
-  groups.push_back({"Help",
-                    {{"--help", Flag::Value::None, "", "print this text",
-                      [this](const std::string &) {
-                        help = true;
-                        return Status();
-                      }},
-                     {"--help-all", Flag::Value::None, "", "print this text with details of each flag",
-                      [this](const std::string &) {
-                        help = helpAll = true;
-                        return Status();
-                      }},
-                     {"--version", Flag::Value::None, "", "print versions", [this](const std::string &) {
-                        version = true;
-                        return Status();
-                      }}}});
+  groups.push_back(
+      {"Help",
+       {{"--help", Flag::Value::Optional, kHelpFormats,
+         "print this text, or a man page, or a script that completes flags in a shell",
+         [this](const std::string &value) -> Status {
+           const std::vector<std::string> formats = splitText(kHelpFormats, '|');
+           if (!value.empty() && std::ranges::find(formats, value) == formats.end())
+             return Error{ErrorCode::InvalidInput, "--help=" + value + ": expected " + std::string(kHelpFormats), ""};
+           help = true;
+           helpFormat = value;
+           return {};
+         }},
+        {"--help-all", Flag::Value::None, "", "print this text with details of each flag",
+         [this](const std::string &) {
+           help = helpAll = true;
+           return Status();
+         }},
+        {"--version", Flag::Value::None, "", "print versions", [this](const std::string &) {
+           version = true;
+           return Status();
+         }}}});
 }
 
 const Flag *CommandLine::find(std::string_view name) const {
@@ -112,7 +111,7 @@ Result<std::vector<std::string>> CommandLine::parse(int argc, char **argv) {
     if (!flag && argument[1] != '-') {
       name = argument.substr(0, 2);
       flag = find(name);
-      if (flag && flag->kind != Flag::Value::None && isShort(flag->name)) {
+      if (flag && flag->kind != Flag::Value::None && isShortFlag(flag->name)) {
         value = argument.substr(2);
         hasValue = true;
       } else {
@@ -127,7 +126,7 @@ Result<std::vector<std::string>> CommandLine::parse(int argc, char **argv) {
     if (flag->kind == Flag::Value::Required && !hasValue) {
       if (i + 1 >= argc)
         return Error{ErrorCode::InvalidInput, name + " needs a value",
-                     "use " + name + (isShort(name) ? " " : "=") + std::string(flag->value)};
+                     "use " + name + (isShortFlag(name) ? " " : "=") + std::string(flag->value)};
       value = argv[++i];
     }
     MICA_RETURN_IF_ERROR(flag->set(value));
@@ -136,6 +135,15 @@ Result<std::vector<std::string>> CommandLine::parse(int argc, char **argv) {
 }
 
 std::string CommandLine::helpText() const {
+  const HelpPage page{tool, usage, overview, exitCodes, flagCommand, groups};
+  if (helpFormat == "man")
+    return manPage(page);
+  if (helpFormat == "bash")
+    return bashCompletion(page);
+  if (helpFormat == "zsh")
+    return zshCompletion(page);
+  if (helpFormat == "fish")
+    return fishCompletion(page);
   std::string text = "usage: " + std::string(usage) + "\n\n" + std::string(overview) + "\n";
   for (const FlagGroup &group : groups) {
     text += "\n" + std::string(group.title) + "\n";
@@ -143,7 +151,7 @@ std::string CommandLine::helpText() const {
       std::string left = "  " + std::string(flag.name);
       const bool attached = flag.name == "-O";
       if (flag.kind == Flag::Value::Required)
-        left += (attached ? "" : isShort(flag.name) ? " " : "=") + std::string(flag.value);
+        left += (attached ? "" : isShortFlag(flag.name) ? " " : "=") + std::string(flag.value);
       else if (flag.kind == Flag::Value::Optional)
         left += "[=" + std::string(flag.value) + "]";
       left += left.size() + 2 > kHelpColumn ? "\n" + std::string(kHelpColumn, ' ')
@@ -179,7 +187,7 @@ Result<int64_t> parseFlagInteger(std::string_view name, const std::string &value
   auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc() || end != value.data() + value.size() || number < low || number > high)
     return Error{ErrorCode::InvalidInput,
-                 std::string(name) + (isShort(name) ? "" : "=") + value + ": expected an integer from " +
+                 std::string(name) + (isShortFlag(name) ? "" : "=") + value + ": expected an integer from " +
                      std::to_string(low) + " to " + std::to_string(high),
                  ""};
   return number;

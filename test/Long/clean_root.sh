@@ -19,6 +19,12 @@ mica-compile examples/classifier/classifier.mlir -o c
 mica-run c --input=@examples/classifier/digits.npy --check-reference
 mica-report c -o r
 mica-run --doctor
+for tool in mica-run mica-compile mica-opt; do
+  gunzip -cf /usr/share/man/man1/$tool.1* | grep -c '^.SH'
+  bash -c ". /usr/share/bash-completion/completions/$tool && complete -p $tool"
+  test -s /usr/share/zsh/vendor-completions/_$tool
+  test -s /usr/share/fish/vendor_completions.d/$tool.fish
+done
 STEPS
 # The mount goes with the processes.
 unshare --mount --pid --fork sh -ec 'mount -t proc proc "$1/proc" && chroot "$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root sh /root/steps.sh' \

@@ -12,6 +12,7 @@
 #include "dialects/RegisterDialects.h"
 #include "mica/Support/BugReport.h"
 #include "mica/Support/CommandLine.h"
+#include "mica/Support/Diagnostics.h"
 #include "mica/Support/Version.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -27,19 +28,18 @@
 
 static constexpr unsigned kStackBytes = 1u << 30;
 
-/// The text of --help. Upstream parses flags together with LLVM's: --help-all shows those too.
-static std::string helpText() {
+/// What --help prints. Upstream parses flags together with LLVM's: --help-all shows those too.
+static mica::CommandLine commandLine() {
   using Value = mica::Flag::Value;
   return mica::CommandLine(
-             "mica-lsp-server", "mica-lsp-server [flags]",
-             "A language server for .mlir files with Mica's dialects. Editors start it: it reads requests of the\n"
-             "Language Server Protocol from stdin and answers on stdout. --help-all also lists all flags of LLVM.",
-             {{"Flags",
-               {{"--log", Value::Required, "LEVEL", "what is logged to stderr: error, info (default) or verbose", {}},
-                {"--pretty", Value::None, "", "print answers with line breaks", {}},
-                {"--lit-test", Value::None, "", "read requests that lines of '// -----' separate, for tests", {}}}}},
-             "0  the editor ended the session\n1  an error, or input that ends without 'exit'")
-      .helpText();
+      "mica-lsp-server", "mica-lsp-server [flags]",
+      "A language server for .mlir files with Mica's dialects. Editors start it: it reads requests of the\n"
+      "Language Server Protocol from stdin and answers on stdout. --help-all also lists all flags of LLVM.",
+      {{"Flags",
+        {{"--log", Value::Required, "LEVEL", "what is logged to stderr: error, info (default) or verbose", {}},
+         {"--pretty", Value::None, "", "print answers with line breaks", {}},
+         {"--lit-test", Value::None, "", "read requests that lines of '// -----' separate, for tests", {}}}}},
+      "0  the editor ended the session\n1  an error, or input that ends without 'exit'");
 }
 
 int main(int argc, char **argv) {
@@ -47,8 +47,15 @@ int main(int argc, char **argv) {
   std::vector<char *> arguments(argv, argv + argc);
   for (char *&argument : arguments) {
     const llvm::StringRef text(argument);
-    if (text == "--help" || text == "-help" || text == "-h") {
-      llvm::outs() << helpText();
+    if (text == "--help" || text.starts_with("--help=") || text == "-help" || text == "-h") {
+      mica::CommandLine line = commandLine();
+      static char help[] = "--help";
+      char *wanted[] = {argv[0], text.starts_with("--help=") ? argument : help};
+      if (const auto parsed = line.parse(2, wanted); !parsed) {
+        mica::printError("mica-lsp-server", parsed.error());
+        return 1;
+      }
+      llvm::outs() << line.helpText();
       return 0;
     }
     if (text == "--help-all") {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs, by apt and by name, what building Mica needs and this machine lacks. Does nothing where all of it is present.
-# usage: bootstrap.sh [compiler|std|onnx|bench|browser|spirv|numpy|clean-root|format|tidy|fuzz]...   (default: compiler)
+# usage: bootstrap.sh [compiler|std|onnx|bench|browser|spirv|numpy|clean-root|shells|wheel|format|tidy|fuzz]...   (default: compiler)
 set -eu
 
 std="g++ cmake ninja-build ccache python3 nlohmann-json3-dev zlib1g-dev libzstd-dev libseccomp-dev libgtest-dev git"
@@ -11,6 +11,8 @@ browser="chromium chromium-driver python3-selenium"
 spirv="spirv-tools"
 numpy="python3-numpy"
 clean_root="mmdebstrap"
+shells="fish zsh groff-base"
+wheel="python3-numpy python3-build python3-setuptools python3-wheel python3-venv"
 format="clang-format"
 tidy="clang-tidy-22"
 fuzz="clang-22 libclang-rt-22-dev"
@@ -27,10 +29,12 @@ for group in "$@"; do
     spirv) wanted="$wanted $spirv" ;;
     numpy) wanted="$wanted $numpy" ;;
     clean-root) wanted="$wanted $clean_root" ;;
+    shells) wanted="$wanted $shells" ;;
+    wheel) wanted="$wanted $wheel" ;;
     format) wanted="$wanted $format" ;;
     tidy) wanted="$wanted $tidy" ;;
     fuzz) wanted="$wanted $fuzz" ;;
-    *) echo "bootstrap.sh: unknown group '$group' (std, compiler, onnx, bench, browser, spirv, numpy, clean-root, format, tidy, fuzz)" >&2; exit 1 ;;
+    *) echo "bootstrap.sh: unknown group '$group' (std, compiler, onnx, bench, browser, spirv, numpy, clean-root, shells, wheel, format, tidy, fuzz)" >&2; exit 1 ;;
   esac
 done
 

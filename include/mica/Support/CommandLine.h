@@ -51,19 +51,24 @@ public:
   /// suggests the nearest. Arguments after --help or --version are ignored.
   Result<std::vector<std::string>> parse(int argc, char **argv);
 
+  /// Whether --help or --help=FORMAT was given; helpText() has the format that was requested.
   bool helpWanted() const { return help; }
   /// Whether --help-all was given: details of the flags, and further help of the tool.
   bool helpAllWanted() const { return helpAll; }
   bool versionWanted() const { return version; }
+  /// Completion scripts also offer the flags at the start of the lines that `command` prints.
+  void completeFlagsOf(std::string_view command) { flagCommand = command; }
+  /// The text of --help, or a man page or completion script where --help=FORMAT was parsed.
   std::string helpText() const;
 
 private:
   const Flag *find(std::string_view name) const;
   Error unknown(std::string_view argument) const;
 
-  std::string_view tool, usage, overview, exitCodes;
+  std::string_view tool, usage, overview, exitCodes, flagCommand;
   std::vector<FlagGroup> groups;
   bool help = false, helpAll = false, version = false;
+  std::string helpFormat; ///< of --help=FORMAT
 };
 
 /// Setters for flags that only set a boolean, or store a value. The target must live as long as the table.

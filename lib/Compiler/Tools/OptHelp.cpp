@@ -12,6 +12,7 @@
 #include "lib/Compiler/Tools/OptHelp.h"
 
 #include "mica/Support/CommandLine.h"
+#include "mica/Support/Diagnostics.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
@@ -27,7 +28,7 @@ using namespace mica::compiler;
 
 bool compiler::wantsOptHelp(llvm::ArrayRef<char *> arguments) {
   return llvm::any_of(arguments, [](llvm::StringRef argument) {
-    return argument == "--help" || argument == "-help" || argument == "-h";
+    return argument == "--help" || argument.starts_with("--help=") || argument == "-help" || argument == "-h";
   });
 }
 
@@ -73,7 +74,8 @@ static Flag rowOf(const llvm::cl::Option &option, std::deque<std::string> &texts
   return {name, hasValue ? Flag::Value::Required : Flag::Value::None, value, help, nullptr};
 }
 
-void compiler::printOptHelp(const llvm::cl::OptionCategory &category, mlir::DialectRegistry &registry) {
+bool compiler::printOptHelp(llvm::ArrayRef<char *> arguments, const llvm::cl::OptionCategory &category,
+                            mlir::DialectRegistry &registry) {
   mlir::MlirOptMainConfig::registerCLOptions(registry);
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();
@@ -109,9 +111,20 @@ void compiler::printOptHelp(const llvm::cl::OptionCategory &category, mlir::Dial
   for (const llvm::cl::Option *option : all)
     own.flags.push_back(rowOf(*option, texts));
   groups.push_back(std::move(own));
-  const CommandLine page("mica-opt", "mica-opt [FILE.mlir|-] [flags]",
-                         "Runs passes on an IR file: mlir-opt with Mica's dialects and passes. --help-all lists every "
-                         "pass with its\noptions, and all flags of mlir-opt and LLVM.",
-                         std::move(groups), "0  success\n1  an error");
+  CommandLine page("mica-opt", "mica-opt [FILE.mlir|-] [flags]",
+                   "Runs passes on an IR file: mlir-opt with Mica's dialects and passes. --help-all lists every "
+                   "pass with its\noptions, and all flags of mlir-opt and LLVM.",
+                   std::move(groups), "0  success\n1  an error");
+  page.completeFlagsOf("mica-opt --list-passes");
+  // The rows set nothing: of the arguments only --help=FORMAT is parsed.
+  std::vector<char *> wanted{arguments.front()};
+  for (char *argument : arguments.drop_front())
+    if (llvm::StringRef(argument).starts_with("--help="))
+      wanted.push_back(argument);
+  if (const auto parsed = page.parse(static_cast<int>(wanted.size()), wanted.data()); !parsed) {
+    printError("mica-opt", parsed.error());
+    return false;
+  }
   llvm::outs() << page.helpText();
+  return true;
 }

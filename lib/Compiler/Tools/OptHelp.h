@@ -22,9 +22,11 @@ namespace mica::compiler {
 /// Whether one of `arguments` asks for the page. --help-all asks for the full list, which is upstream's --help.
 bool wantsOptHelp(llvm::ArrayRef<char *> arguments);
 
-/// Prints the page to stdout: Mica's own flags, in `category`, and the most common flags of mlir-opt with their
-/// registered descriptions. Registers the flags of mlir-opt; nothing else may do so in this process.
-void printOptHelp(const llvm::cl::OptionCategory &category, mlir::DialectRegistry &registry);
+/// Prints the page to stdout, in the format of a --help=FORMAT among `arguments`: Mica's own flags, in `category`, and
+/// the most common flags of mlir-opt with their registered descriptions. Returns false, with an error printed, for an
+/// unknown format. Registers the flags of mlir-opt; nothing else may do so in this process.
+bool printOptHelp(llvm::ArrayRef<char *> arguments, const llvm::cl::OptionCategory &category,
+                  mlir::DialectRegistry &registry);
 
 } // namespace mica::compiler
 

@@ -372,8 +372,7 @@ OptCall::ExitCode OptCall::parseFlags() {
   registerAllPasses();
   registerAllDialects(registry);
   if (wantsOptHelp(llvm::ArrayRef(argv + 1, argc - 1))) {
-    printOptHelp(flags().category, registry);
-    return 0;
+    return printOptHelp(llvm::ArrayRef(argv, argc), flags().category, registry) ? 0 : 1;
   }
   // The full list is upstream's.
   for (char *&argument : llvm::MutableArrayRef(argv, argc))
