@@ -3,7 +3,7 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 
-.PHONY: all demo tools test test-long test-checked test-asan test-ubsan test-tsan fuzz bench gpu-pack format check-format tidy install package wheel clean help
+.PHONY: all demo tools test test-long test-checked test-asan test-ubsan test-tsan fuzz bench gpu-pack format check-format tidy install package wheel vsix clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) -j$(JOBS)
@@ -23,6 +23,7 @@ help:
 	@echo "make tidy       clang-tidy over the tree, or over FILES=\"lib/Trace passes/Check\""
 	@echo "make install    PREFIX=/usr/local"
 	@echo "make package    $(BUILD)/mica_VERSION_ARCH.deb: tools, library, headers, Python package and docs"
+	@echo "make vsix       $(BUILD)/mica-VERSION.vsix: the extension for VS Code (docs/Editors.md)"
 	@echo "make wheel      $(BUILD)/wheel/mica-*.whl: the Python package with the tools inside"
 
 .PHONY: packages
@@ -109,6 +110,10 @@ clean:
 wheel: all
 	@tools/scripts/bootstrap.sh wheel
 	@tools/scripts/make_wheel.sh $(BUILD)
+
+vsix: $(BUILD)/build.ninja
+	@version=$$(sed -n 's/^CMAKE_PROJECT_VERSION:.*=//p' $(BUILD)/CMakeCache.txt) && \
+	  python3 tools/scripts/make_vsix.py . $$version $(BUILD)/mica-$$version.vsix
 
 package: all
 	@cd $(BUILD) && cpack -G DEB

@@ -52,8 +52,8 @@ if shutil.which("ptxas") or os.path.exists("/usr/local/cuda/bin/ptxas"):
 # Of the package spirv-tools.
 if shutil.which("spirv-val"):
     config.available_features.add("spirv-val")
-# Shells whose completion is tested, and what sets man pages.
-for program in ("fish", "zsh", "groff"):
+# Shells whose completion is tested, what sets man pages, and what runs the extension of an editor.
+for program in ("fish", "zsh", "groff", "node"):
     if shutil.which(program):
         config.available_features.add(program)
 # Root can be other users, where these reach the tools.
