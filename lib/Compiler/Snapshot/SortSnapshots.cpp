@@ -128,6 +128,7 @@ bool ArchiveSorter::read(llvm::ArrayRef<llvm::StringRef> pieces) {
       return false;
   }
   out.reserve(size + size / 8);
+  written.reserve(attributes.entries.size() + locations.entries.size() + heads.entries.size());
   for (Table *table : {&attributes, &locations, &heads})
     table->numbers.resize(table->entries.size());
   return true;
