@@ -50,13 +50,6 @@ std::string opText(const artifact::OpRecord &op) {
   return text;
 }
 
-/// "task 3 (kernel 'k', mica.exp [3f2a91c07b1e] at m.mlir:3:8)".
-std::string taskText(const artifact::Manifest &manifest, const TaskList &list, size_t index) {
-  const artifact::TaskRecord &task = list.tasks[index];
-  const artifact::OpRecord *op = rootOf(manifest, task);
-  return "task " + std::to_string(index) + " (kernel '" + task.kernel + "'" + (op ? ", " + opText(*op) : "") + ")";
-}
-
 /// "bytes 0 to 4096 of the arena".
 std::string memoryText(const Hazard &hazard) {
   const std::string where = hazard.memory == artifact::BufferKind::Arena ? "the arena"
@@ -125,6 +118,13 @@ std::string dotOf(const std::vector<List> &lists) {
 
 } // namespace
 
+std::string taskText(const artifact::Manifest &manifest, const TaskList &list, size_t index, size_t firstTask) {
+  const artifact::TaskRecord &task = list.tasks[index];
+  const artifact::OpRecord *op = rootOf(manifest, task);
+  return "task " + std::to_string(firstTask + index) + " (kernel '" + task.kernel + "'" +
+         (op ? ", " + opText(*op) : "") + ")";
+}
+
 Result<bool> showDependencies(const artifact::Artifact &artifact, const std::string &file) {
   const artifact::Manifest &manifest = artifact.manifest();
   std::vector<List> lists;
@@ -156,6 +156,19 @@ Result<bool> showDependencies(const artifact::Artifact &artifact, const std::str
                   memoryText(hazard).c_str(), hazard.before, hazard.after, std::string(artifact::kTasksFile).c_str());
   }
   return isComplete;
+}
+
+std::string pairText(const artifact::Manifest &manifest, const TaskList &list, size_t before, size_t after,
+                     size_t firstTask) {
+  std::string text =
+      "  " + taskText(manifest, list, before, firstTask) + "\n  " + taskText(manifest, list, after, firstTask) + "\n";
+  for (const Hazard &hazard : artifact::graphOf(list, manifest).hazards)
+    if (hazard.before == std::min(before, after) && hazard.after == std::max(before, after) && !hazard.isOrdered)
+      return text + "  the second " + std::string(whatHappens(hazard.kind)) + " (" +
+             std::string(artifact::hazardName(hazard.kind)) + "), " + memoryText(hazard) + ": add " +
+             std::to_string(firstTask + hazard.before) + " to the `deps` of task " +
+             std::to_string(firstTask + hazard.after) + " in " + std::string(artifact::kTasksFile) + "\n";
+  return text + "  their kernels declare no memory that both access: one of them accesses memory that is not its own\n";
 }
 
 } // namespace mica::runtool

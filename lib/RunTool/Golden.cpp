@@ -225,6 +225,10 @@ Status replayConditions(const GoldenData &data, Options &options) {
     options.threads = static_cast<int>(golden->threads);
     taken.push_back(std::to_string(golden->threads) + (golden->threads == 1 ? " thread" : " threads"));
   }
+  if (!options.schedule && !golden->schedule.empty() && !golden->schedule.starts_with("@")) {
+    MICA_ASSIGN_OR_RETURN(options.schedule, artifact::parseSchedule(golden->schedule));
+    taken.push_back("schedule " + golden->schedule);
+  }
   // Flags, API and environment win.
   if (!golden->switches.empty()) {
     MICA_RETURN_IF_ERROR(options.debug.set(golden->switches, SwitchSource::File));

@@ -151,6 +151,14 @@ FlagGroup programFlags(Options &options) {
           o->deps = value;
           return Status();
         }},
+       {"--memory-map", Value::Optional, "FILE.svg",
+        "show the arena: its size, what is in use at its peak, and what would lower that; run nothing\n"
+        "FILE.svg gets a picture, addresses by tasks. Exit code 3 if a tensor is written over another that is read "
+        "later.",
+        [o](const std::string &value) {
+          o->memoryMap = value;
+          return Status();
+        }},
        {"--list-devices", Value::None, "", "list available devices, and why others are not; run nothing",
         setTrue(o->listDevices)},
        {"--in-place", Value::None, "",
@@ -196,76 +204,85 @@ FlagGroup programFlags(Options &options) {
 
 FlagGroup checkFlags(Options &options) {
   Options *o = &options;
-  return {"Check",
-          {{"--check-reference", Value::Optional, "ops",
-            "compare results with the reference evaluator; =ops: also every kernel output\n"
-            "Needs mica-compile. Exit code 3 on a difference; =ops names the first op that differs.",
-            [o](const std::string &value) { return setCheckReference(*o, value); }},
-           {"--input-sets", Value::Required, "SET,...",
-            "inputs for --check-reference: exact, random, adversarial (default: all three)\n"
-            "Only if no input is given. exact: small integers, whose sums are not rounded. adversarial: mixed "
-            "magnitudes, signed zeros, subnormals, ties, extreme integers; NaN and infinity in separate runs.",
-            [o](const std::string &value) -> Status {
-              MICA_ASSIGN_OR_RETURN(o->inputSets, parseInputSets(value));
-              return {};
-            }},
-           {"--check-passes", Value::None, "",
-            "compare every snapshot with the reference; name the first wrong pass\n"
-            "Runs each snapshot with the reference lowering on the same inputs. Needs mica-compile. Exit code 3 "
-            "if a pass is wrong.",
-            setTrue(o->checkPasses)},
-           {"--check-deterministic", Value::Required, "N",
-            "run N times on the same inputs, and name the first op whose result has other bits\n"
-            "Compares hashes of all that kernels write. Exit code 3 if any differs.",
-            [o](const std::string &value) -> Status {
-              MICA_ASSIGN_OR_RETURN(o->checkDeterministic,
-                                    parseFlagInteger("--check-deterministic", value, 2, 1000000));
-              return {};
-            }},
-           {"--check-ub", Value::None, "",
-            "look for undefined behavior before the run, on its inputs\n"
-            "The reference evaluator follows poison, uninitialized memory and the life of buffers, and names the op "
-            "where it begins and the one that makes it visible. Exit code 3 if there is any; nothing is run then. "
-            "Needs mica-compile.",
-            setTrue(o->checkUndefined)},
-           {"--why", Value::Required, "ELEMENT",
-            "show what an element was computed from: result0[3,7], %q[3,7], nan, largest\n"
-            "The tree of ops and elements in the reference evaluator, with the values of this run beside them, and the "
-            "first that disagrees. Also OP-ID[3,7]. nan: the first NaN of the results; largest: the element furthest "
-            "from the reference. Exit code 3 if the element differs. Needs mica-compile.",
-            setText(o->why)},
-           {"--who-uses", Value::Required, "ELEMENT", "show which elements of which ops change if x[0,5] does",
-            setText(o->whoUses)},
-           {"--golden-data", Value::Required, "DIR",
-            "compare results with stored ones: DIR of --save-golden, or DIR/out/0.npy, 1.npy, ...\n"
-            "Inputs are the stored ones, unless --input is given. With golden.json, the run is repeated as it was: "
-            "entry, threads, switches. The folder data of a run has the other form. Test data of ONNX models "
-            "(DIR/input_0.pb, ..., DIR/output_0.pb, ...), golden.json by name, and an .npz or .safetensors file of "
-            "results by name are taken too.",
-            setPath(o->goldenData, "--golden-data")},
-           {"--any-program", Value::None, "", "compare with golden data of another program with the same signature",
-            setTrue(o->anyProgram)},
-           {"--save-golden", Value::Required, "DIR",
-            "keep this run: inputs, results, and the conditions of the run, in DIR/golden.json\n"
-            "--golden-data=DIR repeats it. --force replaces the run that DIR keeps. --compare is kept too.",
-            setPath(o->saveGolden, "--save-golden")},
-           {"--golden-form", Value::Required, "npy|npz|safetensors", "files of --save-golden (default: npy)",
-            [o](const std::string &value) { return setGoldenForm(*o, value); }},
-           {"--compare", Value::Required, "METHOD,...",
-            "how results are compared: exact, allclose, bad:SHARE, l2, cosine, topk:K, ulp:N\n"
-            "With limits: allclose:RTOL:ATOL, bad:SHARE:RTOL:ATOL, l2:LIMIT, cosine:MIN, topk:K:SHARE. A result agrees "
-            "if it passes all methods. Default: those of golden.json; by element type, see --rtol.",
-            [o](const std::string &value) -> Status {
-              MICA_ASSIGN_OR_RETURN(o->compare, parseCriteria(value));
-              return {};
-            }},
-           {"--rtol", Value::Required, "X",
-            "relative tolerance of comparisons (default: by element type)\n"
-            "An element matches within atol + rtol * |expected|, as in NumPy. Defaults: integers exact; rel-L2 "
-            "1e-12 for f64, 1e-5 for f32, 2e-3 for f16, 1e-2 for bf16.",
-            setTolerance(o->tolerance.rtol, "--rtol")},
-           {"--atol", Value::Required, "X", "absolute tolerance of comparisons; see --rtol",
-            setTolerance(o->tolerance.atol, "--atol")}}};
+  return {
+      "Check",
+      {{"--check-reference", Value::Optional, "ops",
+        "compare results with the reference evaluator; =ops: also every kernel output\n"
+        "Needs mica-compile. Exit code 3 on a difference; =ops names the first op that differs.",
+        [o](const std::string &value) { return setCheckReference(*o, value); }},
+       {"--input-sets", Value::Required, "SET,...",
+        "inputs for --check-reference: exact, random, adversarial (default: all three)\n"
+        "Only if no input is given. exact: small integers, whose sums are not rounded. adversarial: mixed "
+        "magnitudes, signed zeros, subnormals, ties, extreme integers; NaN and infinity in separate runs.",
+        [o](const std::string &value) -> Status {
+          MICA_ASSIGN_OR_RETURN(o->inputSets, parseInputSets(value));
+          return {};
+        }},
+       {"--check-passes", Value::None, "",
+        "compare every snapshot with the reference; name the first wrong pass\n"
+        "Runs each snapshot with the reference lowering on the same inputs. Needs mica-compile. Exit code 3 "
+        "if a pass is wrong.",
+        setTrue(o->checkPasses)},
+       {"--check-deterministic", Value::Required, "N",
+        "run N times on the same inputs, and name the first op whose result has other bits\n"
+        "Compares hashes of all that kernels write. Exit code 3 if any differs.",
+        [o](const std::string &value) -> Status {
+          MICA_ASSIGN_OR_RETURN(o->checkDeterministic, parseFlagInteger("--check-deterministic", value, 2, 1000000));
+          return {};
+        }},
+       {"--schedule", Value::Required, "ORDER",
+        "run tasks one by one in another order: reverse, random:SEED, pct:SEED, delay:OP; compare results\n"
+        "Any order that the dependencies allow has to give the same bits as that of the lists (in-order). Else the "
+        "two tasks that must not be swapped are searched and named, and the order is kept: --schedule=@FILE repeats "
+        "it. OP is an id, a kind, or a kernel. Exit code 3 if results differ.",
+        [o](const std::string &value) -> Status {
+          MICA_ASSIGN_OR_RETURN(o->schedule, artifact::parseSchedule(value));
+          return {};
+        }},
+       {"--check-ub", Value::None, "",
+        "look for undefined behavior before the run, on its inputs\n"
+        "The reference evaluator follows poison, uninitialized memory and the life of buffers, and names the op "
+        "where it begins and the one that makes it visible. Exit code 3 if there is any; nothing is run then. "
+        "Needs mica-compile.",
+        setTrue(o->checkUndefined)},
+       {"--why", Value::Required, "ELEMENT",
+        "show what an element was computed from: result0[3,7], %q[3,7], nan, largest\n"
+        "The tree of ops and elements in the reference evaluator, with the values of this run beside them, and the "
+        "first that disagrees. Also OP-ID[3,7]. nan: the first NaN of the results; largest: the element furthest "
+        "from the reference. Exit code 3 if the element differs. Needs mica-compile.",
+        setText(o->why)},
+       {"--who-uses", Value::Required, "ELEMENT", "show which elements of which ops change if x[0,5] does",
+        setText(o->whoUses)},
+       {"--golden-data", Value::Required, "DIR",
+        "compare results with stored ones: DIR of --save-golden, or DIR/out/0.npy, 1.npy, ...\n"
+        "Inputs are the stored ones, unless --input is given. With golden.json, the run is repeated as it was: "
+        "entry, threads, switches. The folder data of a run has the other form. Test data of ONNX models "
+        "(DIR/input_0.pb, ..., DIR/output_0.pb, ...), golden.json by name, and an .npz or .safetensors file of "
+        "results by name are taken too.",
+        setPath(o->goldenData, "--golden-data")},
+       {"--any-program", Value::None, "", "compare with golden data of another program with the same signature",
+        setTrue(o->anyProgram)},
+       {"--save-golden", Value::Required, "DIR",
+        "keep this run: inputs, results, and the conditions of the run, in DIR/golden.json\n"
+        "--golden-data=DIR repeats it. --force replaces the run that DIR keeps. --compare is kept too.",
+        setPath(o->saveGolden, "--save-golden")},
+       {"--golden-form", Value::Required, "npy|npz|safetensors", "files of --save-golden (default: npy)",
+        [o](const std::string &value) { return setGoldenForm(*o, value); }},
+       {"--compare", Value::Required, "METHOD,...",
+        "how results are compared: exact, allclose, bad:SHARE, l2, cosine, topk:K, ulp:N\n"
+        "With limits: allclose:RTOL:ATOL, bad:SHARE:RTOL:ATOL, l2:LIMIT, cosine:MIN, topk:K:SHARE. A result agrees "
+        "if it passes all methods. Default: those of golden.json; by element type, see --rtol.",
+        [o](const std::string &value) -> Status {
+          MICA_ASSIGN_OR_RETURN(o->compare, parseCriteria(value));
+          return {};
+        }},
+       {"--rtol", Value::Required, "X",
+        "relative tolerance of comparisons (default: by element type)\n"
+        "An element matches within atol + rtol * |expected|, as in NumPy. Defaults: integers exact; rel-L2 "
+        "1e-12 for f64, 1e-5 for f32, 2e-3 for f16, 1e-2 for bf16.",
+        setTolerance(o->tolerance.rtol, "--rtol")},
+       {"--atol", Value::Required, "X", "absolute tolerance of comparisons; see --rtol",
+        setTolerance(o->tolerance.atol, "--atol")}}};
 }
 
 FlagGroup editFlags(Options &options) {

@@ -12,6 +12,7 @@
 #ifndef MICA_LIB_RUNTOOL_OPTIONS_H
 #define MICA_LIB_RUNTOOL_OPTIONS_H
 
+#include "mica/Artifact/TaskOrders.h"
 #include "mica/Compare/Compare.h"
 #include "mica/Compare/Criteria.h"
 #include "mica/Compare/InputSets.h"
@@ -52,7 +53,8 @@ struct Options {
   std::vector<ArchiveMember> outputs;
   std::filesystem::path outputArchive; ///< of all results
   bool list = false;
-  std::optional<std::string> deps; ///< --deps: "" or the file that they are written to
+  std::optional<std::string> deps;      ///< --deps: "" or the file that they are written to
+  std::optional<std::string> memoryMap; ///< --memory-map: "" or the file of the picture
   bool listDevices = false;
   bool inPlace = false; ///< stores to arguments are kept for the next run
 
@@ -68,6 +70,7 @@ struct Options {
   bool checkUndefined = false;    ///< --check-ub
   std::filesystem::path goldenData;
   std::shared_ptr<const GoldenData> golden = {}; ///< of goldenData, once it is opened
+  std::optional<artifact::Schedule> schedule;    ///< --schedule
   std::string why;                               ///< --why: the element to explain
   std::string whoUses;                           ///< --who-uses: the element whose uses are shown
   bool anyProgram = false;                       ///< --any-program: golden data may belong to another program

@@ -24,6 +24,7 @@
 #include "lib/RunTool/Golden.h"
 #include "lib/RunTool/Inputs.h"
 #include "lib/RunTool/Locate.h"
+#include "lib/RunTool/MemoryMap.h"
 #include "lib/RunTool/NanOrigin.h"
 #include "lib/RunTool/Options.h"
 #include "lib/RunTool/Outputs.h"
@@ -31,6 +32,7 @@
 #include "lib/RunTool/Printed.h"
 #include "lib/RunTool/RunFolder.h"
 #include "lib/RunTool/Sandbox.h"
+#include "lib/RunTool/Schedule.h"
 #include "lib/RunTool/Times.h"
 #include "lib/RunTool/Why.h"
 #include "mica/Artifact/Artifact.h"
@@ -143,6 +145,7 @@ Result<std::vector<HostTensor>> recordedRun(const Options &options,
         contextOptions.switches.set("launch-ledger", (run.path() / "launches.ledger").string(), SwitchSource::Default));
   const DumpNotes notes(contextOptions.switches, *program, run.path());
   MICA_RETURN_IF_ERROR(notes.prepare(contextOptions.switches));
+  applySchedule(options, *program, contextOptions);
   if (options.checkOps) {
     captures.folder = run.path() / "captures";
     MICA_ASSIGN_OR_RETURN(contextOptions.backends, runtime::createBackends(*program, contextOptions));
@@ -279,6 +282,12 @@ Result<CheckOutcome> runWith(const LoadedArtifact &loaded, std::optional<InputSe
                           checkDeterministic(options, loaded.program, loaded.entryIndex, views, run));
     same = repeats && same;
   }
+  if (options.schedule && isMain) {
+    std::fflush(stdout);
+    MICA_ASSIGN_OR_RETURN(const bool repeats,
+                          checkSchedule(options, loaded.program, loaded.entryIndex, views, results, run));
+    same = repeats && same;
+  }
   if (options.golden && isMain) {
     MICA_ASSIGN_OR_RETURN(outcome, checkGolden(options, entry, results));
     same = outcome.same && same;
@@ -331,6 +340,11 @@ Result<int> runArtifact(Options options, const Located &located) {
     MICA_ASSIGN_OR_RETURN(const artifact::Artifact artifact, artifact::Artifact::open(located.folder));
     MICA_ASSIGN_OR_RETURN(const bool complete, showDependencies(artifact, *options.deps));
     return complete ? 0 : exitCode(ErrorCode::Difference);
+  }
+  if (options.memoryMap) {
+    MICA_ASSIGN_OR_RETURN(const artifact::Artifact artifact, artifact::Artifact::open(located.folder));
+    MICA_ASSIGN_OR_RETURN(const bool whole, showMemoryMap(artifact, *options.memoryMap));
+    return whole ? 0 : exitCode(ErrorCode::Difference);
   }
   if (options.verify) {
     MICA_ASSIGN_OR_RETURN(const artifact::Artifact artifact, artifact::Artifact::open(located.folder));

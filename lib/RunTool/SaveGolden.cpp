@@ -95,6 +95,7 @@ Status saveGolden(const Options &options, const ProgramName &program, const arti
   golden.devices = devices;
   golden.options = manifest.options;
   golden.switches = replayableSwitches(options.debug);
+  golden.schedule = options.schedule ? options.schedule->text : "";
   golden.threads = options.threads;
   for (const artifact::ConstantRecord &constant : manifest.constants)
     golden.weights.push_back(constant.name);

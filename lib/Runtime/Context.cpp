@@ -278,6 +278,10 @@ Status ContextImpl::prepareLists(const ContextOptions &options) {
       std::erase(others, device.backend->deviceMemory());
       list.runners.back()->setOthers(std::move(others));
       list.runners.back()->setExtents(extents.get());
+      if (options.taskOrder) {
+        MICA_ASSIGN_OR_RETURN(std::vector<uint32_t> order, options.taskOrder(what.list, what.firstTask));
+        list.runners.back()->setOrder(std::move(order));
+      }
     }
   }
   for (const Device &device : devices)

@@ -581,6 +581,20 @@ void TaskListExecutor::tellWarnings() {
   }
 }
 
+/// Each task is complete before the next begins.
+void TaskListExecutor::runInOrder() {
+  for (size_t i = 0; i < numLaunches; ++i) {
+    // So that none is handed over by one that it waits for.
+    nodes[i].pending.store(int32_t(numLaunches) + 1, std::memory_order_relaxed);
+    nodes[i].stage.store(kWaiting, std::memory_order_relaxed);
+  }
+  for (uint32_t task : order) {
+    remaining.store(1, std::memory_order_relaxed);
+    handOver(task);
+    backend.drain(remaining);
+  }
+}
+
 Status TaskListExecutor::run(void *const *buffers, const int64_t *scalars, void *arena, MemoryPool &pool) {
   if (numLaunches == 0)
     return Status::ok();
@@ -595,7 +609,9 @@ Status TaskListExecutor::run(void *const *buffers, const int64_t *scalars, void 
     placed = fetchFromOthers();
   if (placed) {
     remaining.store(int32_t(numLaunches), std::memory_order_relaxed);
-    if (backend.inOrder()) {
+    if (!order.empty()) {
+      runInOrder();
+    } else if (backend.inOrder()) {
       for (size_t i = 0; i < numLaunches; ++i)
         handOver(i);
     } else {

@@ -54,6 +54,9 @@ public:
     asksSizes |= known != nullptr;
   }
 
+  /// Tasks run one by one in this order, which their dependencies allow.
+  void setOrder(std::vector<uint32_t> tasks) { order = std::move(tasks); }
+
   size_t numTasks() const { return numLaunches; }
   const artifact::TaskList &record() const { return list; }
 
@@ -115,6 +118,7 @@ private:
   };
 
   void bind(size_t task, std::span<const KernelHandle> kernels, int64_t smallTaskBytes);
+  void runInOrder();
   void noteEmptiness(size_t task, const artifact::KernelRecord &record);
   void linkSuccessors();
   Status place(void *const *buffers, const int64_t *scalars, void *arena, MemoryPool &pool);
@@ -149,7 +153,7 @@ private:
   size_t numLaunches;
   std::unique_ptr<Launch[]> launches;
   std::unique_ptr<Node[]> nodes;
-  std::vector<uint32_t> successors, roots;
+  std::vector<uint32_t> successors, roots, order;   ///< `order`: empty where tasks run side by side
   std::optional<Error> unusable;                    ///< why the list cannot run
   std::vector<std::unique_ptr<CheckLog>> checkLogs; ///< of the launches whose kernels check themselves
   std::vector<CheckLog *> logOf;                    ///< per launch, null where it has none

@@ -33,6 +33,10 @@ class ContextImpl;
 class RunTrace;
 struct InvocationState;
 
+/// The order in which the tasks of a list run, or of the part of it that begins at task `firstTask`, one after the
+/// other. It has to be one that their dependencies allow.
+using OrderOfTasks = std::function<Result<std::vector<uint32_t>>(const artifact::TaskList &list, size_t firstTask)>;
+
 /// Options of a context.
 struct ContextOptions {
   /// Compute threads, including the calling one; 0: one per CPU this process may use. For the CPU back end that is made
@@ -46,6 +50,8 @@ struct ContextOptions {
   int64_t smallTaskBytes = 32 << 10;
   /// Called for every launch, in this order. Not owned; must outlive the context. None: no cost. At most 30.
   std::vector<Observer *> observers;
+  /// If set, tasks run one by one in this order. It is called once for each list.
+  OrderOfTasks taskOrder;
   /// The switches; those of phase run are used here.
   Switches switches;
   /// The trace of the process; null: none.

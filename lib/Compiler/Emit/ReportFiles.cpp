@@ -12,6 +12,7 @@
 #include "lib/Compiler/Emit/ReportFiles.h"
 
 #include "lib/Compiler/Program/JsonLine.h"
+#include "mica/Artifact/MemoryMap.h"
 #include "mica/Support/HostTensor.h"
 #include "mica/Support/Schemas.h"
 
@@ -140,59 +141,15 @@ std::string compiler::printFusionReport(const PassRecorder &recorder, const arti
 // Memory
 //===------------------------------------------------------------------------------------------------------------===//
 
-namespace {
-/// The part of an arena that holds one tensor; several buffers may be views of it.
-struct Memory {
-  int64_t offset = 0, bytes = 0;
-  int64_t first = -1, last = -1; ///< tasks
-  std::vector<int64_t> buffers;  ///< positions in the list
-  std::vector<int64_t> readers;  ///< tasks
-};
-} // namespace
-
-/// The tensors in the arena of `list`, in the order in which they are written.
-static std::vector<Memory> arenaMap(const artifact::Manifest &manifest, const artifact::TaskList &list) {
-  std::vector<Memory> memories;
-  for (auto [number, task] : llvm::enumerate(list.tasks)) {
-    auto kernel = llvm::find_if(
-        manifest.kernels, [&task = task](const artifact::KernelRecord &record) { return record.name == task.kernel; });
-    // Reads before writes: a task may read a tensor and write the one that reuses its memory.
-    for (bool writes : {false, true})
-      for (auto [binding, position] : llvm::enumerate(task.buffers)) {
-        const artifact::BufferRecord &buffer = list.buffers[position];
-        bool isWritten = kernel != manifest.kernels.end() && binding < kernel->bindings.size() &&
-                         kernel->bindings[binding].access != artifact::Access::Read;
-        if (buffer.kind != artifact::BufferKind::Arena || isWritten != writes)
-          continue;
-        auto number64 = static_cast<int64_t>(number);
-        if (writes) {
-          memories.push_back({buffer.offset, buffer.bytes, number64, number64, {position}, {}});
-          continue;
-        }
-        // The latest tensor that was written there.
-        for (Memory &memory : llvm::reverse(memories)) {
-          if (buffer.offset < memory.offset || buffer.offset >= memory.offset + std::max<int64_t>(memory.bytes, 1))
-            continue;
-          memory.last = number64;
-          memory.readers.push_back(number64);
-          if (!llvm::is_contained(memory.buffers, position))
-            memory.buffers.push_back(position);
-          break;
-        }
-      }
-  }
-  return memories;
-}
-
 std::string compiler::printMemoryReport(const artifact::Manifest &manifest,
                                         const std::vector<artifact::TaskList> &lists) {
   return printFile(Schema::Memory, [&](llvm::json::OStream &json) {
     json.attributeArray("lists", [&] {
       for (const artifact::TaskList &list : lists)
         json.object([&] {
-          std::vector<Memory> memories = arenaMap(manifest, list);
+          const std::vector<artifact::ArenaTensor> memories = artifact::arenaTensors(list, manifest);
           int64_t sum = 0, dynamic = 0;
-          for (const Memory &memory : memories)
+          for (const artifact::ArenaTensor &memory : memories)
             sum += memory.bytes;
           for (const artifact::BufferRecord &buffer : list.buffers)
             dynamic += buffer.kind == artifact::BufferKind::Dynamic;
@@ -202,7 +159,7 @@ std::string compiler::printMemoryReport(const artifact::Manifest &manifest,
           json.attribute("bytes_without_sharing", sum);
           json.attribute("dynamic_buffers", dynamic);
           json.attributeArray("arena", [&] {
-            for (const Memory &memory : memories)
+            for (const artifact::ArenaTensor &memory : memories)
               json.object([&] {
                 const artifact::TensorSpec &type = list.buffers[memory.buffers.front()].type;
                 json.attribute("offset", memory.offset);
