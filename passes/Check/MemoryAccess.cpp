@@ -30,9 +30,10 @@ using namespace mica;
 using check::Access;
 
 bool mica::isKnownAccess(Operation *op) {
-  return isa<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp, memref::SubViewOp, vector::LoadOp, vector::StoreOp,
-             vector::TransferReadOp, vector::TransferWriteOp, vector::MaskedLoadOp, vector::MaskedStoreOp,
-             vector::GatherOp, vector::ScatterOp>(op) &&
+  return isa<vector::CompressStoreOp, vector::ExpandLoadOp, memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp,
+             memref::GenericAtomicRMWOp, memref::SubViewOp, vector::LoadOp, vector::StoreOp, vector::TransferReadOp,
+             vector::TransferWriteOp, vector::MaskedLoadOp, vector::MaskedStoreOp, vector::GatherOp, vector::ScatterOp>(
+             op) &&
          llvm::any_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>);
 }
 
@@ -40,7 +41,7 @@ bool mica::isUnknownAccess(Operation *op) {
   if (isKnownAccess(op))
     return false;
   if (isa<memref::ReinterpretCastOp, memref::ViewOp, memref::ExtractAlignedPointerAsIndexOp, memref::CopyOp,
-          memref::GenericAtomicRMWOp, vector::CompressStoreOp, vector::ExpandLoadOp, LLVM::LoadOp, LLVM::StoreOp>(op))
+          LLVM::LoadOp, LLVM::StoreOp>(op))
     return true;
   return (isa<CallOpInterface>(op) || isa_and_present<nvgpu::NVGPUDialect>(op->getDialect())) &&
          llvm::any_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType, LLVM::LLVMPointerType>);
@@ -84,6 +85,16 @@ struct Sizes {
     assert(type.getRank() <= int64_t(rank) && "refused by mica-tensor-verify-input");
     for (int64_t dim = 0, first = static_cast<int64_t>(rank) - type.getRank(); dim < type.getRank(); ++dim)
       sizes[first + dim] = mask ? reach(mask, dim) : constant(type.getDimSize(dim));
+    return sizes;
+  }
+
+  /// As many neighbors as `mask` has active lanes.
+  SmallVector<Value> ofActive(size_t rank, Value mask) {
+    auto lanes = VectorType::get(cast<VectorType>(mask.getType()).getShape(), builder.getI64Type());
+    Value ones = arith::ExtUIOp::create(builder, loc, lanes, mask);
+    Value count = vector::ReductionOp::create(builder, loc, vector::CombiningKind::ADD, ones);
+    SmallVector<Value> sizes(rank, constant(1));
+    sizes.back() = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), count);
     return sizes;
   }
 
@@ -183,6 +194,9 @@ MemoryAccess mica::describeAccess(OpBuilder &builder, Operation *op) {
       .Case([&](memref::AtomicRMWOp atomic) -> MemoryAccess {
         return {Access::Store, atomic.getMemref(), llvm::to_vector_of<Value>(atomic.getIndices()), {}};
       })
+      .Case([&](memref::GenericAtomicRMWOp atomic) -> MemoryAccess {
+        return {Access::Store, atomic.getMemref(), llvm::to_vector_of<Value>(atomic.getIndices()), {}};
+      })
       .Case([&](vector::LoadOp load) -> MemoryAccess {
         return {Access::Load, load.getBase(), llvm::to_vector_of<Value>(load.getIndices()),
                 make.ofVector(load.getIndices().size(), load.getVectorType())};
@@ -204,6 +218,14 @@ MemoryAccess mica::describeAccess(OpBuilder &builder, Operation *op) {
       })
       .Case([&](vector::TransferWriteOp write) -> MemoryAccess {
         return {Access::Store, write.getBase(), llvm::to_vector_of<Value>(write.getIndices()), make.ofTransfer(write)};
+      })
+      .Case([&](vector::CompressStoreOp store) -> MemoryAccess {
+        return {Access::Store, store.getBase(), llvm::to_vector_of<Value>(store.getIndices()),
+                make.ofActive(store.getIndices().size(), store.getMask())};
+      })
+      .Case([&](vector::ExpandLoadOp load) -> MemoryAccess {
+        return {Access::Load, load.getBase(), llvm::to_vector_of<Value>(load.getIndices()),
+                make.ofActive(load.getIndices().size(), load.getMask())};
       })
       .Case([&](vector::GatherOp gather) {
         MemoryAccess access{Access::Load, gather.getBase(), llvm::to_vector_of<Value>(gather.getOffsets()), {}};

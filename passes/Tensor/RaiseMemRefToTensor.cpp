@@ -490,6 +490,20 @@ static void readShapes(func::FuncOp function) {
       GreedyRewriteConfig().setStrictness(GreedyRewriteStrictness::ExistingOps).enableFolding(false));
 }
 
+/// Inserts assertions that views are inside of their buffers. Kernels have no other check of sizes.
+static void assertViews(func::FuncOp function) {
+  sched::checkViews(function);
+  function.walk([](Operation *op) {
+    auto check = dyn_cast_or_null<sched::CheckSizesOp>(op->getPrevNode());
+    if (!check || !isa<memref::ViewOp, memref::ReinterpretCastOp>(op))
+      return;
+    OpBuilder builder(check);
+    cf::AssertOp::create(builder, op->getLoc(), check.getOk(),
+                         ("'" + op->getName().getStringRef() + "' is not inside of its buffer").str());
+    check.erase();
+  });
+}
+
 /// Inserts failing assertions for uses of a buffer that certainly follow its memref.dealloc: as tensors, deallocated
 /// buffers would keep their elements.
 static void checkDeallocs(func::FuncOp function) {
@@ -536,6 +550,7 @@ LogicalResult FunctionLifter::lift() {
   // A copy would become its source tensor, whatever the sizes, so check them now.
   function.walk([](memref::CopyOp op) { sched::checkReshapes(op, /*inKernelWork=*/true); });
   function.walk([](bufferization::MaterializeInDestinationOp op) { sched::checkReshapes(op, /*inKernelWork=*/true); });
+  assertViews(function);
   checkDeallocs(function);
   readShapes(function);
   if (failed(liftBlock(body)))

@@ -17,6 +17,7 @@
 //   tensor.concat, mica.concat                 the same for the parts, which are equal in other dimensions
 //   mica.tile                                  that size times repetitions does not overflow
 //   tensor.extract_slice, tensor.insert_slice  that the slice is in bounds
+//   memref.view, memref.reinterpret_cast       that all elements are in the memory of the buffer
 //   every op of mica                           the constraints that its verifier left open (SizeRequirements.h)
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -24,6 +25,7 @@
 #include "dialects/MicaSched/IR/ReshapeChecks.h"
 
 #include "dialects/Mica/IR/MicaDialect.h"
+#include "dialects/Mica/IR/OpIds.h"
 #include "dialects/Mica/IR/SizeRequirements.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 
@@ -362,13 +364,122 @@ static void checkSliceOf(OffsetSizeAndStrideOpInterface op, Value tensor) {
   }
 }
 
+/// Checks that a view of bytes ends in its buffer.
+static void checkView(memref::ViewOp op) {
+  auto type = cast<MemRefType>(op.getType());
+  std::optional<int64_t> bytes = sched::elementBytes(type.getElementType());
+  if (!bytes)
+    return;
+  Checks checks(op);
+  OpBuilder &b = checks.builder;
+  Value shift = op.getByteShift(), extent = checks.valueOf(checks.sizesOf(op.getSource())[0]), zero = checks.number(0);
+  Value one = checks.number(1), isInside = checks.both(checks.compare(arith::CmpIPredicate::sge, shift, zero),
+                                                       checks.compare(arith::CmpIPredicate::sle, shift, extent));
+  // Divided by each size in turn, because their product may overflow.
+  Value room = b.createOrFold<arith::SubIOp>(checks.loc, extent, shift), none;
+  room = b.createOrFold<arith::DivSIOp>(checks.loc, room, checks.number(*bytes));
+  auto dynamic = op.getSizes().begin();
+  SmallVector<Value> shown{shift, extent};
+  std::string sizes;
+  for (int64_t known : type.getShape()) {
+    Value size = ShapedType::isDynamic(known) ? *dynamic++ : checks.number(known);
+    isInside = checks.both(isInside, checks.compare(arith::CmpIPredicate::sge, size, zero));
+    Value isNone = checks.compare(arith::CmpIPredicate::eq, size, zero);
+    none = none ? b.createOrFold<arith::OrIOp>(checks.loc, none, isNone) : isNone;
+    room = b.createOrFold<arith::DivSIOp>(checks.loc, room, b.createOrFold<arith::MaxSIOp>(checks.loc, size, one));
+    sizes += (sizes.empty() ? "{" : " x {") + std::to_string(shown.size()) + "}";
+    shown.push_back(size);
+  }
+  Value fits = checks.compare(arith::CmpIPredicate::sge, room, one);
+  isInside = checks.both(isInside, none ? b.createOrFold<arith::OrIOp>(checks.loc, none, fits) : fits);
+  checks.require(isInside,
+                 "the view of " + (sizes.empty() ? "1" : sizes) + " elements of " + std::to_string(*bytes) +
+                     " bytes, {0} bytes behind the beginning, is not inside of the {1} bytes that there are",
+                 shown);
+}
+
+/// The buffer whose memory `buffer` is in.
+static Value viewedMemory(Value buffer) {
+  for (Operation *def = buffer.getDefiningOp(); def; def = buffer.getDefiningOp()) {
+    if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(def))
+      buffer = metadata.getSource();
+    else if (auto view = dyn_cast<ViewLikeOpInterface>(def); view && !isa<memref::ViewOp>(def))
+      buffer = view.getViewSource();
+    else
+      break;
+  }
+  return buffer;
+}
+
+/// Checks that all elements of a view of given offset, sizes and strides are in the memory of its buffer, if that is
+/// known to be one without gaps.
+static void checkReinterpretation(memref::ReinterpretCastOp op) {
+  Value memory = viewedMemory(op.getSource());
+  auto type = dyn_cast<MemRefType>(memory.getType());
+  if (!type || type.getRank() == 0 || !type.getLayout().isIdentity() ||
+      type.getElementType() != op.getType().getElementType())
+    return;
+  Checks checks(op);
+  OpBuilder &b = checks.builder;
+  Value total = checks.number(1), zero = checks.number(0), one = checks.number(1);
+  for (OpFoldResult size : checks.sizesOf(memory))
+    total = b.createOrFold<arith::MulIOp>(checks.loc, total, checks.valueOf(size));
+  Value offset = checks.valueOf(op.getMixedOffsets()[0]);
+  Value isInside = checks.both(checks.compare(arith::CmpIPredicate::sge, offset, zero),
+                               checks.compare(arith::CmpIPredicate::slt, offset, total));
+  // Elements behind the one that has been reached.
+  Value room = b.createOrFold<arith::SubIOp>(checks.loc, b.createOrFold<arith::SubIOp>(checks.loc, total, offset), one);
+  Value none, isValid;
+  for (auto [sizeOf, strideOf] : llvm::zip_equal(op.getMixedSizes(), op.getMixedStrides())) {
+    if (std::optional<int64_t> known = getConstantIntValue(strideOf); known && *known < 0)
+      return;
+    Value size = checks.valueOf(sizeOf), stride = checks.valueOf(strideOf);
+    Value isNone = checks.compare(arith::CmpIPredicate::eq, size, zero);
+    none = none ? b.createOrFold<arith::OrIOp>(checks.loc, none, isNone) : isNone;
+    Value isRight = checks.both(checks.compare(arith::CmpIPredicate::sge, size, zero),
+                                checks.compare(arith::CmpIPredicate::sge, stride, zero));
+    isValid = isValid ? checks.both(isValid, isRight) : isRight;
+    Value steps = b.createOrFold<arith::SubIOp>(checks.loc, size, one);
+    Value most =
+        b.createOrFold<arith::DivSIOp>(checks.loc, room, b.createOrFold<arith::MaxSIOp>(checks.loc, stride, one));
+    Value fits = b.createOrFold<arith::OrIOp>(checks.loc, checks.compare(arith::CmpIPredicate::eq, stride, zero),
+                                              checks.compare(arith::CmpIPredicate::sle, steps, most));
+    isInside = checks.both(isInside, fits);
+    room = b.createOrFold<arith::SubIOp>(checks.loc, room, b.createOrFold<arith::MulIOp>(checks.loc, steps, stride));
+  }
+  if (none)
+    isInside = checks.both(isValid, b.createOrFold<arith::OrIOp>(checks.loc, none, isInside));
+  checks.require(isInside, "the view from element {0} on is not inside of the {1} elements that there are",
+                 {offset, total});
+}
+
+void sched::checkViews(Operation *root) {
+  root->walk([](Operation *op) {
+    if (auto view = dyn_cast<memref::ViewOp>(op))
+      checkView(view);
+    else if (auto view = dyn_cast<memref::ReinterpretCastOp>(op))
+      checkReinterpretation(view);
+  });
+}
+
+/// Whether `before` is a check that an earlier call made for `op`. An op that was erased leaves its checks before the
+/// next one.
+static bool isCheckOf(Operation *before, Operation *op) {
+  const bool isOfSlice = isa<tensor::ExtractSliceOp, tensor::InsertSliceOp>(op);
+  if (!isa_and_present<sched::CheckReshapeOp, sched::CheckSumOp, sched::CheckSizesOp>(before) ||
+      (isOfSlice && !isa<sched::CheckSizesOp>(before)))
+    return false;
+  SmallVector<StringRef> idsOfCheck = getOpIds(before->getLoc()), ids = getOpIds(op->getLoc());
+  return idsOfCheck.empty() || ids.empty() || idsOfCheck == ids;
+}
+
 void sched::checkReshapes(Operation *root, bool inKernelWork) {
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     // Kernels on tensors are tiled, which takes code that only computes.
     if (!inKernelWork && isa<linalg::LinalgOp, scf::ForallOp>(op))
       return WalkResult::skip();
     // They stand there already where the compile began with a later snapshot.
-    if (op->getPrevNode() && isa<sched::CheckReshapeOp, sched::CheckSumOp, sched::CheckSizesOp>(op->getPrevNode()))
+    if (isCheckOf(op->getPrevNode(), op))
       return WalkResult::advance();
     checkRequirements(op);
     llvm::TypeSwitch<Operation *>(op)

@@ -21,6 +21,10 @@ namespace mica::sched {
 /// linalg ops and scf.forall, unless `inKernelWork`.
 void checkReshapes(mlir::Operation *root, bool inKernelWork);
 
+/// Puts a check before each memref.view and memref.reinterpret_cast below `root` whose elements may be outside of the
+/// memory of its buffer.
+void checkViews(mlir::Operation *root);
+
 } // namespace mica::sched
 
 #endif // MICA_DIALECTS_MICASCHED_IR_RESHAPECHECKS_H

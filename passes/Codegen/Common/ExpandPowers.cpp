@@ -34,7 +34,14 @@ struct PowerOfFloat : OpRewritePattern<math::FPowIOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::FPowIOp op, PatternRewriter &rewriter) const override {
-    Value exponent = arith::SIToFPOp::create(rewriter, op.getLoc(), op.getType(), op.getRhs());
+    Value whole = op.getRhs();
+    if (getElementTypeOrSelf(whole.getType()).isIndex()) {
+      Type type = rewriter.getI64Type();
+      if (auto shaped = dyn_cast<ShapedType>(whole.getType()))
+        type = shaped.clone(type);
+      whole = arith::IndexCastOp::create(rewriter, op.getLoc(), type, whole);
+    }
+    Value exponent = arith::SIToFPOp::create(rewriter, op.getLoc(), op.getType(), whole);
     rewriter.replaceOpWithNewOp<math::PowFOp>(op, op.getLhs(), exponent, op.getFastmath());
     return success();
   }

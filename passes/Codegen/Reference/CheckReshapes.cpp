@@ -144,6 +144,7 @@ void checkPosition(Operation *op) {
 struct ReferenceCheckReshapes : mica::impl::ReferenceCheckReshapesBase<ReferenceCheckReshapes> {
   void runOnOperation() override {
     mica::sched::checkReshapes(getOperation(), /*inKernelWork=*/true);
+    mica::sched::checkViews(getOperation());
     // The values are omitted: the check only ends the run.
     getOperation()->walk([](mica::sched::CheckSizesOp op) {
       OpBuilder builder(op);
