@@ -23,7 +23,7 @@ using namespace mica;
 
 /// Functions that run without kernels are lowered first, after ids are assigned.
 static void addHostFunctions(mlir::OpPassManager &pm, const PipelineOptions &options) {
-  if (options.hostFunctions.empty())
+  if (options.hostFunctions.empty() && options.hostOps.empty())
     return;
   pm.addPass(createAssignIds());
   LowerHostFunctionsOptions lower;

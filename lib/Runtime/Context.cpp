@@ -36,6 +36,7 @@ namespace mica::runtime {
 
 ContextImpl::~ContextImpl() {
   watchdog.reset();
+  logHostOps();
   if (server.joinable()) {
     {
       std::lock_guard<std::mutex> lock(queueMutex);

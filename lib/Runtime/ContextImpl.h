@@ -25,6 +25,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -77,11 +78,18 @@ public:
   int32_t report(const char *message, std::span<const int64_t> values, int32_t flags);
   int32_t reportLoop(const char *message, std::span<const int64_t> values);
   int32_t reportFloat(const char *message, std::span<const int64_t> values);
+  int32_t reportHostOp(const char *message, std::span<const int64_t> values);
 
   const std::shared_ptr<const Program> program;
 
 private:
   std::set<const char *> warned; ///< messages of checks that were told
+  /// Ops that no kernel takes, if perf_hints are logged: calls and nanoseconds, by their messages.
+  struct HostOpTime {
+    int64_t calls = 0, ns = 0, began = 0;
+  };
+  std::map<const char *, HostOpTime> hostOps;
+  void logHostOps() const;
   /// What does not change about an entry, and the arrays its host function is called with.
   struct Entry {
     const artifact::EntryRecord *record = nullptr;

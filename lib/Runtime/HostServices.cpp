@@ -6,6 +6,7 @@
 //===-----------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Runtime/CheckLog.h"
+#include "lib/Runtime/Clock.h"
 #include "lib/Runtime/ContextImpl.h"
 #include "lib/Runtime/Replay.h"
 #include "mica/ABI/Host.h"
@@ -13,6 +14,8 @@
 #include "mica/Support/Log.h"
 #include "mica/Support/MemoryLimit.h"
 #include "mica/Support/Text.h"
+
+#include <cstdio>
 
 namespace mica::runtime {
 
@@ -110,9 +113,37 @@ int32_t ContextImpl::reportFloat(const char *message, std::span<const int64_t> v
       std::move(origin.fault));
 }
 
+/// Ops that no kernel takes begin or are done.
+int32_t ContextImpl::reportHostOp(const char *message, std::span<const int64_t> values) {
+  if (values.empty() || !logs(LogTopic::PerfHints))
+    return 0;
+  HostOpTime &time = hostOps[message];
+  if (values[0] == 0) {
+    time.began = steadyNs();
+    return 0;
+  }
+  ++time.calls;
+  time.ns += steadyNs() - time.began;
+  return 0;
+}
+
+void ContextImpl::logHostOps() const {
+  for (const auto &[message, time] : hostOps) {
+    const auto [id, function] = splitReport(message);
+    char text[64];
+    std::snprintf(text, sizeof(text), "%.3f ms in %lld calls", double(time.ns) / 1e6,
+                  static_cast<long long>(time.calls));
+    MICA_LOG(PerfHints, Info) << (id.find(' ') == id.npos ? program->describeOp(id) : "an operation")
+                              << " ran in host function '@" << function
+                              << "', on one thread and without a kernel: " << text;
+  }
+}
+
 int32_t ContextImpl::report(const char *message, std::span<const int64_t> values, int32_t flags) {
   if (flags & MICA_REPORT_LOOP)
     return reportLoop(message, values);
+  if (flags & MICA_REPORT_HOST_OP)
+    return reportHostOp(message, values);
   if (flags & MICA_REPORT_FLOATS)
     return reportFloat(message, values);
   std::string unwritten;

@@ -22,9 +22,9 @@ namespace mica::runtime {
 namespace {
 
 /// By bit.
-constexpr std::array<std::string_view, 10> kFeatureNames = {"checks",     "shadows",         "gpu",    "gpu-checks",
-                                                            "gpu-memory", "sizes",           "shapes", "simulator",
-                                                            "reports",    "simulator-memory"};
+constexpr std::array<std::string_view, 11> kFeatureNames = {
+    "checks", "shadows",   "gpu",     "gpu-checks",       "gpu-memory", "sizes",
+    "shapes", "simulator", "reports", "simulator-memory", "host-ops"};
 static_assert(MICA_FEATURES_KNOWN == (UINT64_C(1) << kFeatureNames.size()) - 1);
 
 /// By enum mica_sanitizer.
@@ -63,8 +63,8 @@ constexpr std::array<uint64_t, 9> kFeaturesOfVersion = {
     MICA_FEATURE_GPU,
     MICA_FEATURE_GPU | MICA_FEATURE_GPU_CHECKS,
     MICA_FEATURE_GPU | MICA_FEATURE_GPU_CHECKS | MICA_FEATURE_GPU_MEMORY,
-    MICA_FEATURES_KNOWN & ~MICA_FEATURE_SHAPES & ~MICA_FEATURE_SIMULATOR_MEMORY,
-    MICA_FEATURES_KNOWN & ~MICA_FEATURE_SIMULATOR_MEMORY,
+    MICA_FEATURES_KNOWN & ~MICA_FEATURE_SHAPES & ~MICA_FEATURE_SIMULATOR_MEMORY & ~MICA_FEATURE_HOST_OPS,
+    MICA_FEATURES_KNOWN & ~MICA_FEATURE_SIMULATOR_MEMORY & ~MICA_FEATURE_HOST_OPS,
 };
 
 Error wrongVersion(const std::filesystem::path &file, uint32_t version) {

@@ -57,6 +57,9 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
   ListOption<std::string> hostFunctions{
       *this, "host-functions",
       llvm::cl::desc("Names of functions that have no kernels: the reference lowering lowers them")};
+  ListOption<int64_t> hostOps{*this, "host-ops",
+                              llvm::cl::desc("Numbers of ops that no kernel takes, as mica-tensor-outline-host-ops "
+                                             "counts them")};
   Option<std::string> assertLevel{
       *this, "assert-level",
       llvm::cl::desc("What kernels check while they run: user (the program's own cf.assert, "

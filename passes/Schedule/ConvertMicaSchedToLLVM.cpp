@@ -26,6 +26,7 @@
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "dialects/MicaSched/IR/HostOp.h"
 #include "dialects/MicaSched/IR/LaunchAttr.h"
 #include "dialects/MicaSched/IR/Signatures.h"
 #include "dialects/RootBuffer.h"
@@ -519,6 +520,55 @@ struct ReturnLowering : public NamingPattern<func::ReturnOp> {
 };
 } // namespace
 
+/// Tells the function of each such call which context it works for, and leaves `entry` if it failed. The runtime
+/// measures it.
+static void guardHostOps(ModuleOp program, LLVM::LLVMFuncOp entry, HostTexts &texts) {
+  SmallVector<func::CallOp> calls;
+  entry.walk([&](func::CallOp call) {
+    Operation *callee = SymbolTable::lookupSymbolIn(program, call.getCallee());
+    if (callee && callee->hasAttr(sched::kHostOpAttr))
+      calls.push_back(call);
+  });
+  if (calls.empty())
+    return;
+  Location loc = entry.getLoc();
+  OpBuilder builder(program.getContext());
+  auto pointer = LLVM::LLVMPointerType::get(program.getContext());
+  Type i32 = builder.getI32Type();
+  auto declare = [&](StringRef name, Type result, ArrayRef<Type> arguments) {
+    builder.setInsertionPointToStart(program.getBody());
+    auto known = program.lookupSymbol<LLVM::LLVMFuncOp>(name);
+    return known ? known : LLVM::LLVMFuncOp::create(builder, loc, name, LLVM::LLVMFunctionType::get(result, arguments));
+  };
+  LLVM::LLVMFuncOp begin =
+      declare(sched::kHostOpBegin, LLVM::LLVMVoidType::get(program.getContext()), {pointer, pointer});
+  LLVM::LLVMFuncOp end = declare(sched::kHostOpStatus, i32, {});
+  for (func::CallOp call : calls) {
+    SmallVector<StringRef> ids = getOpIds(call.getLoc());
+    builder.setInsertionPoint(call);
+    Value message = texts.message(builder, call.getLoc(),
+                                  (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) + ": " +
+                                      call.getCallee().str());
+    auto report = [&](int64_t state) {
+      HostCalls host(builder, call);
+      host.call(HostService::Report, i32,
+                {message, host.array(builder.getI64Type(), {host.integer(state)}), host.integer(1),
+                 host.integer(MICA_REPORT_HOST_OP, 32)});
+    };
+    report(0);
+    LLVM::CallOp::create(builder, call.getLoc(), begin, ValueRange{entry.getArgument(0), entry.getArgument(1)});
+    Block *block = call->getBlock();
+    Block *rest = block->splitBlock(std::next(call->getIterator()));
+    builder.setInsertionPointToEnd(block);
+    report(1);
+    Value status = LLVM::CallOp::create(builder, call.getLoc(), end, ValueRange()).getResult();
+    Value none = LLVM::ConstantOp::create(builder, call.getLoc(), builder.getI32IntegerAttr(0));
+    Value bad = LLVM::ICmpOp::create(builder, call.getLoc(), LLVM::ICmpPredicate::ne, status, none);
+    LLVM::CondBrOp::create(builder, call.getLoc(), bad, &entry.getBody().back(), ValueRange(status), rest,
+                           ValueRange());
+  }
+}
+
 namespace {
 class ConvertMicaSchedToLLVM : public mica::impl::ConvertMicaSchedToLLVMBase<ConvertMicaSchedToLLVM> {
 public:
@@ -598,6 +648,7 @@ public:
       LLVM::LLVMFuncOp entry = sched::makeEntry(function, converter);
       // A declaration that keeps the signature of the entry.
       function.setPrivate();
+      guardHostOps(program, entry, texts);
       if (failed(applyFullConversion(entry, target, frozen)))
         return signalPassFailure();
       SmallVector<UnrealizedConversionCastOp> casts;

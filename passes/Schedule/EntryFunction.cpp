@@ -11,8 +11,10 @@
 
 #include "passes/Schedule/EntryFunction.h"
 
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/MicaSched/IR/Signatures.h"
 #include "mica/ABI/Host.h"
+#include "mica/ABI/Memory.h"
 #include "passes/Schedule/HostCalls.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -57,11 +59,14 @@ LLVM::LLVMFuncOp sched::makeEntry(func::FuncOp function, const LLVMTypeConverter
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(), SmallVector<Type>(4, pointer));
   auto entry = LLVM::LLVMFuncOp::create(builder, loc, ("mica_entry_" + function.getSymName()).str(), type);
-  SmallVector<int64_t> signature{/*flags=*/0, function.getNumArguments()};
+  auto program = function->getParentOfType<ModuleOp>();
+  const bool allocates = llvm::any_of(program.getOps<sched::HostFunctionsOp>(), [](sched::HostFunctionsOp host) {
+    return SymbolTable::lookupSymbolIn(host, MICA_MEMORY_API_SYMBOL) != nullptr;
+  });
+  SmallVector<int64_t> signature{allocates ? MICA_SIGNATURE_ALLOCATES : 0, function.getNumArguments()};
   for (Type argument : function.getArgumentTypes())
     sched::appendSignature(signature, argument);
-  sched::makeSignature(function->getParentOfType<ModuleOp>(), loc, MICA_ENTRY_SIGNATURE_PREFIX + function.getSymName(),
-                       signature);
+  sched::makeSignature(program, loc, MICA_ENTRY_SIGNATURE_PREFIX + function.getSymName(), signature);
   Block &body = function.getBody().front();
   entry.getBody().takeBody(function.getBody());
   Block *first = builder.createBlock(&entry.getBody(), entry.getBody().begin(), SmallVector<Type>(4, pointer),

@@ -29,6 +29,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/IR/SymbolUses.h"
+#include "dialects/MicaSched/IR/HostOp.h"
 #include "passes/Schedule/HostTensors.h"
 #include "passes/Schedule/Passes.h"
 #include "passes/Schedule/TaskListBuilder.h"
@@ -72,6 +73,10 @@ private:
   void convertCode(sched::BufferRegionOp op);
   void makeViews();
   void submitLists();
+  bool isHostOpCall(func::CallOp call) {
+    auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+    return callee && callee->hasAttr(sched::kHostOpAttr);
+  }
 
   func::FuncOp function;
   SymbolTableCollection &symbols; ///< finds kernels, which do not change here
@@ -208,6 +213,16 @@ void HostFunction::makeMemories() {
     }
 }
 
+/// `type` with buffers in place of tensors.
+static FunctionType bufferized(FunctionType type) {
+  auto convert = [](Type type) -> Type {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor ? MemRefType::get(tensor.getShape(), tensor.getElementType()) : type;
+  };
+  return FunctionType::get(type.getContext(), llvm::map_to_vector(type.getInputs(), convert),
+                           llvm::map_to_vector(type.getResults(), convert));
+}
+
 /// Changes the types of arguments, block arguments and results of control flow to buffers.
 void HostFunction::convertTypes() {
   auto convert = [](Value value) {
@@ -221,13 +236,7 @@ void HostFunction::convertTypes() {
     if (op->getNumRegions() > 0)
       llvm::for_each(op->getResults(), convert);
   });
-  auto bufferized = [](Type type) -> Type {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor ? MemRefType::get(tensor.getShape(), tensor.getElementType()) : type;
-  };
-  FunctionType type = function.getFunctionType();
-  function.setFunctionType(FunctionType::get(type.getContext(), llvm::map_to_vector(type.getInputs(), bufferized),
-                                             llvm::map_to_vector(type.getResults(), bufferized)));
+  function.setFunctionType(bufferized(function.getFunctionType()));
 }
 
 void HostFunction::convertReturn(func::ReturnOp op) {
@@ -330,6 +339,17 @@ LogicalResult HostFunction::convertOp(Operation *op) {
     bool needed = llvm::any_of(result.getUsers(), [](Operation *user) { return !isa<sched::DispatchOp>(user); });
     if (needed)
       result.replaceAllUsesWith(sched::ConstantOp::create(builder, loc, bufferTypeOf(result), constant));
+    return success();
+  }
+  if (auto call = dyn_cast<func::CallOp>(op); call && isHostOpCall(call)) {
+    SmallVector<Type> types = llvm::map_to_vector(call.getResults(), [](Value result) -> Type {
+      return isa<RankedTensorType>(result.getType()) ? bufferTypeOf(result) : result.getType();
+    });
+    auto made = func::CallOp::create(builder, loc, call.getCallee(), types, call.getOperands());
+    for (auto [result, value] : llvm::zip_equal(call.getResults(), made.getResults())) {
+      result.replaceAllUsesWith(value);
+      sizes.replace(result, value);
+    }
     return success();
   }
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {
@@ -445,6 +465,10 @@ public:
       }
       if (function.isExternal() && sched::isRuntimeHelper(function.getName()))
         continue;
+      if (function.isExternal() && function->hasAttr(sched::kHostOpAttr)) {
+        function.setFunctionType(bufferized(function.getFunctionType()));
+        continue;
+      }
       if (function.isExternal()) {
         function.emitOpError("has no body: a program is compiled as a whole");
         return signalPassFailure();

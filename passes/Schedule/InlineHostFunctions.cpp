@@ -12,6 +12,7 @@
 #include "passes/Schedule/HostFunctions.h"
 #include "passes/Schedule/Passes.h"
 
+#include "dialects/MicaSched/IR/HostOp.h"
 #include "dialects/MicaSched/IR/LaunchAttr.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -66,7 +67,13 @@ LogicalResult mica::inlineHostFunctions(ModuleOp program) {
       StringAttr name = SymbolTable::getSymbolName(&op);
       if (!name || !symbols.lookup(name))
         continue;
-      if (isShared(&op))
+      Operation *known = symbols.lookup(name);
+      auto declaration = dyn_cast<LLVM::LLVMFuncOp>(known);
+      auto definition = dyn_cast<LLVM::LLVMFuncOp>(op);
+      if (declaration && declaration.isExternal() && definition && !definition.isExternal() &&
+          definition->hasAttr(sched::kHostOpAttr))
+        symbols.erase(declaration);
+      else if (isShared(&op))
         op.erase();
       else if (failed(makeUnique(host, &op, symbols)))
         return failure();

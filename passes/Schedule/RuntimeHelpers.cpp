@@ -17,6 +17,7 @@
 
 #include "passes/Schedule/RuntimeHelpers.h"
 
+#include "dialects/MicaSched/IR/HostOp.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "mica/ABI/Helpers.h"
 #include "passes/Codegen/Common/UnrolledVectors.h"
@@ -41,7 +42,8 @@ LogicalResult mica::declareHelpers(ModuleOp program, const LLVMTypeConverter &co
   for (func::FuncOp function : llvm::make_early_inc_range(program.getOps<func::FuncOp>())) {
     if (!function.isExternal() || function->hasAttr(sched::kEntryAttr))
       continue;
-    if (llvm::any_of(function.getArgumentTypes(), [](Type type) { return isa<BaseMemRefType>(type); }))
+    if (!function->hasAttr(sched::kHostOpAttr) &&
+        llvm::any_of(function.getArgumentTypes(), [](Type type) { return isa<BaseMemRefType>(type); }))
       function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(), UnitAttr::get(program.getContext()));
     if (failed(applyPartialConversion(function, target, frozen)))
       return failure();
@@ -54,9 +56,12 @@ static void connect(LLVM::LLVMFuncOp function) {
   OpBuilder builder(function);
   Location loc = function.getLoc();
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  auto slot = LLVM::GlobalOp::create(builder, loc, pointer, /*isConstant=*/false, LLVM::Linkage::External,
-                                     (MICA_HELPER_PREFIX + function.getName()).str(), Attribute());
-  {
+  const std::string name = (MICA_HELPER_PREFIX + function.getName()).str();
+  // Functions without kernels may have brought it.
+  auto slot = dyn_cast_or_null<LLVM::GlobalOp>(SymbolTable::lookupSymbolIn(function->getParentOp(), name));
+  if (!slot) {
+    slot =
+        LLVM::GlobalOp::create(builder, loc, pointer, /*isConstant=*/false, LLVM::Linkage::External, name, Attribute());
     OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&slot.getInitializerRegion());
     Value null = LLVM::ZeroOp::create(builder, loc, pointer);

@@ -83,6 +83,41 @@ def VerifyInput : Pass<"mica-tensor-verify-input", "mlir::ModuleOp"> {
                             "Names of the functions that are host functions, where not all are">];
 }
 
+def OutlineHostOps : Pass<"mica-tensor-outline-host-ops", "mlir::ModuleOp"> {
+  let summary = "Outline ops that no kernel takes into functions of their own";
+  let description = [{
+    Each op whose number is in `ops` becomes a private function with the attribute `mica_sched.host_op`, called
+    where the op was. With it go the ops that make or use what a call cannot pass (complex numbers, vectors,
+    sparse tensors), those between them, and copies of constants. Of an op in a loop that has no other work for
+    kernels, the whole loop is outlined. The function returns tensors in memory of their own.
+
+    An error if a function would have to take or return what cannot be passed, if it would share state with the
+    rest of the program (a global that is stored to), or if no op of its caller is left for a kernel.
+
+    Example, with `ops=2`:
+
+    ```mlir
+    func.func @f(%x: tensor<4xf32>, %a: f32) -> tensor<4xf32> {
+      %0 = complex.create %a, %a : complex<f32>
+      %1 = complex.abs %0 : complex<f32>
+      %2 = tensor.splat %1 : tensor<4xf32>
+      %3 = arith.addf %x, %2 : tensor<4xf32>
+      return %3 : tensor<4xf32>
+    }
+    // becomes
+    func.func @f(%x: tensor<4xf32>, %a: f32) -> tensor<4xf32> {
+      %1 = call @host_complex_create(%a) : (f32) -> f32
+      ..
+    }
+    func.func private @host_complex_create(%a: f32) -> f32 attributes {mica_sched.host_op} { .. }
+    ```
+  }];
+  let options = [ListOption<"ops", "ops", "int64_t",
+                            "Numbers of ops, as an op comes before those in it and the program has number 0">];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::func::FuncDialect",
+                           "::mica::sched::MicaSchedDialect"];
+}
+
 def ExternalizeConstants : Pass<"mica-tensor-externalize-constants", "mlir::ModuleOp"> {
   let summary = "Convert large constants to resources named by their contents";
   let description = [{

@@ -23,6 +23,11 @@ void mica::buildInputPhase(mlir::OpPassManager &pm, const PipelineOptions &optio
   ApplyTransformsOptions transforms;
   transforms.entry = options.transform;
   pm.addPass(createApplyTransforms(transforms));
+  if (!options.hostOps.empty()) {
+    // Ids are those of the program as it was written.
+    pm.addPass(createAssignIds());
+    pm.addPass(createOutlineHostOps({llvm::to_vector(llvm::ArrayRef<int64_t>(options.hostOps))}));
+  }
   VerifyInputOptions verify;
   verify.hostFunctions = llvm::to_vector(llvm::ArrayRef<std::string>(options.hostFunctions));
   pm.addPass(createVerifyInput(verify));

@@ -15,6 +15,7 @@
 #include "passes/Tensor/Passes.h"
 
 #include "dialects/Mica/IR/SymbolUses.h"
+#include "dialects/MicaSched/IR/HostOp.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -164,6 +165,8 @@ public:
   void runOnOperation() override {
     problems.clear();
     uses.reset();
+    holdsHostOps = llvm::any_of(getOperation().getOps<func::FuncOp>(),
+                                [](func::FuncOp function) { return function->hasAttr(sched::kHostOpAttr); });
     getOperation()->walk([&](Operation *op) {
       if (op == getOperation())
         return;
@@ -410,7 +413,7 @@ private:
     llvm::MapVector<Operation *, uint64_t> ops; ///< of each function; once visited, including those of its calls
     getOperation().walk([&](Operation *op) {
       auto function = op->getParentOfType<func::FuncOp>();
-      if (!function || llvm::is_contained(hostFunctions, function.getName()))
+      if (!function || function->hasAttr(sched::kHostOpAttr) || llvm::is_contained(hostFunctions, function.getName()))
         return;
       ++ops[function];
       if (auto call = dyn_cast<func::CallOp>(op))
@@ -471,10 +474,12 @@ private:
 
   /// Declarations and globals may belong to host functions; unused ones are ignored.
   bool standsInHostFunction(Operation *op) {
-    if (hostFunctions.empty())
+    if (hostFunctions.empty() && !holdsHostOps)
       return false;
     while (op->getParentOp() != getOperation())
       op = op->getParentOp();
+    if (op->hasAttr(sched::kHostOpAttr))
+      return true;
     auto function = dyn_cast<FunctionOpInterface>(op);
     return !function || function.isExternal() || llvm::is_contained(hostFunctions, function.getName());
   }
@@ -482,5 +487,6 @@ private:
   llvm::MapVector<std::string, Problem, llvm::StringMap<unsigned>> problems;
   std::optional<SymbolUses> uses; ///< computed on demand
   bool isHostCode = false;        ///< of the current operation
+  bool holdsHostOps = false;      ///< of the program
 };
 } // namespace

@@ -10,6 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaSched/IR/HostOp.h"
 #include "dialects/MicaSched/IR/LaunchAttr.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 
@@ -116,6 +117,11 @@ LogicalResult MicaSchedDialect::verifyOperationAttribute(Operation *op, NamedAtt
   if (name == kEntryAttr) {
     if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(value))
       return op->emitOpError() << "'" << kEntryAttr << "' is a unit attribute of functions";
+    return success();
+  }
+  if (name == kHostOpAttr) {
+    if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(value))
+      return op->emitOpError() << "(A15) '" << kHostOpAttr << "' is a unit attribute of functions";
     return success();
   }
   if (name == kLaunchAttr)

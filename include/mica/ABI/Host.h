@@ -40,6 +40,9 @@ extern "C" {
 /// with: ": pure if" is an integer and the bits of a double; "memory" instead of "pure" if the condition also depends
 /// on memory. A failure if the loop is to be stopped.
 #define MICA_REPORT_LOOP 64
+/// Ops that no kernel takes begin (value 0) or are done (value 1): not a failure. The message is the id and the name
+/// of the function that has them. Needs MICA_FEATURE_HOST_OPS.
+#define MICA_REPORT_HOST_OP 128
 
 /// Services of the runtime. `ctx` is the invocation for which the host function was called. Functions that return a
 /// pointer return NULL on failure, those that return int32_t a nonzero code; the host function must then return nonzero

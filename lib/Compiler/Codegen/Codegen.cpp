@@ -72,6 +72,7 @@ static Result<std::unique_ptr<llvm::TargetMachine>> makeMachine(const CodeTarget
   if (!found)
     return internalError("no code generator for " + target.triple + ": " + error);
   llvm::TargetOptions options;
+  options.EnableTLSDESC = true; // __tls_get_addr is in no library that programs are linked with
   options.MCOptions.AsmVerbose = true;
   auto level = optLevel == 0   ? llvm::CodeGenOptLevel::None
                : optLevel == 1 ? llvm::CodeGenOptLevel::Less

@@ -13,6 +13,7 @@
 
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
+#include "dialects/MicaSched/IR/HostOp.h"
 #include "dialects/MicaSched/IR/Signatures.h"
 #include "mica/ABI/Host.h"
 #include "mica/ABI/Program.h"
@@ -74,6 +75,8 @@ uint64_t compiler::requiredFeatures(ModuleOp program) {
   uint64_t features = featuresOfServices(program);
   if (program->hasAttr(check::kReportsAttr))
     features |= MICA_FEATURE_REPORTS;
+  if (program.lookupSymbol(sched::kHostOpBegin))
+    features |= MICA_FEATURE_HOST_OPS;
   auto note = [&](ModuleOp module) {
     if (sched::hasMemoryApi(module))
       features |= MICA_FEATURE_SIZES;

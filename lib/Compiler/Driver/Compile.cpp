@@ -340,10 +340,10 @@ static bool compileOnHost(const CompileOptions &options) {
 
 /// Maximum number of compiles before the whole program runs in host functions: a pass ends at its first error, and the
 /// next attempt may fail for another function.
-static constexpr int kMostPartlyOnHost = 8;
+static constexpr int kMostPartlyOnHost = 12;
 
-/// Compiles the program without kernels for the functions of `errors`, and repeats while a compile fails with errors in
-/// further functions. Prints nothing if that fails.
+/// Compiles the program without kernels for the ops or functions of `errors`, and repeats while a compile fails with
+/// errors in further ones. Prints nothing if that fails.
 static bool compilePartlyOnHost(const CompileOptions &options, const std::string &text,
                                 std::vector<RecordedDiagnostic> errors) {
   DialectRegistry registry;
@@ -352,9 +352,9 @@ static bool compilePartlyOnHost(const CompileOptions &options, const std::string
   Result<Input> input = readInput(options.input, parsed, llvm::MemoryBuffer::getMemBuffer(text, options.input));
   if (!input)
     return false;
-  std::vector<HostFunction> functions;
-  for (int tried = 0; tried < kMostPartlyOnHost && addHostFunctions(*input->module, errors, functions); ++tried) {
-    Compilation compilation(withHostFunctions(options, text, functions));
+  std::vector<HostFunction> parts;
+  for (int tried = 0; tried < kMostPartlyOnHost && addHostParts(*input->module, errors, parts); ++tried) {
+    Compilation compilation(withHostParts(options, text, parts));
     compilation.holdErrors();
     const Status status = compilation.run();
     if (std::shared_ptr<HeldText> said = compilation.said())

@@ -1,4 +1,4 @@
-//===- HostFunctions.cpp - functions that run without kernels -----------------------------------------------------===//
+//===- HostFunctions.cpp - functions and ops that run without kernels ---------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,42 +31,65 @@ std::string compiler::reasonOf(const RecordedDiagnostic &error) {
 }
 
 namespace {
-/// Finds functions by the source positions of their ops.
-class FunctionFinder {
+/// Finds functions and ops by source positions.
+class SourceFinder {
 public:
-  explicit FunctionFinder(ModuleOp program) {
+  explicit SourceFinder(ModuleOp program) {
+    int64_t number = 0;
+    program.walk<WalkOrder::PreOrder>([&](Operation *op) { numbers[op] = number++; });
     for (auto function : program.getOps<func::FuncOp>())
       if (!function.isExternal())
         function.walk([&](Operation *op) {
-          op->getAttrDictionary().walk(
-              [&](SymbolRefAttr symbol) { users[symbol.getRootReference()].insert(function); });
+          op->getAttrDictionary().walk([&](SymbolRefAttr symbol) { users[symbol.getRootReference()].insert(op); });
         });
     for (Operation &top : *program.getBody())
-      top.walk([&](Operation *op) { addPlaces(op, &top); });
+      top.walk([&](Operation *op) { addPlaces(op); });
   }
 
-  /// The functions with an operation at `source` ("model.mlir:3:8"), or that refer to a symbol there.
-  llvm::SetVector<func::FuncOp> functionsAt(llvm::StringRef source) {
-    llvm::SetVector<func::FuncOp> found;
-    for (Operation *top : places.lookup(source)) {
-      if (auto function = dyn_cast<func::FuncOp>(top); function && !function.isExternal())
-        found.insert(function);
-      else if (StringAttr name = SymbolTable::getSymbolName(top))
+  /// The ops in functions at `source` ("model.mlir:3:8"), or that refer to a symbol there.
+  llvm::SetVector<Operation *> opsAt(llvm::StringRef source) {
+    llvm::SetVector<Operation *> found;
+    for (Operation *op : places.lookup(source)) {
+      if (func::FuncOp function = functionOf(op); function && function != op)
+        found.insert(op);
+      else if (StringAttr name = function ? StringAttr() : SymbolTable::getSymbolName(op))
         found.insert_range(users[name]);
     }
     return found;
   }
 
-  const llvm::SetVector<func::FuncOp> &usersOf(func::FuncOp function) { return users[function.getNameAttr()]; }
+  /// The functions at `source`, or that refer to a symbol there.
+  llvm::SetVector<func::FuncOp> functionsAt(llvm::StringRef source) {
+    llvm::SetVector<func::FuncOp> found;
+    for (Operation *op : places.lookup(source))
+      if (func::FuncOp function = functionOf(op))
+        found.insert(function);
+    for (Operation *op : opsAt(source))
+      found.insert(functionOf(op));
+    return found;
+  }
+
+  /// The ops that refer to `function`.
+  const llvm::SetVector<Operation *> &usersOf(func::FuncOp function) { return users[function.getNameAttr()]; }
+
+  /// The function with a body that `op` is, or is in; null if there is none.
+  static func::FuncOp functionOf(Operation *op) {
+    auto function = dyn_cast<func::FuncOp>(op);
+    if (!function)
+      function = op->getParentOfType<func::FuncOp>();
+    return function && !function.isExternal() ? function : func::FuncOp();
+  }
+
+  int64_t numberOf(Operation *op) const { return numbers.lookup(op); }
 
 private:
-  void addPlaces(Operation *op, Operation *top) {
+  void addPlaces(Operation *op) {
     auto add = [&](Location location) {
       for (FileLineColLoc place : getSourcePositions(location))
         places[(llvm::sys::path::filename(place.getFilename().strref()) + ":" + Twine(place.getLine()) + ":" +
                 Twine(place.getColumn()))
                    .str()]
-            .insert(top);
+            .insert(op);
     };
     add(op->getLoc());
     for (Region &region : op->getRegions())
@@ -75,8 +98,84 @@ private:
           add(argument.getLoc());
   }
 
-  llvm::DenseMap<StringAttr, llvm::SetVector<func::FuncOp>> users;
-  llvm::StringMap<llvm::SmallSetVector<Operation *, 1>> places; ///< ops at the top level by the positions in them
+  llvm::DenseMap<StringAttr, llvm::SetVector<Operation *>> users;
+  llvm::DenseMap<Operation *, int64_t> numbers;
+  llvm::StringMap<llvm::SmallSetVector<Operation *, 1>> places;
+};
+
+/// Adds functions and ops to those that run without kernels.
+class HostPartAdder {
+public:
+  HostPartAdder(ModuleOp program, std::vector<HostFunction> &parts) : finder(program), parts(parts) {
+    for (const HostFunction &part : parts)
+      part.isOp() ? (void)ops.insert(part.number) : (void)functions.insert(part.name);
+  }
+
+  /// False if the error is in no function.
+  bool add(const RecordedDiagnostic &error) {
+    const std::string reason = reasonOf(error), source = error.sources.empty() ? "" : error.sources.back();
+    bool isAdded = false;
+    for (const std::string &place : error.sources)
+      for (Operation *op : finder.opsAt(place))
+        isAdded |= addOp(op, reason, source) || added.contains(finder.numberOf(op));
+    if (isAdded)
+      return true;
+    llvm::SetVector<func::FuncOp> found;
+    for (const std::string &place : error.sources)
+      found.insert_range(finder.functionsAt(place));
+    for (func::FuncOp function : found)
+      addFunction(function, reason, source);
+    return !found.empty();
+  }
+
+  bool isHost(llvm::StringRef function) const { return functions.contains(function); }
+  bool hasChanged() const { return isChanged; }
+
+private:
+  bool addOp(Operation *op, const std::string &reason, const std::string &source) {
+    if (functions.contains(SourceFinder::functionOf(op).getName()) || !ops.insert(finder.numberOf(op)).second)
+      return false;
+    parts.push_back({op->getName().getStringRef().str(), reason, source, finder.numberOf(op)});
+    added.insert(finder.numberOf(op));
+    return isChanged = true;
+  }
+
+  /// Calls of the function become host ops of its callers, or, if that failed before, the callers functions without
+  /// kernels as well.
+  void addFunction(func::FuncOp function, std::string reason, std::string source) {
+    if (!functions.insert(function.getName()).second)
+      return;
+    isChanged = true;
+    // What was in the way first.
+    for (const HostFunction &part : parts)
+      if (part.isOp() && isIn(part.number, function)) {
+        reason = part.reason;
+        source = part.source;
+        break;
+      }
+    llvm::erase_if(parts, [&](const HostFunction &part) { return part.isOp() && isIn(part.number, function); });
+    parts.push_back({function.getName().str(), reason, source});
+    const std::string calls = "it calls '@" + function.getName().str() + "'";
+    for (Operation *user : finder.usersOf(function)) {
+      func::FuncOp caller = SourceFinder::functionOf(user);
+      if (!functions.contains(caller.getName()) && !addOp(user, calls, source))
+        addFunction(caller, calls, source);
+    }
+  }
+
+  bool isIn(int64_t number, func::FuncOp function) const {
+    return function
+        .walk([&](Operation *op) {
+          return finder.numberOf(op) == number ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  SourceFinder finder;
+  std::vector<HostFunction> &parts;
+  llvm::StringSet<> functions;
+  llvm::DenseSet<int64_t> ops, added; ///< of all compiles; of this one, which may have several errors for one op
+  bool isChanged = false;
 };
 } // namespace
 
@@ -86,43 +185,40 @@ static bool isPlainName(llvm::StringRef name) {
          llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.'; });
 }
 
-bool compiler::addHostFunctions(ModuleOp program, const std::vector<RecordedDiagnostic> &errors,
-                                std::vector<HostFunction> &functions) {
-  FunctionFinder finder(program);
-  llvm::MapVector<func::FuncOp, HostFunction> chosen;
-  for (const RecordedDiagnostic &error : errors) {
-    llvm::SetVector<func::FuncOp> found;
-    for (const std::string &source : error.sources)
-      found.insert_range(finder.functionsAt(source));
-    if (found.empty())
-      return false;
-    for (func::FuncOp function : found)
-      chosen.insert({function, {function.getName().str(), reasonOf(error), error.sources.back()}});
-  }
-  for (size_t i = 0; i < chosen.size(); ++i) {
-    const HostFunction callee = (chosen.begin() + i)->second;
-    for (func::FuncOp caller : finder.usersOf((chosen.begin() + i)->first))
-      chosen.insert({caller, {caller.getName().str(), "it calls '@" + callee.name + "'", callee.source}});
-  }
-  const size_t before = functions.size();
-  llvm::StringSet<> known;
-  for (const HostFunction &function : functions)
-    known.insert(function.name);
-  for (auto &[function, made] : chosen)
-    if (known.insert(made.name).second)
-      functions.push_back(made);
-  const bool leavesEntries = llvm::any_of(program.getOps<func::FuncOp>(), [&](func::FuncOp function) {
-    return function.isPublic() && !function.isExternal() && !known.contains(function.getName());
-  });
-  return functions.size() > before && leavesEntries &&
-         llvm::all_of(functions, [](const HostFunction &function) { return isPlainName(function.name); });
+/// Whether a transform script changes the program before ops are counted.
+static bool hasScript(ModuleOp program) {
+  return program
+      .walk([](Operation *op) {
+        return op->getName().getDialectNamespace() == "transform" ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
-CompileOptions compiler::withHostFunctions(CompileOptions options, const std::string &text,
-                                           const std::vector<HostFunction> &functions) {
+bool compiler::addHostParts(ModuleOp program, const std::vector<RecordedDiagnostic> &errors,
+                            std::vector<HostFunction> &parts) {
+  if (hasScript(program))
+    return false;
+  HostPartAdder adder(program, parts);
+  for (const RecordedDiagnostic &error : errors)
+    if (!adder.add(error))
+      return false;
+  const bool leavesEntries = llvm::any_of(program.getOps<func::FuncOp>(), [&](func::FuncOp function) {
+    return function.isPublic() && !function.isExternal() && !adder.isHost(function.getName());
+  });
+  return adder.hasChanged() && leavesEntries &&
+         llvm::all_of(parts, [](const HostFunction &part) { return part.isOp() || isPlainName(part.name); });
+}
+
+CompileOptions compiler::withHostParts(CompileOptions options, const std::string &text,
+                                       const std::vector<HostFunction> &parts) {
   options.text = std::make_shared<const std::string>(text);
-  options.hostReasons = functions;
-  options.hostFunctions =
-      llvm::join(llvm::map_range(functions, [](const HostFunction &function) { return function.name; }), "\n");
+  options.hostReasons = parts;
+  options.hostFunctions = options.hostOps = "";
+  for (const HostFunction &part : parts) {
+    std::string &list = part.isOp() ? options.hostOps : options.hostFunctions;
+    if (!list.empty())
+      list += part.isOp() ? "," : "\n";
+    list += part.isOp() ? std::to_string(part.number) : part.name;
+  }
   return options;
 }

@@ -44,6 +44,11 @@ void Compilation::choosePipelineOptions() {
   llvm::StringRef(options.hostFunctions).split(hostFunctions, '\n', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef name : hostFunctions)
     pipelineOptions.hostFunctions.push_back(name.str());
+  SmallVector<llvm::StringRef> hostOps;
+  llvm::StringRef(options.hostOps).split(hostOps, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef number : hostOps)
+    if (int64_t value = 0; !number.getAsInteger(10, value))
+      pipelineOptions.hostOps.push_back(value);
   if (machine.l1DataBytes > 0)
     pipelineOptions.l1Bytes = machine.l1DataBytes;
   if (machine.l2Bytes > 0)

@@ -232,6 +232,8 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
     manifest.options["llvm-bisect-limit"] = options.limitedKernel + ":" + std::to_string(options.llvmPassLimit);
   if (!options.hostFunctions.empty())
     manifest.options["host-functions"] = options.hostFunctions;
+  if (!options.hostOps.empty())
+    manifest.options["host-ops"] = options.hostOps;
   if (!options.transform.empty())
     manifest.options["transform"] = options.transform;
   if (options.from)

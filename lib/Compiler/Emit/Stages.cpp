@@ -55,6 +55,7 @@ static const StageOption kOptions[] = {
     {"sim_check", "the switch sim-check=", &CompileOptions::simChecks},
     {"sim_kernel", "the switch sim-kernel=", &CompileOptions::simKernels},
     {"host_functions", "host functions ", &CompileOptions::hostFunctions},
+    {"host_ops", "host ops ", &CompileOptions::hostOps},
 };
 
 static std::string valueOf(const StageOption &option, const CompileOptions &options) {

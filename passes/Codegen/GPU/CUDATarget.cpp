@@ -24,6 +24,7 @@ struct CUDATarget final : DeviceTarget {
   CUDATarget() : DeviceTarget("cuda", DeviceABI::NVVM) {}
   Result<CodeTarget> deviceCode(StringRef chip) const override;
   void setChip(StringRef chip, PipelineOptions &options) const override;
+  bool supportsHostFunctions() const override { return true; }
   void addIdPasses(OpPassManager &device) const override;
   codegen::DeviceFiles deviceFiles() const override { return {"kernel.ptx", ""}; }
   Result<std::vector<artifact::DeviceEntry>> describeCode(StringRef text, const std::string &file,

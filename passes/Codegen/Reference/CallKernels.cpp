@@ -15,12 +15,14 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaSched/IR/HostOp.h"
 #include "passes/Codegen/Reference/Memory.h"
 #include "passes/Codegen/Reference/Passes.h"
 #include "passes/Schedule/TaskLists.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace mica {
 #define GEN_PASS_DEF_CALLKERNELS
@@ -263,7 +265,50 @@ LogicalResult CallKernels::convertSubmit(sched::SubmitOp op) {
   return success();
 }
 
+/// Calls of functions for ops that no kernel takes pass buffers: bufferization knows no tensors that a function
+/// without a body returns.
+static void callOnBuffers(ModuleOp program) {
+  auto bufferOf = [](Type type) -> Type {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor ? MemRefType::get(tensor.getShape(), tensor.getElementType()) : type;
+  };
+  llvm::StringSet<> names;
+  for (auto function : program.getOps<func::FuncOp>())
+    if (function.isExternal() && function->hasAttr(sched::kHostOpAttr)) {
+      names.insert(function.getName());
+      function.setFunctionType(FunctionType::get(function.getContext(),
+                                                 llvm::map_to_vector(function.getArgumentTypes(), bufferOf),
+                                                 llvm::map_to_vector(function.getResultTypes(), bufferOf)));
+    }
+  SmallVector<func::CallOp> calls;
+  program.walk([&](func::CallOp call) {
+    if (names.contains(call.getCallee()))
+      calls.push_back(call);
+  });
+  for (func::CallOp call : calls) {
+    OpBuilder builder(call);
+    Location loc = call.getLoc();
+    auto operands = llvm::map_to_vector(call.getOperands(), [&](Value operand) -> Value {
+      Type type = bufferOf(operand.getType());
+      return type == operand.getType()
+                 ? operand
+                 : bufferization::ToBufferOp::create(builder, loc, type, operand, /*read_only=*/true).getResult();
+    });
+    auto made = func::CallOp::create(builder, loc, call.getCallee(),
+                                     llvm::map_to_vector(call.getResultTypes(), bufferOf), operands);
+    for (auto [result, value] : llvm::zip_equal(call.getResults(), made.getResults())) {
+      Value returned = value;
+      if (value.getType() != result.getType())
+        returned = bufferization::ToTensorOp::create(builder, loc, result.getType(), value, /*restrict=*/true,
+                                                     /*writable=*/true);
+      result.replaceAllUsesWith(returned);
+    }
+    call.erase();
+  }
+}
+
 LogicalResult CallKernels::convertHost(ModuleOp program) {
+  callOnBuffers(program);
   SmallVector<Operation *> ops;
   for (auto function : program.getOps<func::FuncOp>())
     function.walk([&](Operation *op) {

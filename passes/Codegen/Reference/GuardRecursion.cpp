@@ -130,7 +130,8 @@ private:
     OpBuilder builder(program.getBodyRegion());
     Type i64 = builder.getI64Type();
     LLVM::GlobalOp::create(builder, program.getLoc(), i64, /*isConstant=*/false, LLVM::Linkage::Internal,
-                           kPlainStackLimit, builder.getI64IntegerAttr(0));
+                           kPlainStackLimit, builder.getI64IntegerAttr(0), /*alignment=*/0, /*addrSpace=*/0,
+                           /*dsoLocal=*/false, /*thread_local_=*/true);
     if (!program.lookupSymbol(MICA_HELPER_STACK_LIMIT))
       LLVM::LLVMFuncOp::create(builder, program.getLoc(), MICA_HELPER_STACK_LIMIT,
                                LLVM::LLVMFunctionType::get(i64, {}));

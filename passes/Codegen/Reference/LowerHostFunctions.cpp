@@ -13,6 +13,7 @@
 #include "passes/Codegen/Reference/Passes.h"
 
 #include "dialects/Mica/IR/SymbolUses.h"
+#include "dialects/MicaSched/IR/HostOp.h"
 #include "dialects/MicaSched/IR/LaunchAttr.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -64,7 +65,10 @@ struct LowerHostFunctions : mica::impl::LowerHostFunctionsBase<LowerHostFunction
     pm.getDependentDialects(registry);
   }
 
-  bool isMoved(func::FuncOp function) const { return llvm::is_contained(functions, function.getName()); }
+  bool isMoved(func::FuncOp function) const {
+    return !function.isExternal() &&
+           (function->hasAttr(sched::kHostOpAttr) || llvm::is_contained(functions, function.getName()));
+  }
 
   void runOnOperation() override {
     ModuleOp program = getOperation();
@@ -72,15 +76,19 @@ struct LowerHostFunctions : mica::impl::LowerHostFunctionsBase<LowerHostFunction
       return;
     OwningOpRef<ModuleOp> lowered = program.clone();
     for (auto function : lowered->getOps<func::FuncOp>())
-      if (!isMoved(function))
+      if (function->hasAttr(sched::kHostOpAttr) && !function.isExternal())
+        function.setPublic();
+      else if (!isMoved(function))
         function.setPrivate();
     PassManager pm(&getContext());
     buildHostFunctions(pm, llvm::to_vector(emulatedFloats));
     if (failed(pm.run(*lowered)))
       return signalPassFailure();
     for (func::FuncOp function : llvm::make_early_inc_range(program.getOps<func::FuncOp>()))
-      if (isMoved(function))
+      if (isMoved(function) && !function->hasAttr(sched::kHostOpAttr))
         function.erase();
+      else if (isMoved(function))
+        function.eraseBody(); // the calls stay
     eraseUnused(program);
     adopt(program, *lowered);
   }

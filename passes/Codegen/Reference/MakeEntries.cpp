@@ -15,6 +15,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaSched/IR/HostOp.h"
 #include "dialects/MicaSched/IR/Signatures.h"
 #include "mica/ABI/Helpers.h"
 #include "mica/ABI/Memory.h"
@@ -72,6 +73,10 @@ public:
     leaveAfterFailures();
     makeServices();
     for (LLVM::LLVMFuncOp function : functions) {
+      if (function->hasAttr(sched::kHostOpAttr)) {
+        makeHostOp(function);
+        continue;
+      }
       function.setLinkage(LLVM::Linkage::Internal);
       if (failed(makeEntry(function)))
         return signalPassFailure();
@@ -82,10 +87,15 @@ public:
 private:
   static constexpr StringLiteral kApi = "mica_plain_api", kCtx = "mica_plain_ctx", kStatus = "mica_plain_status";
 
+  /// One per thread, because contexts may run at once; one for all parts of a program.
   void makeGlobal(OpBuilder &builder, StringRef name, Type type) {
+    if (program.lookupSymbol(name))
+      return;
     Location loc = program.getLoc();
     auto global =
-        LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/false, LLVM::Linkage::Internal, name, Attribute());
+        LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/false, LLVM::Linkage::LinkonceODR, name, Attribute(),
+                               /*alignment=*/0, /*addrSpace=*/0, /*dsoLocal=*/false, /*thread_local_=*/true);
+    global.setVisibility_(LLVM::Visibility::Hidden);
     OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&global.getInitializerRegion());
     LLVM::ReturnOp::create(builder, loc, LLVM::ZeroOp::create(builder, loc, type));
@@ -132,6 +142,8 @@ private:
     builder.setInsertionPointToEnd(block);
     fill(builder, *block);
   }
+  void makeHostOp(LLVM::LLVMFuncOp function);
+  void storeContext(OpBuilder &builder, Location loc, Block &block);
   void makeServices();
   void leaveAfterFailures();
   LogicalResult makeEntry(LLVM::LLVMFuncOp function);
@@ -370,6 +382,48 @@ LogicalResult MakeEntries::returnResults(OpBuilder &builder, LLVM::LLVMFuncOp fu
   return success();
 }
 
+/// Notes for the calling thread which context it works for: the first two arguments of `block`.
+void MakeEntries::storeContext(OpBuilder &builder, Location loc, Block &block) {
+  LLVM::StoreOp::create(builder, loc, block.getArgument(0), global(builder, loc, kApi));
+  LLVM::StoreOp::create(builder, loc, block.getArgument(1), global(builder, loc, kCtx));
+  LLVM::StoreOp::create(builder, loc, number(builder, loc, i32, 0), global(builder, loc, kStatus));
+  if (!program.lookupSymbol(kPlainStackLimit))
+    return;
+  auto limit = program.lookupSymbol<LLVM::LLVMFuncOp>(MICA_HELPER_STACK_LIMIT);
+  Value lowest = LLVM::CallOp::create(builder, loc, limit, ValueRange()).getResult();
+  LLVM::StoreOp::create(builder, loc, lowest, global(builder, loc, kPlainStackLimit));
+}
+
+/// Gives `function` the name by which host functions call it, and makes the two functions around such calls.
+void MakeEntries::makeHostOp(LLVM::LLVMFuncOp function) {
+  auto entry = function->getAttrOfType<ArrayAttr>(kPlainEntryAttr);
+  function->removeAttr(kPlainEntryAttr);
+  const StringAttr old = function.getNameAttr();
+  if (auto wrapper = program.lookupSymbol<LLVM::LLVMFuncOp>(("_mlir_ciface_" + old.getValue()).str()))
+    wrapper.erase();
+  (void)SymbolTable::replaceAllSymbolUses(old, cast<StringAttr>(entry[0]), program);
+  function.setName(cast<StringAttr>(entry[0]).getValue());
+  function.setLinkage(LLVM::Linkage::Internal);
+  SymbolTable::setSymbolVisibility(function, SymbolTable::Visibility::Public); // used from outside
+  if (program.lookupSymbol(sched::kHostOpBegin))
+    return;
+  Location loc = program.getLoc();
+  OpBuilder builder(&getContext());
+  auto make = [&](StringRef name, Type result, ArrayRef<Type> arguments) {
+    builder.setInsertionPointToEnd(program.getBody());
+    auto made = LLVM::LLVMFuncOp::create(builder, loc, name, LLVM::LLVMFunctionType::get(result, arguments));
+    made->setAttr(sched::kHostOpAttr, builder.getUnitAttr());
+    made.setLinkage(LLVM::Linkage::Internal);
+    Block *block = made.addEntryBlock(builder);
+    builder.setInsertionPointToEnd(block);
+    return block;
+  };
+  storeContext(builder, loc, *make(sched::kHostOpBegin, nothing, {pointer, pointer}));
+  LLVM::ReturnOp::create(builder, loc, ValueRange());
+  make(sched::kHostOpStatus, i32, {});
+  LLVM::ReturnOp::create(builder, loc, LLVM::LoadOp::create(builder, loc, i32, global(builder, loc, kStatus)));
+}
+
 LogicalResult MakeEntries::makeEntry(LLVM::LLVMFuncOp function) {
   auto entry = function->getAttrOfType<ArrayAttr>(kPlainEntryAttr);
   StringRef name = cast<StringAttr>(entry[0]).getValue();
@@ -399,15 +453,7 @@ LogicalResult MakeEntries::makeEntry(LLVM::LLVMFuncOp function) {
   Block *leave = builder.createBlock(&made.getBody(), made.getBody().end());
   LLVM::ReturnOp::create(builder, loc, number(builder, loc, i32, 1));
   builder.setInsertionPointToEnd(block);
-  LLVM::StoreOp::create(builder, loc, block->getArgument(0), global(builder, loc, kApi));
-  LLVM::StoreOp::create(builder, loc, block->getArgument(1), global(builder, loc, kCtx));
-  LLVM::StoreOp::create(builder, loc, number(builder, loc, i32, 0), global(builder, loc, kStatus));
-  if (program.lookupSymbol(kPlainStackLimit)) {
-    auto limit = program.lookupSymbol<LLVM::LLVMFuncOp>(MICA_HELPER_STACK_LIMIT);
-    Value lowest = LLVM::CallOp::create(builder, loc, limit, ValueRange()).getResult();
-    LLVM::StoreOp::create(builder, loc, lowest, global(builder, loc, kPlainStackLimit));
-  }
-
+  storeContext(builder, loc, *block);
   Value returned = callWrapper(builder, loc, wrapper, type, loadArguments(builder, loc, type, block));
   Value status = LLVM::LoadOp::create(builder, loc, i32, global(builder, loc, kStatus));
   Value isRight = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, status, number(builder, loc, i32, 0));

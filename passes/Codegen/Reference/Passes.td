@@ -62,9 +62,10 @@ def HideFunctions : Pass<"mica-reference-hide-functions", "mlir::ModuleOp"> {
 def LowerHostFunctions : Pass<"mica-reference-lower-host-functions", "mlir::ModuleOp"> {
   let summary = "Lower the functions that no kernel takes to the LLVM dialect";
   let description = [{
-    Moves `functions`, with copies of what they call, into a `mica_sched.host_functions`, in which the reference
+    Moves `functions` and those with `mica_sched.host_op`, with copies of what they call, into a `mica_sched.host_functions`, in which the reference
     lowering has lowered them. What no other function refers to then leaves the program. The large constants of
-    these functions are the first ones of `mica_sched.constants`.
+    these functions are the first ones of `mica_sched.constants`. Of a function with `mica_sched.host_op` a
+    declaration stays, which the rest of the program calls.
 
     Precondition: no other function calls one of `functions`, or has state in common with them.
 

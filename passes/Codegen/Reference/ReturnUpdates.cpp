@@ -21,6 +21,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaSched/IR/HostOp.h"
 #include "passes/Codegen/Reference/Memory.h"
 #include "passes/Codegen/Reference/Passes.h"
 
@@ -287,15 +288,17 @@ struct ReturnUpdates : mica::impl::ReturnUpdatesBase<ReturnUpdates> {
     SmallVector<func::FuncOp> entries;
     for (auto function : program.getOps<func::FuncOp>()) {
       auto isOnBuffers = [](Type type) { return isa<BaseMemRefType>(type); };
+      // The host functions that call those for ops give and take buffers.
+      const bool isHostOp = function->hasAttr(sched::kHostOpAttr);
       if (!function.isExternal() && function.isPublic() &&
-          (hasGlobals || llvm::any_of(function.getArgumentTypes(), isOnBuffers) ||
-           llvm::any_of(function.getResultTypes(), isOnBuffers)))
+          (hasGlobals || (!isHostOp && (llvm::any_of(function.getArgumentTypes(), isOnBuffers) ||
+                                        llvm::any_of(function.getResultTypes(), isOnBuffers)))))
         entries.push_back(function);
     }
     SmallVector<SmallVector<bool>> stored;
     for (func::FuncOp entry : entries)
-      stored.push_back(llvm::map_to_vector(entry.getArguments(), [](BlockArgument argument) {
-        return isBuffer(argument) && fateOf(argument).isStored;
+      stored.push_back(llvm::map_to_vector(entry.getArguments(), [&](BlockArgument argument) {
+        return !entry->hasAttr(sched::kHostOpAttr) && isBuffer(argument) && fateOf(argument).isStored;
       }));
     for (auto [entry, isStored] : llvm::zip_equal(entries, stored))
       if (failed(surround(entry, isStored)))

@@ -27,6 +27,7 @@ struct SimTarget final : GPUTarget {
   void buildLoweredPhase(OpPassManager &pm, const PipelineOptions &options) const override;
 
 protected:
+  bool supportsHostFunctions() const override { return true; }
   SelectHostFallbackPassOptions hostFallback() const override {
     SelectHostFallbackPassOptions options;
     options.abi = DeviceABI::Host;

@@ -57,10 +57,11 @@ TEST(AbiLayoutTest, HeadersOfPrograms) {
 }
 
 TEST(AbiLayoutTest, FeaturesKeepTheirBits) {
-  EXPECT_EQ((std::vector<uint64_t>{MICA_FEATURE_CHECKS, MICA_FEATURE_SHADOWS, MICA_FEATURE_GPU, MICA_FEATURE_GPU_CHECKS,
-                                   MICA_FEATURE_GPU_MEMORY, MICA_FEATURE_SIZES, MICA_FEATURE_SHAPES,
-                                   MICA_FEATURE_SIMULATOR, MICA_FEATURE_REPORTS, MICA_FEATURE_SIMULATOR_MEMORY}),
-            (std::vector<uint64_t>{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}));
+  EXPECT_EQ(
+      (std::vector<uint64_t>{MICA_FEATURE_CHECKS, MICA_FEATURE_SHADOWS, MICA_FEATURE_GPU, MICA_FEATURE_GPU_CHECKS,
+                             MICA_FEATURE_GPU_MEMORY, MICA_FEATURE_SIZES, MICA_FEATURE_SHAPES, MICA_FEATURE_SIMULATOR,
+                             MICA_FEATURE_REPORTS, MICA_FEATURE_SIMULATOR_MEMORY, MICA_FEATURE_HOST_OPS}),
+      (std::vector<uint64_t>{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}));
 }
 
 TEST(AbiLayoutTest, ServicesOfHostFunctions) {

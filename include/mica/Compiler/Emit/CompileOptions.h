@@ -34,14 +34,19 @@ enum class Emit {
   Ptx,      ///< the PTX of kernels, of target cuda
 };
 
-/// A function without kernels.
+/// A function without kernels, or an op without one.
 struct HostFunction {
-  std::string name;
-  std::string reason; ///< "op 'complex.abs' is not supported as input"
-  std::string source; ///< of the reason: "model.mlir:3:8" or ""
+  std::string name;    ///< "main", "complex.abs"
+  std::string reason;  ///< "op 'complex.abs' is not supported as input"
+  std::string source;  ///< of the reason: "model.mlir:3:8" or ""
+  int64_t number = -1; ///< of an op, in the program as read; -1: a function
 
+  bool isOp() const { return number >= 0; }
   /// What warnings and perf hints say.
   std::string text() const {
+    if (isOp())
+      return "op '" + name +
+             "' runs in a host function, on one thread, and the rest of its function in kernels: " + reason;
     return "function '@" + name + "' runs in host functions, on one thread and without kernels: " + reason;
   }
 };
@@ -90,6 +95,8 @@ struct CompileOptions {
   std::vector<std::string> llvmPlugins; ///< files of LLVM passes
   /// Names of functions that have no kernels, while others have some; joined by newlines.
   std::string hostFunctions;
+  /// Numbers of ops that no kernel takes (mica-tensor-outline-host-ops), joined by commas.
+  std::string hostOps;
   /// Why these have none; empty where a record is gone on from.
   std::vector<HostFunction> hostReasons;
   /// Set with `plain`: why the program has no kernels ("" where the user wanted none), and "model.mlir:3:8" or "".

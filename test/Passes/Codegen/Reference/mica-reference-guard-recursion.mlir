@@ -1,6 +1,6 @@
 // RUN: mica-opt %s --pass-pipeline='builtin.module(mica-reference-guard-recursion)' | FileCheck %s
 
-// CHECK-DAG: llvm.mlir.global internal @mica_plain_stack_limit(0 : i64)
+// CHECK-DAG: llvm.mlir.global internal thread_local @mica_plain_stack_limit(0 : i64)
 // CHECK-DAG: llvm.func @mica_stack_limit() -> i64
 // CHECK-DAG: "the stack is exhausted: function '@fact' calls itself too often; it is at {{.*}}mica-reference-guard-recursion.mlir:
 

@@ -4,7 +4,7 @@
 // said in a symbol of its own: it allocates (1) and has one argument of 4 bytes an element and one dynamic dimension. Without memory for a result
 // it ends.
 
-// CHECK-DAG:   llvm.mlir.global internal @mica_plain_api
+// CHECK-DAG:   llvm.mlir.global linkonce_odr hidden thread_local @mica_plain_api
 // CHECK-DAG:   llvm.mlir.global weak @mica_memory_api()
 // CHECK-DAG:   llvm.mlir.global external constant @mica_entry_signature_f(dense<[1, 1, 1, 4, 1, -1]> : tensor<6xi64>)
 // CHECK-NOT:   _mlir_memref_to_llvm
