@@ -232,10 +232,25 @@ static std::optional<unsigned> traceInput(Value value, Block &block, SmallVector
   return argument.getArgNumber();
 }
 
+/// Whether some value makes the result of `op` poison. Such bodies are evaluated op by op, which finds it.
+static bool mayMakePoison(Operation &op) {
+  if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))
+    return true;
+  if (auto flags = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op))
+    return flags.hasNoSignedWrap() || flags.hasNoUnsignedWrap();
+  if (auto flags = dyn_cast<arith::ArithFastMathInterface>(op))
+    return flags.getFastMathFlagsAttr() &&
+           arith::bitEnumContainsAny(flags.getFastMathFlagsAttr().getValue(),
+                                     arith::FastMathFlags::nnan | arith::FastMathFlags::ninf);
+  return false;
+}
+
 std::optional<MacForm> matchMultiplyAccumulate(linalg::LinalgOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
     return std::nullopt;
   Block &block = *op.getBlock();
+  if (llvm::any_of(block, mayMakePoison))
+    return std::nullopt;
   Operation *add = block.getTerminator()->getOperand(0).getDefiningOp();
   if (!add || !isa<arith::AddFOp, arith::AddIOp>(add) || add->getBlock() != &block)
     return std::nullopt;

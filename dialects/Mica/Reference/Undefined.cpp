@@ -14,6 +14,7 @@
 #include "dialects/Mica/Reference/EvalLLVM.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
@@ -201,6 +202,9 @@ double undefinedBound(Operation *op, const ScalarOp &scalar, const PoisonRule &r
 //===------------------------------------------------------------------------------------------------------------===//
 
 EvaluatedPlace placeOf(Operation *op, const Twine &what) {
+  // The body of a named structured op is not in the text: the op is what a person finds there.
+  if (isa<UnknownLoc>(op->getLoc()) && isa_and_nonnull<linalg::LinalgOp>(op->getParentOp()))
+    op = op->getParentOp();
   return {op->getName().getStringRef().str(), op->getLoc(), what.str()};
 }
 

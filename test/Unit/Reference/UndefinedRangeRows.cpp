@@ -101,6 +101,11 @@ return %r : tensor<@@xi64>)",
 %r = linalg.map { arith.addi } ins(%x, %y : tensor<?xi64>, tensor<?xi64>) outs(%a : tensor<?xi64>)
 return %r : tensor<?xi64>)",
             R"(%c2)", R"(%c4)", "mismatch"),
+      twins("linalg_cast", R"(%a = arith.constant dense<@@> : tensor<1x1xf32>
+%c = arith.constant dense<1> : tensor<1x1xi32>
+%r = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%a, %a : tensor<1x1xf32>, tensor<1x1xf32>) outs(%c : tensor<1x1xi32>) -> tensor<1x1xi32>
+return %r : tensor<1x1xi32>)",
+            R"(-6.5)", R"(6.5)", "linalg.matmul: -6.5 converted"),
       twins("gather_unique", kNumbers + R"(%t = arith.constant dense<3> : tensor<4xi64>
 %i = arith.constant dense<[[1], [@@]]> : tensor<2x1xindex>
 %r = tensor.gather %t[%i] gather_dims([0]) unique : (tensor<4xi64>, tensor<2x1xindex>) -> tensor<2x1xi64>
