@@ -1,4 +1,5 @@
-"""Faults in the phases of Mica's own pipeline, for planted.py: programs in Mica's dialect, compiled with a faulty pass."""
+"""Faults in Mica's own pipeline, for planted.py: programs in Mica's dialect, compiled with a faulty pass in one of its phases, or
+in LLVM's passes on the code of kernels."""
 import array
 import json
 import os
@@ -20,10 +21,17 @@ PHASES = {
     "kernel": (["short-loop", "lost-store", "short-mask", "wrong-padding", "swap-subf"], ["late-loop", "add-to-sub", "lost-store"]),
     "lowered": (["swap-llvm", "rename-llvm", "erase-llvm", "move-llvm", "select-llvm"], ["swap-llvm", "rename-llvm", "erase-llvm"]),
 }
+# Of MicaMiscompilingLLVMPasses: in the LLVM IR of a kernel.
+LLVM_FAULTS = ["swap-subtraction", "add-to-sub", "mul-to-add", "swap-division", "swap-select", "invert-compare", "wrong-constant", "lost-store",
+               "late-loop", "max-to-min"]
 
 
 def run(command, **more):
     return subprocess.run(command, capture_output=True, text=True, **more)
+
+
+def with_variables(variables):
+    return {**os.environ, **variables}
 
 
 def processor_seconds():
@@ -32,11 +40,11 @@ def processor_seconds():
     return usage.ru_utime + usage.ru_stime
 
 
-def bisect(planted, options, arguments):
+def bisect(planted, options, arguments, env=None):
     """Runs mica-bisect, and notes in `planted` what it found."""
     report = os.path.join(planted.folder, "report")
     begin, used = time.time(), processor_seconds()
-    done = run(["mica-bisect", *arguments, "-o", report, f"--budget={options.budget}", "--no-cache"])
+    done = run(["mica-bisect", *arguments, "-o", report, f"--budget={options.budget}", "--no-cache"], env=env)
     planted.seconds, planted.processor = time.time() - begin, processor_seconds() - used
     planted.output = done.stdout + done.stderr
     with open(os.path.join(planted.folder, "bisect.txt"), "w") as file:
@@ -50,14 +58,18 @@ def bisect(planted, options, arguments):
     culprit = verdict["culprit"]
     if planted.verdict not in ("miscompile", "crash") or not culprit:
         return
-    planted.has_pass = culprit["pass"] == "test-fault"
     # Of a pass in the middle of a pipeline, the program that its input is made of is what a person reads.
     planted.reduced = culprit["source_ops"] or culprit["reduced_ops"]
     step = culprit["step"] or {"kind": "none", "location": ""}
+    planted.has_pass = (step["name"] if step["kind"] == "LLVM pass" else culprit["pass"]) == planted.faulty_pass
     planted.step = step["kind"]
-    # Ops that passes have made may have no line.
-    planted.has_step = planted.has_pass and (any(step["location"].startswith(f"program.mlir:{line}:") for line in planted.lines)
-                                             or (not planted.lines and step["location"] == "" and step["op"] == planted.op))
+    planted.has_step = planted.has_pass and planted.has_step_of(step)
+
+
+def is_step_at(planted, step):
+    """Ops that passes have made may have no line."""
+    return any(step["location"].startswith(f"program.mlir:{line}:") for line in planted.lines) or (
+        not planted.lines and step["location"] == "" and step["op"] == planted.op)
 
 
 class MicaProgram:
@@ -123,6 +135,8 @@ def are_different(right, wrong):
 class PlantedPhase:
     """A fault in a phase, of which it is known that it can be seen. The attributes are those of planted.Planted."""
 
+    faulty_pass = "test-fault"
+
     def __init__(self, options, fault, phase, target, seed):
         self.fault, self.level, self.how, self.after, self.target = fault, phase, "pattern", target, target
         self.options = options
@@ -142,13 +156,20 @@ class PlantedPhase:
                 self.drawn = draw + 1
                 return
 
+    def has_step_of(self, step):
+        return is_step_at(self, step)
+
     def artifact(self, name):
         return os.path.join(self.folder, name)
 
-    def compile(self, name, at, log=False):
-        fault = f"{self.level}:test-fault{{fault={self.fault} at={at} how=pattern{' log=true' if log else ''}}}"
+    def set_fault(self, at, log=False):
+        """With `at` of 0 the fault is nowhere."""
+        fault = f"{self.level}:test-fault{{fault={self.fault} at={at or 1000000} how=pattern{' log=true' if log else ''}}}"
         self.flags = ["--load-pass-plugin=" + self.options.plugin, "--add-passes=" + fault, "--target=" + self.target]
-        return run(["mica-compile", self.file, *self.flags, "-o", self.artifact(name)])
+        self.env = None
+
+    def compile(self, name):
+        return run(["mica-compile", self.file, *self.flags, "--force", "-o", self.artifact(name)], env=self.env)
 
     def outputs(self, name):
         folder = self.artifact(name + "-out")
@@ -162,27 +183,64 @@ class PlantedPhase:
             return None
         return [number for f in files for number in array.array("f", open(f, "rb").read()[-17 * 17 * 4:])]
 
+    def read_place(self, planted):
+        """Where the change was made, from the lines about it."""
+        self.lines = [number for line in planted for number in re.findall(r'program\.mlir"?:(\d+)', line)]
+        self.op = planted[0].split(" ")[2] if planted else ""
+
     def plant(self, rng):
-        if self.compile("right", 1000000).returncode:
+        self.set_fault(0)
+        if self.compile("right").returncode:
             return False
         right = self.outputs("right")
         at = rng.randint(1, 4)
         while at > 0:
-            done = self.compile("artifact", at, log=True)
-            planted = [line for line in done.stderr.splitlines() if line.startswith("planted in")]
-            self.lines = [number for line in planted for number in re.findall(r'program\.mlir"?:(\d+)', line)]
-            self.op = planted[0].split(" ")[2] if planted else ""
-            if done.returncode == 0 and planted:
+            planted = self.plant_at(at, rng)
+            if planted:
+                self.read_place(planted)
                 wrong = self.outputs("artifact")
                 return right is not None and wrong is not None and are_different(right, wrong)
             at //= 2
         return False
 
+    def plant_at(self, at, rng):
+        """Compiles with the fault at one place; returns the lines that say where, or none."""
+        self.set_fault(at, log=True)
+        done = self.compile("artifact")
+        self.set_fault(at)
+        return [line for line in done.stderr.splitlines() if line.startswith("planted in") and done.returncode == 0]
+
     def bisect(self, options):
-        """Up to phase dispatch the program is a function, and its pipeline is one like any other. Then it is an artifact."""
-        if self.level not in ("tensor", "dispatch"):
-            bisect(self, options, [self.artifact("artifact"), "--entry=f", *self.inputs])
-            return
-        with open(os.path.join(self.artifact("artifact"), "passes_dump", "index.json")) as file:
-            pipeline = json.load(file)["pipeline"].replace(" log=true", "")
-        bisect(self, options, [self.file, "--pipeline=" + pipeline, "--load-pass-plugin=" + options.plugin, "--entry=f", *self.inputs])
+        bisect(self, options, [self.file, *self.flags, "--entry=f", *self.inputs], self.env)
+
+
+class PlantedCode(PlantedPhase):
+    """A fault in the LLVM IR of a kernel: the step is one of LLVM's passes on one function."""
+
+    def __init__(self, options, fault, phase, target, seed):
+        self.faulty_pass = "test-" + fault
+        super().__init__(options, fault, phase, target, seed)
+
+    def set_fault(self, at, log=False, function=None):
+        self.flags = ["--load-llvm-pass-plugin=" + self.options.llvm_plugin, "--target=" + self.target]
+        self.env = with_variables({"MICA_TEST_LLVM_FAULT": self.fault, "MICA_TEST_LLVM_FAULT_AT": str(at or 1000000),
+                                   "MICA_TEST_LLVM_FAULT_LOG": "1" if log else "0", **({"MICA_TEST_LLVM_FAULT_IN": function} if function else {})})
+
+    def plant_at(self, at, rng):
+        """In one of the functions that have such a place."""
+        planted = super().plant_at(at, rng)
+        if not planted:
+            return []
+        line = rng.choice(sorted(planted))
+        self.set_fault(at, function=self.function_of(line))
+        return [line] if self.compile("artifact").returncode == 0 else []
+
+    @staticmethod
+    def function_of(line):
+        return line.split(" ")[2].rstrip(":")
+
+    def read_place(self, planted):
+        self.function = self.function_of(planted[0])
+
+    def has_step_of(self, step):
+        return step["kind"] == "LLVM pass" and step["op"] == self.function

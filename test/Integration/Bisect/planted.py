@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants faults in programs of 20 to 200 ops, and counts how many of them mica-bisect finds.
 
-usage: planted.py --plugin=FILE --work=DIR [--faults=A,B] [--levels=A,B] [--seed=N] [--budget=SECONDS] [--least=N]
+usage: planted.py --plugin=FILE --llvm-plugin=FILE --work=DIR [--faults=A,B] [--levels=A,B] [--seed=N] [--budget=SECONDS] [--least=N]
 
 For each fault of MicaFaultyPasses a program is drawn that has ops for it. The pass stands between others in a pipeline.
 A fault counts where results differ, which is seen without mica-bisect; else another program is drawn. It is found where
@@ -281,6 +281,8 @@ WRAPPED = [("canonicalize", "scalar", "swap-subf"), ("canonicalize", "tensor", "
 class Planted:
     """A fault in a program, of which it is known that it can be seen."""
 
+    faulty_pass, op = "test-fault", ""
+
     def __init__(self, options, fault, level, how, after, seed):
         self.fault, self.level, self.how, self.after = fault, level, how, after
         rng = random.Random(f"{seed} {fault} {level} {how} {after}")
@@ -349,6 +351,9 @@ class Planted:
             printed.append(done.stdout)
         return printed[0] != printed[1] and printed[0] != ""
 
+    def has_step_of(self, step):
+        return phases.is_step_at(self, step)
+
     def bisect(self, options):
         phases.bisect(self, options, [self.file, "--pipeline=" + self.text, "--load-pass-plugin=" + options.plugin, *self.inputs])
 
@@ -356,9 +361,10 @@ class Planted:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--plugin", required=True)
+    parser.add_argument("--llvm-plugin", default="", help="MicaMiscompilingLLVMPasses; without it none of its faults is planted")
     parser.add_argument("--work", required=True)
     parser.add_argument("--faults", default="")
-    parser.add_argument("--levels", default="", help="scalar, tensor, loop, vector, lowered, wrapped, cpu-tensor, sim-kernel and so on (default: all)")
+    parser.add_argument("--levels", default="", help="scalar, tensor, loop, vector, lowered, wrapped, cpu-tensor, sim-kernel, cpu-llvm and so on (default: all)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--budget", type=int, default=20)
     parser.add_argument("--least", type=int, default=0)
@@ -371,13 +377,17 @@ def main():
     plan = [(*entry, "") for entry in plan]
     for phase, (cpu, sim) in phases.PHASES.items():
         plan += [(fault, phase, "pattern", "", target) for target, faults in (("cpu", cpu), ("sim", sim)) for fault in faults if not wanted]
+    plan += [(fault, "llvm", "pattern", "", "cpu") for fault in phases.LLVM_FAULTS if options.llvm_plugin and not wanted]
     levels = [name for name in options.levels.split(",") if name]
     if levels:
         plan = [entry for entry in plan if ("wrapped" if entry[3] else entry[4] + "-" + entry[1] if entry[4] else entry[1]) in levels]
     print(f"{'fault':20} {'level':8} {'how':8} {'after':28} {'ops':>4} {'pass':5} {'step':5} {'by':20} {'left':>4} {'s':>5} {'cpu':>5}")
     done, hidden = [], 0
     for fault, level, how, after, target in plan:
-        planted = phases.PlantedPhase(options, fault, level, target, options.seed) if target else Planted(options, fault, level, how, after, options.seed)
+        if target:
+            planted = (phases.PlantedCode if level == "llvm" else phases.PlantedPhase)(options, fault, level, target, options.seed)
+        else:
+            planted = Planted(options, fault, level, how, after, options.seed)
         after = after or (target and f"{target}, phase {level}")
         if not planted.drawn:
             print(f"{fault:20} {level:8} {how:8} {after:28} no program of {DRAWS} shows it")
