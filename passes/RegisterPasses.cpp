@@ -21,11 +21,13 @@
 #include "passes/Dispatch/Passes.h"
 #include "passes/Schedule/Passes.h"
 #include "passes/Specialize/Passes.h"
+#include "passes/StableHLO/Passes.h"
 #include "passes/Tensor/Passes.h"
 
 #include "mlir/InitAllPasses.h"
 
 void mica::registerMicaPasses() {
+  registerMicaStableHLOPasses();
   registerMicaTensorPasses();
   registerMicaDispatchPasses();
   registerMicaSchedulePasses();

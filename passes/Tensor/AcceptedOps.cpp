@@ -18,7 +18,7 @@
 /// Dialects whose ops are supported.
 static bool isAcceptedDialect(llvm::StringRef name) {
   return llvm::StringSwitch<bool>(name)
-      .Cases({"builtin", "func", "mica", "linalg", "tosa", "tensor"}, true)
+      .Cases({"builtin", "func", "mica", "linalg", "stablehlo", "tosa", "tensor"}, true)
       .Cases({"arith", "math", "scf", "ml_program", "index", "cf", "ub"}, true)
       .Cases({"memref", "affine", "vector", "bufferization", "llvm"}, true)
       .Case("mica_sched", true) // a recorded snapshot
@@ -63,13 +63,14 @@ static llvm::StringRef reasonAgainst(llvm::StringRef op) {
 static std::string adviceForDialect(llvm::StringRef name) {
   if (llvm::is_contained({"gpu", "nvgpu", "nvvm", "rocdl", "spirv", "omp", "async"}, name))
     return "it is specific to a device or runtime: use the program before that lowering";
-  if (llvm::is_contained({"stablehlo", "chlo", "vhlo", "mhlo"}, name))
-    return "convert it first: stablehlo-opt --stablehlo-legalize-to-linalg";
+  if (llvm::is_contained({"chlo", "vhlo", "mhlo"}, name))
+    return "convert it to stablehlo first: stablehlo-opt --chlo-legalize-to-stablehlo, or --vhlo-legalize-to-stablehlo";
   if (name == "torch")
     return "convert it first: torch-mlir-opt --torch-backend-to-linalg-on-tensors-backend-pipeline";
   if (name.empty())
     return "its dialect is not registered";
-  return "programs are made of mica, linalg, tosa, tensor, memref, affine, vector, bufferization, arith, math, scf, "
+  return "programs are made of mica, linalg, tosa, stablehlo, tensor, memref, affine, vector, bufferization, arith, "
+         "math, scf, "
          "cf, "
          "func, index and ml_program";
 }

@@ -13,6 +13,7 @@
 
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/IR/OpIds.h"
+#include "dialects/StableHLO/IR/StableHLODialect.h"
 
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -24,7 +25,8 @@ using namespace mlir;
 using namespace mica;
 
 bool mica::holdsOpsOfProgram(Operation *op) {
-  return isa<RegionBranchOpInterface, IfOp, WhileOp, tosa::IfOp, tosa::WhileOp>(op);
+  return isa<RegionBranchOpInterface, IfOp, WhileOp, tosa::IfOp, tosa::WhileOp, stablehlo::IfOp, stablehlo::CaseOp,
+             stablehlo::WhileOp>(op);
 }
 
 namespace {

@@ -10,6 +10,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Pipelines/Phases.h"
+#include "passes/StableHLO/Passes.h"
 #include "passes/Tensor/Passes.h"
 
 #include "mica/Support/Targets.h"
@@ -44,6 +45,7 @@ static bool reportsUninitialized(const PipelineOptions &options) {
 void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options) {
   // First, because ids number the ops of the user's program.
   pm.addPass(createAssignIds());
+  pm.addPass(createConvertStableHLOToMica());
   pm.addPass(createResolveGlobals());
   pm.addPass(createBlockDynamicFolds());
   pm.addPass(createLiftCFToSCF());

@@ -61,10 +61,9 @@ static NamedOp opOfLine(llvm::StringRef line) {
 }
 
 static std::string adviceFor(llvm::StringRef dialect) {
-  if (llvm::is_contained({"stablehlo", "chlo", "vhlo", "mhlo"}, dialect))
-    return "convert it first, with the StableHLO tools: stablehlo-opt --stablehlo-legalize-to-linalg FILE (ops of "
-           "chlo: "
-           "--chlo-legalize-to-stablehlo before it); or let the exporter write linalg or tosa";
+  if (llvm::is_contained({"chlo", "vhlo", "mhlo"}, dialect))
+    return "convert it to stablehlo first, with the tools of its project (stablehlo-opt "
+           "--chlo-legalize-to-stablehlo, --vhlo-legalize-to-stablehlo; mlir-hlo-opt --hlo-legalize-to-stablehlo)";
   if (dialect == "torch")
     return "lower it first: torch-mlir-opt --torch-backend-to-linalg-on-tensors-backend-pipeline FILE, or export with "
            "output_type=\"linalg-on-tensors\"";

@@ -1,0 +1,39 @@
+//===- StableHLODialect.h - the dialect `stablehlo` ---------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The dialect class, its attributes and its operations.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_DIALECTS_STABLEHLO_IR_STABLEHLODIALECT_H
+#define MICA_DIALECTS_STABLEHLO_IR_STABLEHLODIALECT_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialects/StableHLO/IR/StableHLODialect.h.inc"
+#include "dialects/StableHLO/IR/StableHLOEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/StableHLO/IR/StableHLOAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/IR/StableHLOOps.h.inc"
+
+namespace mica::stablehlo {
+
+/// The only op of the body of `reduce` besides the return, if that op combines the two arguments in their order and the
+/// body returns its result; null otherwise.
+mlir::Operation *singleCombiner(ReduceOp reduce);
+
+} // namespace mica::stablehlo
+
+#endif // MICA_DIALECTS_STABLEHLO_IR_STABLEHLODIALECT_H

@@ -1,0 +1,286 @@
+//===- StableHLOOps.td - ops of the dialect `stablehlo` -------------*- tablegen -*-===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------===//
+//
+// Names, operands and attributes are those of the specification of StableHLO; the text is what frameworks write.
+// docs/StableHLO.md has the table of all ops.
+//
+//===------------------------------------------------------------------------------===//
+
+#ifndef STABLEHLO_OPS
+#define STABLEHLO_OPS
+
+include "dialects/StableHLO/IR/StableHLODialect.td"
+
+//===------------------------------------------------------------------------------===//
+// Elementwise
+//===------------------------------------------------------------------------------===//
+
+def StableHLO_AbsOp : StableHLO_Unary<"abs", "elementwise absolute value">;
+def StableHLO_CbrtOp : StableHLO_Unary<"cbrt", "elementwise cube root">;
+def StableHLO_CeilOp : StableHLO_Unary<"ceil", "elementwise rounding up">;
+def StableHLO_ClzOp : StableHLO_Unary<"count_leading_zeros", "elementwise number of leading zero bits">;
+def StableHLO_CosineOp : StableHLO_Unary<"cosine", "elementwise cosine">;
+def StableHLO_ExpOp : StableHLO_Unary<"exponential", "elementwise exponential">;
+def StableHLO_Expm1Op : StableHLO_Unary<"exponential_minus_one", "elementwise exponential minus 1">;
+def StableHLO_FloorOp : StableHLO_Unary<"floor", "elementwise rounding down">;
+def StableHLO_LogOp : StableHLO_Unary<"log", "elementwise natural logarithm">;
+def StableHLO_Log1pOp : StableHLO_Unary<"log_plus_one", "elementwise natural logarithm of 1 plus the operand">;
+def StableHLO_LogisticOp : StableHLO_Unary<"logistic", "elementwise logistic function">;
+def StableHLO_NegOp : StableHLO_Unary<"negate", "elementwise negation">;
+def StableHLO_NotOp : StableHLO_Unary<"not", "elementwise logical or bitwise negation">;
+def StableHLO_PopulationCountOp : StableHLO_Unary<"popcnt", "elementwise number of bits that are 1">;
+def StableHLO_RoundAfzOp : StableHLO_Unary<"round_nearest_afz", "elementwise rounding to nearest, ties away from 0">;
+def StableHLO_RoundEvenOp : StableHLO_Unary<"round_nearest_even", "elementwise rounding to nearest, ties to even">;
+def StableHLO_RsqrtOp : StableHLO_Unary<"rsqrt", "elementwise reciprocal of the square root">;
+def StableHLO_SignOp : StableHLO_Unary<"sign", "elementwise sign">;
+def StableHLO_SineOp : StableHLO_Unary<"sine", "elementwise sine">;
+def StableHLO_SqrtOp : StableHLO_Unary<"sqrt", "elementwise square root">;
+def StableHLO_TanOp : StableHLO_Unary<"tan", "elementwise tangent">;
+def StableHLO_TanhOp : StableHLO_Unary<"tanh", "elementwise hyperbolic tangent">;
+
+def StableHLO_AddOp : StableHLO_Binary<"add", "elementwise sum; on i1 the logical or">;
+def StableHLO_AndOp : StableHLO_Binary<"and", "elementwise logical or bitwise and">;
+def StableHLO_Atan2Op : StableHLO_Binary<"atan2", "elementwise angle of a point">;
+def StableHLO_DivOp : StableHLO_Binary<"divide", "elementwise quotient; that of integers is rounded toward 0">;
+def StableHLO_MaxOp : StableHLO_Binary<"maximum", "elementwise maximum">;
+def StableHLO_MinOp : StableHLO_Binary<"minimum", "elementwise minimum">;
+def StableHLO_MulOp : StableHLO_Binary<"multiply", "elementwise product; on i1 the logical and">;
+def StableHLO_OrOp : StableHLO_Binary<"or", "elementwise logical or bitwise or">;
+def StableHLO_PowOp : StableHLO_Binary<"power", "elementwise power">;
+def StableHLO_RemOp : StableHLO_Binary<"remainder", "elementwise remainder with the sign of the dividend">;
+def StableHLO_ShiftLeftOp : StableHLO_Binary<"shift_left", "elementwise left shift">;
+def StableHLO_ShiftRightArithmeticOp
+    : StableHLO_Binary<"shift_right_arithmetic", "elementwise right shift that keeps the sign">;
+def StableHLO_ShiftRightLogicalOp
+    : StableHLO_Binary<"shift_right_logical", "elementwise right shift that shifts zeros in">;
+def StableHLO_SubtractOp : StableHLO_Binary<"subtract", "elementwise difference">;
+def StableHLO_XorOp : StableHLO_Binary<"xor", "elementwise logical or bitwise exclusive or">;
+
+def StableHLO_IsFiniteOp : StableHLO_Op<"is_finite", [SameOperandsAndResultShape]> {
+  let summary = "elementwise test for numbers that are neither infinite nor NaN";
+  let arguments = (ins StableHLO_Tensor:$x);
+  let results = (outs TensorOf<[I1]>:$y);
+  let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
+}
+
+def StableHLO_CompareOp : StableHLO_Op<"compare", [SameOperandsElementType, SameOperandsAndResultShape]> {
+  let summary = "elementwise comparison";
+  let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs,
+                       StableHLO_ComparisonDirectionAttr:$comparison_direction,
+                       OptionalAttr<StableHLO_ComparisonTypeAttr>:$compare_type);
+  let results = (outs TensorOf<[I1]>:$result);
+  let assemblyFormat = [{
+    $comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def StableHLO_SelectOp : StableHLO_Op<"select"> {
+  let summary = "elementwise choice; a predicate of rank 0 chooses for all elements";
+  let arguments = (ins TensorOf<[I1]>:$pred, StableHLO_Tensor:$on_true, StableHLO_Tensor:$on_false);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    operands attr-dict `:` custom<SelectTypes>(type($pred), type($on_true), type($on_false), type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+def StableHLO_ClampOp : StableHLO_Op<"clamp", [SameOperandsAndResultElementType]> {
+  let summary = "elementwise limits; those of rank 0 hold for all elements";
+  let arguments = (ins StableHLO_Tensor:$min, StableHLO_Tensor:$operand, StableHLO_Tensor:$max);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $min `,` $operand `,` $max attr-dict `:`
+    custom<Types>(type($min), type($operand), type($max), type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+def StableHLO_ConvertOp : StableHLO_Op<"convert", [SameOperandsAndResultShape]> {
+  let summary = "elementwise conversion to another element type";
+  let arguments = (ins StableHLO_Tensor:$operand);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` custom<Types>(type($operand), type($result))";
+}
+
+//===------------------------------------------------------------------------------===//
+// Constants and shapes
+//===------------------------------------------------------------------------------===//
+
+def StableHLO_ConstantOp : StableHLO_Op<"constant", [
+    ConstantLike, TypesMatchWith<"the result has the value's type", "value", "output", "$_self">]> {
+  let summary = "constant tensor";
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs StableHLO_Tensor:$output);
+  let assemblyFormat = "attr-dict $value";
+  let hasFolder = 1;
+}
+
+def StableHLO_IotaOp : StableHLO_Op<"iota"> {
+  let summary = "indices along one dimension";
+  let arguments = (ins I64Attr:$iota_dimension);
+  let results = (outs StableHLO_Tensor:$output);
+  let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";
+  let hasVerifier = 1;
+}
+
+def StableHLO_BroadcastInDimOp : StableHLO_Op<"broadcast_in_dim", [SameOperandsAndResultElementType]> {
+  let summary = "broadcast: dimension i of the operand is dimension dims[i] of the result";
+  let arguments = (ins StableHLO_Tensor:$operand, DenseI64ArrayAttr:$broadcast_dimensions);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def StableHLO_ReshapeOp : StableHLO_Op<"reshape", [SameOperandsAndResultElementType]> {
+  let summary = "the elements in another shape";
+  let arguments = (ins StableHLO_Tensor:$operand);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def StableHLO_TransposeOp : StableHLO_Op<"transpose", [SameOperandsAndResultElementType]> {
+  let summary = "permutation of dimensions";
+  let arguments = (ins StableHLO_Tensor:$operand, DenseI64ArrayAttr:$permutation);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `dims` `=` $permutation attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def StableHLO_ReverseOp : StableHLO_Elementwise<"reverse"> {
+  let summary = "reversed order along dimensions";
+  let arguments = (ins StableHLO_Tensor:$operand, DenseI64ArrayAttr:$dimensions);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `dims` `=` $dimensions attr-dict `:` custom<Types>(type($operand), type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+def StableHLO_SliceOp : StableHLO_Op<"slice", [SameOperandsAndResultElementType]> {
+  let summary = "strided slice at constant positions";
+  let arguments = (ins StableHLO_Tensor:$operand, DenseI64ArrayAttr:$start_indices, DenseI64ArrayAttr:$limit_indices,
+                       DenseI64ArrayAttr:$strides);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $operand custom<Ranges>($start_indices, $limit_indices, $strides) attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def StableHLO_ConcatenateOp : StableHLO_Op<"concatenate"> {
+  let summary = "concatenation along one dimension";
+  let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, I64Attr:$dimension);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    custom<OperandsBefore>($inputs) `dim` `=` $dimension attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def StableHLO_PadOp : StableHLO_Op<"pad", [SameOperandsAndResultElementType]> {
+  let summary = "padding before, after and between elements; negative padding removes elements";
+  let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$padding_value,
+                       DenseI64ArrayAttr:$edge_padding_low, DenseI64ArrayAttr:$edge_padding_high,
+                       DenseI64ArrayAttr:$interior_padding);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` $padding_value `,` `low` `=` $edge_padding_low `,` `high` `=` $edge_padding_high `,`
+    `interior` `=` $interior_padding attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def StableHLO_DynamicSliceOp : StableHLO_Op<"dynamic_slice"> {
+  let summary = "slice at positions that are computed";
+  let arguments = (ins StableHLO_Tensor:$operand, Variadic<StableHLO_Tensor>:$start_indices,
+                       DenseI64ArrayAttr:$slice_sizes);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` custom<OperandsBefore>($start_indices) `sizes` `=` $slice_sizes attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def StableHLO_DynamicUpdateSliceOp : StableHLO_Op<"dynamic_update_slice"> {
+  let summary = "replacement of a slice at positions that are computed";
+  let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$update, Variadic<StableHLO_Tensor>:$start_indices);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+//===------------------------------------------------------------------------------===//
+// Contraction and reduction
+//===------------------------------------------------------------------------------===//
+
+def StableHLO_DotGeneralOp : StableHLO_Op<"dot_general"> {
+  let summary = "sum of products over contracted dimensions, for each batch";
+  let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs, StableHLO_DotAttr:$dot_dimension_numbers,
+                       OptionalAttr<TypedArrayAttrBase<StableHLO_PrecisionAttr, "precisions">>:$precision_config);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` custom<DotDimensions>($dot_dimension_numbers, $precision_config) attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def StableHLO_ReduceOp : StableHLO_Op<"reduce", [SameVariadicOperandSize, SingleBlock]> {
+  let summary = "reduction along dimensions by a computation";
+  let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, Variadic<StableHLO_Tensor>:$init_values,
+                       DenseI64ArrayAttr:$dimensions);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+//===------------------------------------------------------------------------------===//
+// Control flow
+//===------------------------------------------------------------------------------===//
+
+class StableHLO_ControlOp<string mnemonic>
+    : Op<StableHLO_Dialect, mnemonic, [RecursiveMemoryEffects, RecursivelySpeculatable, SingleBlock]>;
+
+def StableHLO_IfOp : StableHLO_ControlOp<"if"> {
+  let summary = "choice between two computations";
+  let arguments = (ins StableHLO_Tensor:$pred);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$true_branch, SizedRegion<1>:$false_branch);
+  let hasVerifier = 1;
+}
+
+def StableHLO_CaseOp : StableHLO_ControlOp<"case"> {
+  let summary = "choice between computations by an index; an index out of range chooses the last";
+  let arguments = (ins StableHLO_Tensor:$index);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
+  let hasVerifier = 1;
+}
+
+def StableHLO_WhileOp : StableHLO_ControlOp<"while"> {
+  let summary = "loop that runs while a condition holds";
+  let arguments = (ins Variadic<StableHLO_Tensor>:$operand);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def StableHLO_ReturnOp : Op<StableHLO_Dialect, "return", [Pure, Terminator]> {
+  let summary = "terminator of the regions of the dialect";
+  let arguments = (ins Variadic<StableHLO_Tensor>:$results);
+  let assemblyFormat = "($results^)? attr-dict (`:` type($results)^)?";
+}
+
+#endif // STABLEHLO_OPS

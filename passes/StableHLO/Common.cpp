@@ -1,0 +1,69 @@
+//===- Common.cpp - what the conversions of stablehlo share -----------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Common.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/StableHLO/Common.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mica;
+
+LogicalResult hlotomica::refuse(Operation *op, const Twine &why) {
+  return op->emitOpError("is not supported in this form: ") << why;
+}
+
+Value hlotomica::reshaped(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
+  auto type = RankedTensorType::get(shape, elementOf(value));
+  if (type == value.getType())
+    return value;
+  return ReshapeOp::create(builder, loc, type, value);
+}
+
+Value hlotomica::withRank(OpBuilder &builder, Location loc, Value value, int64_t rank) {
+  if (typeOf(value).getRank() != 0)
+    return value;
+  return reshaped(builder, loc, value, SmallVector<int64_t>(rank, 1));
+}
+
+Value hlotomica::transposed(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> permutation) {
+  if (llvm::is_sorted(permutation))
+    return value;
+  SmallVector<int64_t> shape;
+  for (int64_t dim : permutation)
+    shape.push_back(typeOf(value).getDimSize(dim));
+  return TransposeOp::create(builder, loc, RankedTensorType::get(shape, elementOf(value)), value, permutation);
+}
+
+Value hlotomica::scalarOf(OpBuilder &builder, Location loc, Value value) {
+  return tensor::ExtractOp::create(builder, loc, value, ValueRange());
+}
+
+Value hlotomica::filled(OpBuilder &builder, Location loc, RankedTensorType type, Value scalar) {
+  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(), type.getElementType());
+  return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
+}
+
+Value hlotomica::splat(OpBuilder &builder, Location loc, RankedTensorType type, double value) {
+  const Type element = type.getElementType();
+  const Attribute attribute = isa<FloatType>(element) ? Attribute(builder.getFloatAttr(element, value))
+                                                      : Attribute(builder.getIntegerAttr(element, int64_t(value)));
+  auto elements = DenseElementsAttr::get(type, attribute);
+  return ConstantOp::create(builder, loc, type, elements);
+}
+
+TypedAttr hlotomica::splatValue(Value value) {
+  DenseElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
+    return nullptr;
+  return dyn_cast<TypedAttr>(elements.getSplatValue<Attribute>());
+}

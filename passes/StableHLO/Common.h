@@ -1,0 +1,63 @@
+//===- Common.h - what the conversions of stablehlo share ---------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Private to convert-stablehlo-to-mica. A conversion gets an op, with the builder in front of it. It returns the values
+// that replace the op's results, or a failure after it has reported why the op is refused.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_STABLEHLO_COMMON_H
+#define MICA_PASSES_STABLEHLO_COMMON_H
+
+#include "dialects/Mica/IR/MicaDialect.h"
+#include "dialects/StableHLO/IR/StableHLODialect.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace mica::hlotomica {
+
+using Values = llvm::SmallVector<mlir::Value, 2>;
+using Converted = llvm::FailureOr<Values>;
+
+/// Reports that `op` is refused; `why` says what is supported.
+llvm::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &why);
+
+inline mlir::RankedTensorType typeOf(mlir::Value value) { return llvm::cast<mlir::RankedTensorType>(value.getType()); }
+inline mlir::Type elementOf(mlir::Value value) { return typeOf(value).getElementType(); }
+inline bool isBool(mlir::Type type) { return type.isSignlessInteger(1); }
+/// Whether the elements are signed integers of more than a bit.
+inline bool isInteger(mlir::Type type) { return type.isSignlessInteger() && !isBool(type); }
+
+/// `value` in the given shape, which has as many elements.
+mlir::Value reshaped(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, llvm::ArrayRef<int64_t> shape);
+/// A value of rank 0 with `rank` dimensions of size 1; values of other ranks unchanged.
+mlir::Value withRank(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t rank);
+mlir::Value transposed(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                       llvm::ArrayRef<int64_t> permutation);
+/// The element of a tensor of rank 0.
+mlir::Value scalarOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
+/// A tensor of a static type, each of whose elements is `scalar`.
+mlir::Value filled(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, mlir::Value scalar);
+/// A constant each of whose elements is `value`, of a type of floats or integers.
+mlir::Value splat(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, double value);
+/// The value of a tensor that a constant of one value makes; null for others.
+mlir::TypedAttr splatValue(mlir::Value value);
+
+Converted convertElementwise(mlir::Operation *op, mlir::OpBuilder &builder);
+Converted convertShape(mlir::Operation *op, mlir::OpBuilder &builder);
+Converted convertDot(stablehlo::DotGeneralOp op, mlir::OpBuilder &builder);
+Converted convertReduce(stablehlo::ReduceOp op, mlir::OpBuilder &builder);
+Converted convertControlFlow(mlir::Operation *op, mlir::OpBuilder &builder);
+
+/// The ops of `block`, which work on tensors of rank 0, on scalars: `arguments` are its arguments. Returns what the
+/// block returns.
+Converted convertToScalars(mlir::Block &block, llvm::ArrayRef<mlir::Value> arguments, mlir::OpBuilder &builder);
+
+} // namespace mica::hlotomica
+
+#endif // MICA_PASSES_STABLEHLO_COMMON_H

@@ -1,0 +1,93 @@
+//===- ConvertStableHLOToMica.cpp - pass convert-stablehlo-to-mica ----------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Converts ops inside out, each function's in their order; the body of a reduction is converted with its op. What is
+// refused is reported, all of it at once. The conversions are in the files beside this one.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/StableHLO/Common.h"
+#include "passes/StableHLO/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mica {
+#define GEN_PASS_DEF_CONVERTSTABLEHLOTOMICA
+#include "passes/StableHLO/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::hlotomica;
+namespace hlo = mica::stablehlo;
+
+/// Ops whose result has no elements are all alike.
+static bool isEmpty(Operation *op) {
+  auto type = op->getNumResults() == 1 ? dyn_cast<RankedTensorType>(op->getResult(0).getType()) : RankedTensorType();
+  return type && type.hasStaticShape() && type.getNumElements() == 0;
+}
+
+static Converted convertOp(Operation *op, OpBuilder &builder) {
+  if (isa<hlo::IfOp, hlo::CaseOp, hlo::WhileOp>(op))
+    return convertControlFlow(op, builder);
+  if (isEmpty(op)) {
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    return Values{tensor::EmptyOp::create(builder, op->getLoc(), type, ValueRange()).getResult()};
+  }
+  if (auto dot = dyn_cast<hlo::DotGeneralOp>(op))
+    return convertDot(dot, builder);
+  if (auto reduce = dyn_cast<hlo::ReduceOp>(op))
+    return convertReduce(reduce, builder);
+  if (isa<hlo::ConstantOp, hlo::IotaOp, hlo::BroadcastInDimOp, hlo::ReshapeOp, hlo::TransposeOp, hlo::ReverseOp,
+          hlo::SliceOp, hlo::ConcatenateOp, hlo::PadOp, hlo::DynamicSliceOp, hlo::DynamicUpdateSliceOp>(op))
+    return convertShape(op, builder);
+  return convertElementwise(op, builder);
+}
+
+namespace {
+
+struct ConvertStableHLOToMica : mica::impl::ConvertStableHLOToMicaBase<ConvertStableHLOToMica> {
+  using ConvertStableHLOToMicaBase::ConvertStableHLOToMicaBase;
+
+  void runOnOperation() override {
+    isFailed = false;
+    convert(getOperation());
+    if (isFailed)
+      signalPassFailure();
+  }
+
+private:
+  void convert(Operation *parent) {
+    for (Region &region : parent->getRegions())
+      for (Block &block : region)
+        for (Operation &op : llvm::make_early_inc_range(block)) {
+          if (!isa<hlo::ReduceOp>(op))
+            convert(&op);
+          if (isa_and_present<hlo::StableHLODialect>(op.getDialect()) && !isa<hlo::ReturnOp>(op))
+            replace(&op);
+        }
+  }
+
+  void replace(Operation *op) {
+    OpBuilder builder(op);
+    Converted results = convertOp(op, builder);
+    if (failed(results)) {
+      isFailed = true;
+      return;
+    }
+    for (auto [from, to] : llvm::zip_equal(op->getResults(), *results))
+      from.replaceAllUsesWith(to);
+    op->erase();
+  }
+
+  bool isFailed = false;
+};
+
+} // namespace

@@ -1,0 +1,45 @@
+//===- Passes.td - StableHLO pass definitions ----------------------*- tablegen -*-===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_STABLEHLO_PASSES
+#define MICA_PASSES_STABLEHLO_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertStableHLOToMica : Pass<"convert-stablehlo-to-mica", "mlir::ModuleOp"> {
+  let summary = "Convert stablehlo ops to mica, and to linalg, tensor and arith where mica has no equivalent";
+  let description = [{
+    Each op of `stablehlo` becomes its equivalent in `mica`, with the same location, or a few ops where there is no
+    single one: `dot_general` becomes a `mica.matmul` between transposes and reshapes, `case` a chain of `mica.if`, a
+    `reduce` with a computation of its own a `linalg.generic`. docs/StableHLO.md has the table.
+
+    Ops and forms that are not supported (unsigned and complex elements, total orders, dynamic sizes in ops other than
+    the elementwise ones) are errors, all reported at once.
+
+    Postcondition: no op of `stablehlo` is left.
+
+    Example:
+
+    ```mlir
+    func.func @f(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
+         : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    // becomes
+    func.func @f(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+      %0 = mica.reduce sum %x dims = [1] : (tensor<4x8xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mica::MicaDialect", "mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
+                           "mlir::math::MathDialect", "mlir::tensor::TensorDialect"];
+}
+
+#endif // MICA_PASSES_STABLEHLO_PASSES

@@ -1,0 +1,186 @@
+//===- Shapes.cpp - converting stablehlo ops that move elements -------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+//   %0 = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<4xf32>) -> tensor<4x8xf32>
+// becomes
+//   %1 = mica.reshape %x : (tensor<4xf32>) -> tensor<4x1xf32>
+//   %0 = mica.broadcast %1 : (tensor<4x1xf32>) -> tensor<4x8xf32>
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/StableHLO/Common.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::hlotomica;
+namespace hlo = mica::stablehlo;
+
+static constexpr StringLiteral kStatic = "all sizes must be static";
+
+static bool isStatic(Value value) { return typeOf(value).hasStaticShape(); }
+
+static Value sliced(OpBuilder &builder, Location loc, Value value, ValueRange offsets, ArrayRef<int64_t> starts,
+                    ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
+  auto type = RankedTensorType::get(sizes, elementOf(value));
+  return SliceOp::create(builder, loc, type, value, offsets, ValueRange(), starts, sizes, strides);
+}
+
+static Converted convertBroadcast(hlo::BroadcastInDimOp op, OpBuilder &builder) {
+  if (!isStatic(op.getOperand()) || !isStatic(op))
+    return refuse(op, kStatic);
+  const Location loc = op.getLoc();
+  const ArrayRef<int64_t> dims = op.getBroadcastDimensions();
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(dims.size())));
+  llvm::sort(order, [&](int64_t a, int64_t b) { return dims[a] < dims[b]; });
+  SmallVector<int64_t> shape(typeOf(op.getResult()).getRank(), 1);
+  for (auto [dim, target] : llvm::enumerate(dims))
+    shape[target] = typeOf(op.getOperand()).getDimSize(dim);
+  Value value = reshaped(builder, loc, transposed(builder, loc, op.getOperand(), order), shape);
+  if (value.getType() != op.getType())
+    value = BroadcastOp::create(builder, loc, op.getType(), value, ValueRange());
+  return Values{value};
+}
+
+static Converted convertConcatenate(hlo::ConcatenateOp op, OpBuilder &builder) {
+  return Values{
+      ConcatOp::create(builder, op.getLoc(), op.getType(), op.getInputs(), int64_t(op.getDimension())).getResult()};
+}
+
+static Converted convertSlice(hlo::SliceOp op, OpBuilder &builder) {
+  if (!isStatic(op))
+    return refuse(op, kStatic);
+  return Values{
+      sliced(builder, op.getLoc(), op.getOperand(), {}, op.getStartIndices(), typeOf(op).getShape(), op.getStrides())};
+}
+
+/// Element i of a dimension goes to position low + i * (interior + 1), if that is within the result.
+static Converted convertPad(hlo::PadOp op, OpBuilder &builder) {
+  if (!isStatic(op.getOperand()) || !isStatic(op))
+    return refuse(op, kStatic);
+  const Location loc = op.getLoc();
+  const auto isNotNegative = [](int64_t padding) { return padding >= 0; };
+  const TypedAttr value = splatValue(op.getPaddingValue());
+  const bool onlyAdds = llvm::all_of(op.getEdgePaddingLow(), isNotNegative) &&
+                        llvm::all_of(op.getEdgePaddingHigh(), isNotNegative) &&
+                        llvm::all_of(op.getInteriorPadding(), [](int64_t padding) { return padding == 0; });
+  if (onlyAdds && value)
+    return Values{PadOp::create(builder, loc, op.getType(), op.getOperand(), op.getEdgePaddingLow(),
+                                op.getEdgePaddingHigh(), PadMode::Constant, value)
+                      .getResult()};
+
+  const RankedTensorType type = typeOf(op.getResult()), from = typeOf(op.getOperand());
+  Value result = filled(builder, loc, type, scalarOf(builder, loc, op.getPaddingValue()));
+  SmallVector<int64_t> starts, sizes, positions, steps;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    const int64_t low = op.getEdgePaddingLow()[dim], step = op.getInteriorPadding()[dim] + 1;
+    const int64_t first = low >= 0 ? 0 : llvm::divideCeilSigned(-low, step);
+    const int64_t last =
+        std::min(from.getDimSize(dim) - 1, llvm::divideFloorSigned(type.getDimSize(dim) - 1 - low, step));
+    if (last < first)
+      return Values{result};
+    starts.push_back(first);
+    sizes.push_back(last - first + 1);
+    positions.push_back(low + first * step);
+    steps.push_back(step);
+  }
+  Value kept = op.getOperand();
+  if (ArrayRef<int64_t>(sizes) != from.getShape())
+    kept = sliced(builder, loc, kept, {}, starts, sizes, SmallVector<int64_t>(sizes.size(), 1));
+  return Values{tensor::InsertSliceOp::create(builder, loc, type, kept, result, ValueRange(), ValueRange(),
+                                              ValueRange(), positions, sizes, steps)
+                    .getResult()};
+}
+
+/// The start indices as values of type index.
+static FailureOr<SmallVector<Value>> indicesOf(Operation *op, OperandRange starts, OpBuilder &builder) {
+  SmallVector<Value> indices;
+  for (Value start : starts) {
+    if (!isInteger(elementOf(start)))
+      return refuse(op, "start indices are signed integers");
+    indices.push_back(arith::IndexCastOp::create(builder, op->getLoc(), builder.getIndexType(),
+                                                 scalarOf(builder, op->getLoc(), start)));
+  }
+  return indices;
+}
+
+/// mica.slice moves slices that are not within the operand as the specification wants it.
+static Converted convertDynamicSlice(hlo::DynamicSliceOp op, OpBuilder &builder) {
+  if (!isStatic(op.getOperand()))
+    return refuse(op, kStatic);
+  FailureOr<SmallVector<Value>> offsets = indicesOf(op, op.getStartIndices(), builder);
+  if (failed(offsets))
+    return failure();
+  return Values{sliced(builder, op.getLoc(), op.getOperand(), *offsets,
+                       SmallVector<int64_t>(offsets->size(), ShapedType::kDynamic), op.getSliceSizes(),
+                       SmallVector<int64_t>(offsets->size(), 1))};
+}
+
+static Converted convertDynamicUpdateSlice(hlo::DynamicUpdateSliceOp op, OpBuilder &builder) {
+  if (!isStatic(op.getOperand()) || !isStatic(op.getUpdate()))
+    return refuse(op, kStatic);
+  const Location loc = op.getLoc();
+  const RankedTensorType type = typeOf(op.getOperand()), update = typeOf(op.getUpdate());
+  if (update.getNumElements() == 0)
+    return Values{op.getOperand()};
+  FailureOr<SmallVector<Value>> offsets = indicesOf(op, op.getStartIndices(), builder);
+  if (failed(offsets))
+    return failure();
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  for (auto [dim, offset] : llvm::enumerate(*offsets)) {
+    Value last = arith::ConstantIndexOp::create(builder, loc, type.getDimSize(dim) - update.getDimSize(dim));
+    offset = arith::MinSIOp::create(builder, loc, arith::MaxSIOp::create(builder, loc, offset, zero), last);
+  }
+  const SmallVector<int64_t> dynamic(offsets->size(), ShapedType::kDynamic), ones(offsets->size(), 1);
+  return Values{tensor::InsertSliceOp::create(builder, loc, type, op.getUpdate(), op.getOperand(), *offsets,
+                                              ValueRange(), ValueRange(), dynamic, update.getShape(), ones)
+                    .getResult()};
+}
+
+static Converted convertIota(hlo::IotaOp op, OpBuilder &builder) {
+  if (!isStatic(op))
+    return refuse(op, kStatic);
+  if (!isa<FloatType>(elementOf(op)) && !isInteger(elementOf(op)))
+    return refuse(op, "elements are floats or signed integers");
+  return Values{
+      IotaOp::create(builder, op.getLoc(), op.getType(), int64_t(op.getIotaDimension()), ValueRange()).getResult()};
+}
+
+Converted hlotomica::convertShape(Operation *op, OpBuilder &builder) {
+  const Location loc = op->getLoc();
+  return llvm::TypeSwitch<Operation *, Converted>(op)
+      .Case([&](hlo::ConstantOp constant) {
+        return Values{ConstantOp::create(builder, loc, constant.getType(), constant.getValue()).getResult()};
+      })
+      .Case([&](hlo::ReshapeOp reshape) -> Converted {
+        if (!isStatic(reshape))
+          return refuse(op, "the sizes of the result must be static");
+        return Values{reshaped(builder, loc, reshape.getOperand(), typeOf(reshape).getShape())};
+      })
+      .Case([&](hlo::TransposeOp transpose) {
+        return Values{transposed(builder, loc, transpose.getOperand(), transpose.getPermutation())};
+      })
+      .Case([&](hlo::ReverseOp reverse) {
+        if (reverse.getDimensions().empty())
+          return Values{reverse.getOperand()};
+        SmallVector<int64_t> dims(reverse.getDimensions());
+        llvm::sort(dims);
+        return Values{FlipOp::create(builder, loc, reverse.getType(), reverse.getOperand(), dims).getResult()};
+      })
+      .Case([&](hlo::BroadcastInDimOp broadcast) { return convertBroadcast(broadcast, builder); })
+      .Case([&](hlo::ConcatenateOp concatenate) { return convertConcatenate(concatenate, builder); })
+      .Case([&](hlo::SliceOp slice) { return convertSlice(slice, builder); })
+      .Case([&](hlo::PadOp pad) { return convertPad(pad, builder); })
+      .Case([&](hlo::IotaOp iota) { return convertIota(iota, builder); })
+      .Case([&](hlo::DynamicSliceOp slice) { return convertDynamicSlice(slice, builder); })
+      .Case([&](hlo::DynamicUpdateSliceOp update) { return convertDynamicUpdateSlice(update, builder); })
+      .Default([&](Operation *) -> Converted { return failure(); });
+}
