@@ -24,11 +24,13 @@
 #include "mica/Support/Files.h"
 #include "mica/Support/Schemas.h"
 #include "passes/Codegen/Reference/Passes.h"
+#include "passes/StableHLO/Passes.h"
 #include "passes/Tensor/OpNumbering.h"
 
 #include "dialects/Mica/IR/OpIds.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Format.h"
@@ -376,11 +378,24 @@ static Status writeResults(const EvaluateOptions &options, const OutputFiles &fi
   return Status::ok();
 }
 
+/// The evaluator runs what the compiler makes of the input dialect stablehlo.
+static Status convertStableHLO(ModuleOp module, const std::string &program) {
+  if (!module->getContext()->getLoadedDialect("stablehlo"))
+    return Status::ok();
+  PassManager manager = PassManager::on<ModuleOp>(module.getContext());
+  manager.enableVerifier(false); // the program was verified when it was read
+  manager.addPass(createConvertStableHLOToMica());
+  if (succeeded(manager.run(module)))
+    return Status::ok();
+  return Error{ErrorCode::InvalidInput, program + ": an op of 'stablehlo' is not supported: see the errors above", ""};
+}
+
 Status compiler::evaluate(const EvaluateOptions &options) {
   DialectRegistry registry;
   registerAllDialects(registry);
   MLIRContext context(registry);
   MICA_ASSIGN_OR_RETURN(Input input, readInput(options.input, context));
+  MICA_RETURN_IF_ERROR(convertStableHLO(*input.module, input.name));
   if (LLVM::LLVMFuncOp lowered = loweredEntry(*input.module, options); lowered) {
     MICA_ASSIGN_OR_RETURN(const std::vector<HostTensor> inputs, makeLoweredInputs(options));
     return checkUndefined(lowered, inputs, input.name);
