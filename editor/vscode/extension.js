@@ -1,8 +1,8 @@
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The extension: starts mica-lsp-server, shows above each op what became of it in the artifact, runs the program and shows its errors at
-// their lines.
+// The extension: starts mica-lsp-server, shows above each op what became of it in the artifact, runs the program and
+// shows its errors at their lines.
 'use strict';
 
 const childProcess = require('child_process');

@@ -28,8 +28,8 @@ Result<bool> showDependencies(const artifact::Artifact &artifact, const std::str
 std::string taskText(const artifact::Manifest &manifest, const artifact::TaskList &list, size_t index,
                      size_t firstTask = 0);
 
-/// Two tasks of `list`, a line each, and a line on the memory that both access, with the dependency to add. `firstTask`:
-/// how many tasks of the program's list stand before this part of it.
+/// Two tasks of `list`, a line each, and a line on the memory that both access, with the dependency to add.
+/// `firstTask`: how many tasks of the program's list stand before this part of it.
 std::string pairText(const artifact::Manifest &manifest, const artifact::TaskList &list, size_t before, size_t after,
                      size_t firstTask);
 

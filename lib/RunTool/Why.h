@@ -17,8 +17,8 @@
 
 namespace mica::runtool {
 
-/// The element `text` with its tensor named as mica-compile knows it: result0, the id of an op, or arg0. `text` names it
-/// as the source does, by position, or is "nan" or "largest". InvalidInput: there is no such tensor.
+/// The element `text` with its tensor named as mica-compile knows it: result0, the id of an op, or arg0. `text` names
+/// it as the source does, by position, or is "nan" or "largest". InvalidInput: there is no such tensor.
 Result<std::string> elementName(const std::string &text, bool isArgument, const artifact::Manifest &manifest,
                                 const artifact::EntryRecord &entry);
 

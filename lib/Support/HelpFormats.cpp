@@ -5,8 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// See HelpFormats.h. What a flag takes is read off the placeholder of its value: 'a|b|c' are choices, '0..3' is a range,
-// words in capitals that hold FILE, PATH or LIB are files, those with DIR are folders.
+// See HelpFormats.h. What a flag takes is read off the placeholder of its value: 'a|b|c' are choices, '0..3' is a
+// range, words in capitals that hold FILE, PATH or LIB are files, those with DIR are folders.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -197,7 +197,7 @@ std::string bashCompletion(const HelpPage &page) {
     cases += "    " + std::string(flag.name) + ") COMPREPLY=($(compgen " + reply + " -- \"$value\")) ;;\n";
   });
   const std::string listing = flagListing(page), more = listing.empty() ? "" : "\" $(" + listing + ")\"";
-  // '=' splits words in bash (COMP_WORDBREAKS), so the flag is read off the line; what is replaced is the part after '='.
+  // '=' splits words in bash (COMP_WORDBREAKS), so the flag is read off the line; what is replaced is what follows '='.
   // A list is completed at its last comma.
   return "# bash completion of " + std::string(page.tool) + ", made by " + std::string(page.tool) + " --help=bash\n" +
          function +

@@ -128,7 +128,10 @@ public:
   LogicalResult grow();
   /// Moves the ops to a new function of `program`, which a call replaces.
   func::CallOp outline(ModuleOp program, SymbolTable &symbols);
-  bool contains(Operation *op) const { return members.contains(op); }
+  /// Whether `op` is one of the ops, or inside of one.
+  bool contains(Operation *op) const { return isInside(op); }
+  /// Whether the ops of `other` are inside of one of this group.
+  bool contains(const HostGroup &other) const { return other.block != block && isInside(other.members.front()); }
   /// Joins the groups of one block of which one needs the other.
   bool joins(HostGroup &other);
 
@@ -437,9 +440,15 @@ struct OutlineHostOps : mica::impl::OutlineHostOpsBase<OutlineHostOps> {
     return chosen;
   }
 
-  /// Adds `group`, joined with those that share ops with it.
+  /// Adds `group`, joined with those that share ops with it, unless it is inside of one.
   LogicalResult join(SmallVectorImpl<HostGroup> &groups, HostGroup group) {
     for (size_t i = 0; i < groups.size();) {
+      if (groups[i].contains(group))
+        return success();
+      if (group.contains(groups[i])) {
+        groups.erase(groups.begin() + i);
+        continue;
+      }
       if (!group.joins(groups[i])) {
         ++i;
         continue;

@@ -16,7 +16,8 @@ from ._capi import DataType, Device, DLTensor
 _CODES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool", 7: "float8_e3m4", 8: "float8_e4m3", 9: "float8_e4m3b11fnuz",
           10: "float8_e4m3fn", 11: "float8_e4m3fnuz", 12: "float8_e5m2", 13: "float8_e5m2fnuz", 14: "float8_e8m0fnu"}
 _KINDS = {"i": 0, "u": 1, "f": 2, "b": 6}
-_EXTENSIONS = {"bfloat16": 4, **{name: code for code, name in _CODES.items() if name.startswith("float8")}}  # of ml_dtypes
+# Types of ml_dtypes.
+_EXTENSIONS = {"bfloat16": 4, **{name: code for code, name in _CODES.items() if name.startswith("float8")}}
 
 
 def type_name(dtype: DataType) -> str:

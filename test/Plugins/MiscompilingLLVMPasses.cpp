@@ -7,8 +7,8 @@
 //
 // A plugin for mica-compile --load-llvm-pass-plugin, and for opt: slips late in LLVM's own pipeline. Each is a pass,
 // test-swap-subtraction and so on. Code generation gets the one that MICA_TEST_LLVM_FAULT names (swap-subtraction if
-// there is no such variable), in each function or the one of MICA_TEST_LLVM_FAULT_IN; with MICA_TEST_LLVM_FAULT_AT=N the
-// Nth place in a function is changed, not the first. With MICA_TEST_LLVM_FAULT_LOG=1 each change is a line on stderr.
+// there is no such variable), in each function or the one of MICA_TEST_LLVM_FAULT_IN; with MICA_TEST_LLVM_FAULT_AT=N
+// the Nth place in a function is changed, not the first. With MICA_TEST_LLVM_FAULT_LOG=1 changes are printed to stderr.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@
 using namespace llvm;
 
 namespace {
-/// Changes `instruction` if it is of the kind that the fault is about and, with `apply`, makes the change. Whether it is.
+/// Whether `instruction` is of the kind that the fault is about; with `apply`, changes it.
 using Fault = bool (*)(Instruction &instruction, bool apply);
 
 struct NamedFault {

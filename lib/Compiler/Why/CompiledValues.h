@@ -42,9 +42,9 @@ public:
     std::string name;                   ///< what the source calls it; "" unknown
     bool isLookedUp = false;
   };
-  /// Of evaluation `occurrence` of the op `id`, of its result `result`. Several kernels may compute an op, one after the
-  /// other, and what they hand on looks like its result: a tensor that `agrees` with the reference is taken, else that
-  /// of the last of these kernels.
+  /// Of evaluation `occurrence` of the op `id`, of its result `result`. Several kernels may compute an op, one after
+  /// another, and what they hand on looks like its result: a tensor that `agrees` with the reference is taken, else
+  /// that of the last of these kernels.
   const Value &of(const std::string &id, int64_t occurrence, unsigned result, DType dtype, int64_t elements,
                   llvm::function_ref<bool(const HostTensor &)> agrees);
   /// The kernel that computed the op; "" unknown.

@@ -1,4 +1,5 @@
-// What the extension does for a program with an artifact, for one that fails, and without tools: check_extension.js EXTENSION MODEL FAULTY
+// What the extension does for a program with an artifact, for one that fails, and without tools.
+// usage: check_extension.js EXTENSION MODEL FAULTY
 'use strict';
 
 const assert = require('assert');
