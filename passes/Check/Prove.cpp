@@ -362,9 +362,11 @@ struct ProveChecksPass : mica::impl::ProveChecksPassBase<ProveChecksPass> {
     }
     for (Operation *op : proved) {
       OpBuilder builder(op);
-      for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
-        if (auto branch = dyn_cast<scf::IfOp>(user))
-          inlineThen(branch);
+      // Inlining erases the other region and the yield, which may use the predicate too, so users are looked up anew.
+      auto isBranch = llvm::IsaPred<scf::IfOp>;
+      for (auto user = llvm::find_if(op->getUsers(), isBranch); user != op->user_end();
+           user = llvm::find_if(op->getUsers(), isBranch))
+        inlineThen(cast<scf::IfOp>(*user));
       if (!op->use_empty()) {
         Value yes = arith::ConstantOp::create(builder, op->getLoc(), builder.getBoolAttr(true));
         op->replaceAllUsesWith(ValueRange{yes});

@@ -244,7 +244,7 @@ private:
       perStep = std::max(perStep, elements);
       reduces |= op.getNumReductionLoops() > 0;
       for (Operation &inner : op.getBody()->without_terminator())
-        work += all * (inner.getDialect()->getNamespace() == "math" ? 16 : 1);
+        work += all * (inner.getName().getDialectNamespace() == "math" ? 16 : 1);
       work += all;
     }
     shares = known ? static_cast<int64_t>(std::clamp(work / shareElements, 1.0, 0x1p62)) : 0;

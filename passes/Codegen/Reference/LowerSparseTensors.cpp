@@ -35,7 +35,8 @@ namespace {
 struct LowerSparseTensors : mica::impl::LowerSparseTensorsBase<LowerSparseTensors> {
   void runOnOperation() override {
     auto found = getOperation().walk([](Operation *op) {
-      return isa<sparse_tensor::SparseTensorDialect>(op->getDialect()) || llvm::any_of(op->getResultTypes(), isSparse)
+      return isa_and_nonnull<sparse_tensor::SparseTensorDialect>(op->getDialect()) ||
+                     llvm::any_of(op->getResultTypes(), isSparse)
                  ? WalkResult::interrupt()
                  : WalkResult::advance();
     });

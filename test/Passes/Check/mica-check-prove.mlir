@@ -263,3 +263,24 @@ func.func @chosen_divisor(%x: vector<4xi32>, %y: vector<4xi32>) -> (vector<4xi32
   }
   return %1, %3 : vector<4xi32>, vector<4xi32>
 }
+
+// The branch that is inlined uses the predicate in both regions, and in its yield.
+// CHECK-LABEL: func.func @predicate_inside
+//   CHECK-NOT:   scf.if
+//       CHECK:   %[[YES:.*]] = arith.constant true
+//       CHECK:   return %[[YES]]
+func.func @predicate_inside(%m: memref<4xf32>) -> i1 {
+  %c1 = arith.constant 1 : index
+  %p = mica_check.in_bounds %m[%c1] : memref<4xf32>
+  %q = scf.if %p -> (i1) {
+    scf.yield %p : i1
+  } else {
+    %r = scf.if %p -> (i1) {
+      scf.yield %p : i1
+    } else {
+      scf.yield %p : i1
+    }
+    scf.yield %r : i1
+  }
+  return %q : i1
+}
