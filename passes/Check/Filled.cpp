@@ -151,7 +151,7 @@ private:
       Operation *ancestor = home->findAncestorOpInBlock(*user);
       if (!ancestor)
         return false;
-      if (isa<memref::DimOp, memref::DeallocOp>(user) || isa_and_nonnull<check::MicaCheckDialect>(user->getDialect()))
+      if (isa<memref::DimOp, memref::DeallocOp>(user) || isa_and_present<check::MicaCheckDialect>(user->getDialect()))
         continue;
       if (auto view = dyn_cast<memref::SubViewOp>(user); view && user == ancestor) {
         if (!collect(view.getResult(), home, touching))

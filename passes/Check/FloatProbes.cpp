@@ -38,7 +38,7 @@ bool mica::computesFloat(Operation *op) {
       return matchPattern(value, m_Constant(&number)) && number.getValue().isNaN();
     });
   }
-  return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
+  return isa_and_present<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
          !isa<arith::ConstantOp, arith::ExtFOp, arith::NegFOp, arith::BitcastOp, math::AbsFOp, math::CopySignOp>(op);
 }
 

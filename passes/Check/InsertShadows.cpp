@@ -140,7 +140,7 @@ private:
       if (loadedBuffer(user) || (storedBuffer(user) && storedBuffer(user)->get() == buffer) ||
           isa<memref::AtomicRMWOp, memref::GenericAtomicRMWOp, memref::CopyOp, memref::DimOp, memref::DeallocOp,
               CallOpInterface>(user) ||
-          isa_and_nonnull<check::MicaCheckDialect>(user->getDialect()))
+          isa_and_present<check::MicaCheckDialect>(user->getDialect()))
         return true;
       if (isa<memref::SubViewOp, memref::CastOp, memref::ExpandShapeOp, memref::CollapseShapeOp, memref::TransposeOp,
               memref::AssumeAlignmentOp, memref::MemorySpaceCastOp>(user))
@@ -167,7 +167,7 @@ private:
       op = cast.getSource().getDefiningOp<memref::ReinterpretCastOp>();
     if (auto cast = dyn_cast_or_null<memref::ReinterpretCastOp>(op))
       return isLocal(cast.getSource());
-    return isa_and_nonnull<memref::AllocOp, memref::AllocaOp, memref::ViewOp>(op);
+    return isa_and_present<memref::AllocOp, memref::AllocaOp, memref::ViewOp>(op);
   }
 
   /// Emits `body` for each element of `buffer`.
@@ -430,7 +430,7 @@ private:
   /// Whether a conditional branch lies between `user` and the block of `value`.
   static bool isConditional(Operation *user, Value value) {
     for (Operation *op = user; op && op->getBlock() != value.getParentBlock(); op = op->getParentOp())
-      if (isa_and_nonnull<scf::IfOp, scf::IndexSwitchOp, scf::WhileOp>(op->getParentOp()))
+      if (isa_and_present<scf::IfOp, scf::IndexSwitchOp, scf::WhileOp>(op->getParentOp()))
         return true;
     return false;
   }

@@ -355,7 +355,7 @@ private:
   static bool holdsChecks(func::FuncOp function) {
     return function
         .walk([](Operation *op) {
-          return isa_and_nonnull<check::MicaCheckDialect>(op->getDialect()) ? WalkResult::interrupt()
+          return isa_and_present<check::MicaCheckDialect>(op->getDialect()) ? WalkResult::interrupt()
                                                                             : WalkResult::advance();
         })
         .wasInterrupted();

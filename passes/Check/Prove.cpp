@@ -134,7 +134,7 @@ private:
       return (isNever(yes, number) || conditionAt(condition, yes, number) == false) &&
              (isNever(no, number) || conditionAt(condition, no, number) == true);
     }
-    if (Operation *op = value.getDefiningOp(); isa_and_nonnull<arith::ExtSIOp, vector::BroadcastOp>(op))
+    if (Operation *op = value.getDefiningOp(); isa_and_present<arith::ExtSIOp, vector::BroadcastOp>(op))
       return isNever(op->getOperand(0), number);
     return false;
   }

@@ -51,7 +51,7 @@ public:
         continue;
       Value root = viewRoot(operand.get(), isTensorView);
       Operation *def = root.getDefiningOp();
-      bool isWritten = isa_and_nonnull<sched::DispatchOp>(def) || (def && def->hasAttr(sched::kGroupAttr));
+      bool isWritten = isa_and_present<sched::DispatchOp>(def) || (def && def->hasAttr(sched::kGroupAttr));
       bool written =
           isWritten && def->getBlock() == terminator->getBlock() && (root == operand.get() || type.hasStaticShape());
       if (written && taken.insert(root).second)

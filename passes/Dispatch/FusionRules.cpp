@@ -76,7 +76,7 @@ static bool isOperandMovementOf(linalg::LinalgOp op, linalg::LinalgOp root) {
 /// Whether recomputing `op` for each reader is cheap: a few short operations.
 static bool isCheap(linalg::LinalgOp op) {
   return llvm::all_of(op.getBlock()->without_terminator(), [](Operation &inner) {
-    return isa_and_nonnull<arith::ArithDialect>(inner.getDialect()) &&
+    return isa_and_present<arith::ArithDialect>(inner.getDialect()) &&
            !isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp, arith::RemSIOp, arith::RemUIOp>(inner);
   });
 }

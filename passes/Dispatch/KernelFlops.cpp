@@ -20,7 +20,7 @@ using namespace mlir;
 
 /// Whether `op` computes a float; comparisons, selects and conversions do not count.
 static bool isFlop(Operation *op) {
-  if (!isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) || op->getNumResults() != 1 ||
+  if (!isa_and_present<arith::ArithDialect, math::MathDialect>(op->getDialect()) || op->getNumResults() != 1 ||
       !isa<FloatType>(op->getResult(0).getType()))
     return false;
   return !isa<arith::ConstantOp, arith::SelectOp>(op) && !isa<CastOpInterface>(op);

@@ -86,7 +86,7 @@ Value HostSizes::compute(Value tensor, int64_t dim) {
     return size(code.getUpdates()[cast<OpResult>(tensor).getResultNumber()], dim);
   if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(def))
     return empty.getDynamicSizes()[type.getDynamicDimIndex(dim)];
-  if (isa_and_nonnull<tensor::CastOp, tensor::BitcastOp>(def))
+  if (isa_and_present<tensor::CastOp, tensor::BitcastOp>(def))
     return size(def->getOperand(0), dim);
   if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(def))
     // A size may be static here and dynamic in the type.

@@ -84,7 +84,7 @@ void mica::connectHelpers(ModuleOp program) {
 
 LogicalResult mica::lowerHostVectors(func::FuncOp function) {
   auto found = function.walk([](Operation *op) {
-    return isa<vector::VectorDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
+    return isa_and_present<vector::VectorDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
   });
   if (!found.wasInterrupted())
     return success();

@@ -123,10 +123,11 @@ private:
       types = destinationTypes(cast<DestinationStyleOpInterface>(op));
     else if (isElementwise(op))
       types = elementwiseTypes(op);
-    else if (auto shaped = dyn_cast<InferShapedTypeOpInterface>(op); shaped && isa<tosa::TosaDialect>(op->getDialect()))
+    else if (auto shaped = dyn_cast<InferShapedTypeOpInterface>(op);
+             shaped && isa_and_present<tosa::TosaDialect>(op->getDialect()))
       types = inferredTypes(op, shaped);
     else if (auto reified = dyn_cast<ReifyRankedShapedTypeOpInterface>(op);
-             reified && isa<mica::MicaDialect>(op->getDialect()))
+             reified && isa_and_present<mica::MicaDialect>(op->getDialect()))
       types = reifiedTypes(op, reified);
     if (!types || !take(op, *types))
       castOperandsBack(op);

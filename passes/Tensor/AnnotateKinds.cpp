@@ -31,7 +31,7 @@ class AnnotateKinds : public mica::impl::AnnotateKindsBase<AnnotateKinds> {
 public:
   void runOnOperation() override {
     getOperation()->walk<WalkOrder::PreOrder>([](Operation *op) {
-      if (!isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()))
+      if (!isa_and_present<linalg::LinalgDialect>(op->getDialect()))
         return WalkResult::advance();
       if (llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
         op->setDiscardableAttr(kKindAttr, StringAttr::get(op->getContext(), kindOf(op)));

@@ -57,8 +57,8 @@ bool mica::isKernelCode(Operation *op) {
     if (!llvm::is_contained({"affine", "arith", "index", "linalg", "math", "memref", "scf", "ub", "vector"}, dialect))
       return true;
     // Ops that are lowered on tensors only: softmax, pack and unpack.
-    bool isAggregate = isa<DestinationStyleOpInterface>(inner) && isa<linalg::LinalgDialect>(inner->getDialect()) &&
-                       !isa<linalg::LinalgOp>(inner);
+    bool isAggregate = isa<DestinationStyleOpInterface>(inner) &&
+                       isa_and_present<linalg::LinalgDialect>(inner->getDialect()) && !isa<linalg::LinalgOp>(inner);
     return isAggregate || isa<vector::PrintOp, memref::ReallocOp>(inner) ||
            anyType(inner, [](Type type) { return isa<TensorType>(type); });
   });

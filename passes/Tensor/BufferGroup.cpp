@@ -61,7 +61,7 @@ bool BufferGroup::meets(Operation *op) const {
 /// Whether the memory of `root` is only used by the group, views and deallocations.
 bool BufferGroup::isLocal(Value root) const {
   Operation *def = root.getDefiningOp();
-  if (!isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(def) || def->getBlock() != ops.front()->getBlock())
+  if (!isa_and_present<memref::AllocOp, memref::AllocaOp>(def) || def->getBlock() != ops.front()->getBlock())
     return false;
   Value tensor = values.lookup(root);
   if (!tensor || !tensor.getDefiningOp<tensor::EmptyOp>() || !tensor.use_empty())

@@ -42,7 +42,7 @@ RankedTensorType mica::tensorTypeOf(MemRefType type) {
 bool BufferValues::canFollow(Value buffer) const {
   while (!isKnown(buffer)) {
     Operation *def = buffer.getDefiningOp();
-    if (!isa_and_nonnull<memref::CastOp, memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
+    if (!isa_and_present<memref::CastOp, memref::SubViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
                          memref::MemorySpaceCastOp, memref::AssumeAlignmentOp>(def) ||
         !isa<MemRefType>(buffer.getType()))
       return false;

@@ -163,7 +163,7 @@ static Use useOf(OpOperand &use) {
   }
   // linalg.pack, linalg.unpack, linalg.softmax, ..: they write their outputs completely.
   if (auto destinations = dyn_cast<DestinationStyleOpInterface>(op);
-      destinations && isa<linalg::LinalgDialect>(op->getDialect()))
+      destinations && isa_and_present<linalg::LinalgDialect>(op->getDialect()))
     return destinations.isDpsInit(&use) ? Use::None : Use::Reads;
   return isa<func::ReturnOp>(op) ? Use::Reads : Use::Maybe;
 }

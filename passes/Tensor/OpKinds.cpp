@@ -87,7 +87,7 @@ static StringRef shortName(Operation *op) {
   if (isa<arith::ConstantOp, arith::CmpFOp, arith::CmpIOp, linalg::IndexOp, linalg::YieldOp, arith::IndexCastOp>(op))
     return {};
   StringRef name = op->getName().stripDialect();
-  if (isa<arith::ArithDialect>(op->getDialect())) {
+  if (isa_and_present<arith::ArithDialect>(op->getDialect())) {
     if (isa<arith::MaximumFOp, arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp>(op))
       return "max";
     if (isa<arith::MinimumFOp, arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp>(op))

@@ -200,9 +200,10 @@ bool FunctionLifter::defines(Operation *op) {
 /// Whether all buffers of a structured op are roots or supported views.
 bool FunctionLifter::canRebuild(Operation *op) const {
   auto structured = dyn_cast<DestinationStyleOpInterface>(op);
-  return structured && isa<linalg::LinalgDialect>(op->getDialect()) && structured.hasPureBufferSemantics() &&
-         llvm::all_of(op->getOperands(),
-                      [&](Value operand) { return !isBuffer(operand.getType()) || values.canFollow(operand); });
+  return structured && isa_and_present<linalg::LinalgDialect>(op->getDialect()) &&
+         structured.hasPureBufferSemantics() && llvm::all_of(op->getOperands(), [&](Value operand) {
+           return !isBuffer(operand.getType()) || values.canFollow(operand);
+         });
 }
 
 void FunctionLifter::rebuild(Operation *op) {

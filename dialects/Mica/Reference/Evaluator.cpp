@@ -79,8 +79,8 @@ const OpTable::Fn *OpTable::find(Operation *op) const {
   if (auto it = ops.find(op->getName().getStringRef()); it != ops.end()) {
     // On buffers an op with destinations has no results: it writes into them.
     auto destinations = dyn_cast<DestinationStyleOpInterface>(op);
-    bool isOnBuffers =
-        isa<linalg::LinalgDialect>(op->getDialect()) && destinations && destinations.hasPureBufferSemantics();
+    bool isOnBuffers = isa_and_present<linalg::LinalgDialect>(op->getDialect()) && destinations &&
+                       destinations.hasPureBufferSemantics();
     return isOnBuffers ? &onBuffers : &it->second;
   }
   if (isa<arith::SelectOp>(op) && isa<BaseMemRefType>(op->getResult(0).getType()))

@@ -329,7 +329,7 @@ OwningOpRef<ModuleOp> compiler::hostModule(ModuleOp program) {
   OwningOpRef<ModuleOp> host = ModuleOp::create(program.getLoc(), "host");
   OpBuilder builder(host->getBodyRegion());
   for (Operation &op : *program.getBody())
-    if (isa<LLVM::LLVMDialect>(op.getDialect()))
+    if (isa_and_present<LLVM::LLVMDialect>(op.getDialect()))
       builder.clone(op);
   addProgramHeader(*host, requiredFeatures(program));
   return host;

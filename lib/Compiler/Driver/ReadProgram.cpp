@@ -73,11 +73,12 @@ Status Compilation::adoptProgramStage() {
 /// Determines properties of the program that the pipeline depends on.
 void Compilation::describeProgram() {
   givesPlans = holdsPlans(program());
-  holdsLaunches = program()
-                      .walk([](Operation *op) {
-                        return isa<gpu::GPUDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
-                      })
-                      .wasInterrupted();
+  holdsLaunches =
+      program()
+          .walk([](Operation *op) {
+            return isa_and_present<gpu::GPUDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
+          })
+          .wasInterrupted();
   holdsPlainEntries = llvm::any_of(program().getOps<func::FuncOp>(), [](func::FuncOp function) {
     return !function.isExternal() && function->hasAttr(kPlainEntryAttr);
   });
@@ -86,7 +87,7 @@ void Compilation::describeProgram() {
 /// For the reference lowering of a state of phase kernel whose kernels run on a GPU: these run in the simulator.
 Status Compilation::adoptSimulatedKernels() {
   auto isOfGpu = [](Operation *op) {
-    return isa<gpu::GPUDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
+    return isa_and_present<gpu::GPUDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
   };
   if (!options.plain ||
       llvm::none_of(kernelsOf(program()), [&](ModuleOp kernel) { return kernel.walk(isOfGpu).wasInterrupted(); }))

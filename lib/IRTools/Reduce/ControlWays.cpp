@@ -141,7 +141,7 @@ static bool takeSuccessor(llvm::ArrayRef<ReductionItem> items, unsigned number) 
       return false;
     rewriter.setInsertionPoint(item.op);
     Block *successor = item.op->getSuccessor(number);
-    if (isa<LLVM::LLVMDialect>(item.op->getDialect()))
+    if (isa_and_present<LLVM::LLVMDialect>(item.op->getDialect()))
       LLVM::BrOp::create(rewriter, item.op->getLoc(), operands.getForwardedOperands(), successor);
     else
       cf::BranchOp::create(rewriter, item.op->getLoc(), successor, operands.getForwardedOperands());

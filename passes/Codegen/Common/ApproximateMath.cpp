@@ -58,11 +58,11 @@ static int signOf(Value value) {
   if (matchPattern(value, m_Constant(&number)))
     return number.getValue().isNegative() ? -1 : 1;
   Operation *op = value.getDefiningOp();
-  if (isa_and_nonnull<math::AbsFOp>(op))
+  if (isa_and_present<math::AbsFOp>(op))
     return 1;
-  if (isa_and_nonnull<arith::NegFOp>(op))
+  if (isa_and_present<arith::NegFOp>(op))
     return -signOf(op->getOperand(0));
-  return isa_and_nonnull<arith::MulFOp>(op) ? signOf(op->getOperand(0)) * signOf(op->getOperand(1)) : 0;
+  return isa_and_present<arith::MulFOp>(op) ? signOf(op->getOperand(0)) * signOf(op->getOperand(1)) : 0;
 }
 
 struct ApproximateExp : OpRewritePattern<math::ExpOp> {

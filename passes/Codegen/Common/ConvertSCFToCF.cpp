@@ -126,7 +126,7 @@ private:
       const Location loc = op->getLoc();
       // Enclosing ops that become branches are converted already, or will be.
       Operation *around = op->getParentOp();
-      while (isa_and_nonnull<scf::SCFDialect>(around->getDialect()))
+      while (isa_and_present<scf::SCFDialect>(around->getDialect()))
         around = around->getParentOp();
       if (around->hasTrait<OpTrait::SingleBlock>())
         return emitError(loc) << "'" << name << "' does not become branches: it lies in '" << around->getName()

@@ -45,7 +45,7 @@ static bool isCheap(linalg::GenericOp op, int64_t maxOps) {
   for (Operation &inner : op.getBody()->without_terminator()) {
     if (isa<arith::ConstantOp>(inner))
       continue;
-    if (!isa_and_nonnull<arith::ArithDialect>(inner.getDialect()) ||
+    if (!isa_and_present<arith::ArithDialect>(inner.getDialect()) ||
         isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp, arith::RemSIOp, arith::RemUIOp>(inner))
       return false;
     ++count;

@@ -39,7 +39,7 @@ static VectorType tooLong(Operation *op) {
 
 LogicalResult mica::checkUnrolledVectors(Operation *root) {
   const WalkResult result = root->walk([](Operation *op) {
-    if (!isa_and_nonnull<vector::VectorDialect>(op->getDialect()))
+    if (!isa_and_present<vector::VectorDialect>(op->getDialect()))
       return WalkResult::advance();
     VectorType type = tooLong(op);
     if (!type)

@@ -213,7 +213,7 @@ private:
       if (group.members[index].scans())
         continue;
       for (auto [result, reduction] : llvm::enumerate(group.members[index].reductions))
-        if (isa_and_nonnull<arith::AddFOp>(reduction.combiner))
+        if (isa_and_present<arith::AddFOp>(reduction.combiner))
           found.push_back({slot(index, result, lanes), reduction});
     }
     return found;

@@ -39,7 +39,7 @@ inline mlir::LogicalResult convertGpuOps(mlir::gpu::GPUModuleOp module,
                                          llvm::function_ref<mlir::LogicalResult(mlir::Operation *)> convert) {
   llvm::SmallVector<mlir::Operation *> ops;
   module.walk([&](mlir::Operation *op) {
-    if (llvm::isa<mlir::gpu::GPUDialect>(op->getDialect()) && op != module)
+    if (llvm::isa_and_present<mlir::gpu::GPUDialect>(op->getDialect()) && op != module)
       ops.push_back(op);
   });
   for (mlir::Operation *op : ops)

@@ -96,7 +96,7 @@ struct SelectHostFallbackPass : mica::impl::SelectHostFallbackPassBase<SelectHos
         return WalkResult::interrupt();
       }
       // The simulator's kernels run on this CPU, where libm is available.
-      if (abi == mica::DeviceABI::Host || !isa_and_nonnull<math::MathDialect>(op->getDialect()) || hasInstructions(op))
+      if (abi == mica::DeviceABI::Host || !isa_and_present<math::MathDialect>(op->getDialect()) || hasInstructions(op))
         return WalkResult::advance();
       Type element = getElementTypeOrSelf(op->getOperand(0).getType());
       if (hasExpansion(op) && isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= 32)

@@ -37,7 +37,7 @@ static bool goesInside(Operation *op) {
           ub::PoisonOp>(op) ||
       op->hasTrait<OpTrait::ConstantLike>())
     return true;
-  return isa_and_nonnull<arith::ArithDialect>(op->getDialect()) &&
+  return isa_and_present<arith::ArithDialect>(op->getDialect()) &&
          llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIntOrIndex(); });
 }
 

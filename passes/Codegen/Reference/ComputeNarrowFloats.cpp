@@ -159,7 +159,7 @@ static bool onlyMoves(Operation *op) { return isa<arith::ConstantOp, arith::Sele
 static bool computes(Operation *op) {
   if (onlyMoves(op) || isa<arith::ExtFOp, arith::TruncFOp>(op))
     return false;
-  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+  return isa_and_present<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
          isa<vector::ContractionOp, vector::ReductionOp, vector::MultiDimReductionOp, vector::FMAOp,
              vector::OuterProductOp, vector::ScanOp>(op);
 }

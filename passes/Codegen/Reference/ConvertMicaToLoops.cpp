@@ -30,7 +30,7 @@ struct ConvertMicaToLoops : mica::impl::ConvertMicaToLoopsBase<ConvertMicaToLoop
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
-      if (isa<MicaDialect>(op->getDialect()) && !isa<YieldOp>(op))
+      if (isa_and_present<MicaDialect>(op->getDialect()) && !isa<YieldOp>(op))
         ops.push_back(op);
     });
     for (Operation *op : ops) {

@@ -126,7 +126,7 @@ struct ExpandVectors : mica::impl::ExpandVectorsBase<ExpandVectors> {
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
-      if (isa<vector::VectorDialect>(op->getDialect()))
+      if (isa_and_present<vector::VectorDialect>(op->getDialect()))
         ops.push_back(op);
     });
     if (ops.empty())

@@ -35,7 +35,7 @@ static void buildHostFunctions(OpPassManager &pm, ArrayRef<std::string> emulated
 
 /// Whether `op` can be erased from a program without uses of it.
 static bool isOfFunctionsAlone(Operation *op) {
-  if (isa<LLVM::LLVMDialect>(op->getDialect()))
+  if (isa_and_present<LLVM::LLVMDialect>(op->getDialect()))
     return true;
   auto symbol = dyn_cast<SymbolOpInterface>(op);
   return symbol && symbol.isPrivate() && symbol.canDiscardOnUseEmpty();

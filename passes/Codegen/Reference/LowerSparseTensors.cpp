@@ -35,7 +35,7 @@ namespace {
 struct LowerSparseTensors : mica::impl::LowerSparseTensorsBase<LowerSparseTensors> {
   void runOnOperation() override {
     auto found = getOperation().walk([](Operation *op) {
-      return isa_and_nonnull<sparse_tensor::SparseTensorDialect>(op->getDialect()) ||
+      return isa_and_present<sparse_tensor::SparseTensorDialect>(op->getDialect()) ||
                      llvm::any_of(op->getResultTypes(), isSparse)
                  ? WalkResult::interrupt()
                  : WalkResult::advance();

@@ -99,7 +99,8 @@ struct SeparateTensors : mica::impl::SeparateTensorsBase<SeparateTensors> {
       if (isa<sched::BufferRegionOp>(op))
         return WalkResult::skip();
       auto destinations = dyn_cast<DestinationStyleOpInterface>(op);
-      if (destinations && isa<linalg::LinalgDialect>(op->getDialect()) && destinations.hasPureBufferSemantics())
+      if (destinations && isa_and_present<linalg::LinalgDialect>(op->getDialect()) &&
+          destinations.hasPureBufferSemantics())
         structured.push_back(destinations);
       else if (auto buffer = dyn_cast<bufferization::ToBufferOp>(op))
         buffers.push_back(buffer);

@@ -190,7 +190,7 @@ LogicalResult HostOps::convert(Operation *op) {
               MICA_SIM_HOST_FREED);
     return success();
   }
-  if (!isa<gpu::GPUDialect>(op->getDialect())) {
+  if (!isa_and_present<gpu::GPUDialect>(op->getDialect())) {
     StringRef space = op->getName().getDialectNamespace();
     if (space == "nvgpu" || space == "nvvm")
       return op->emitOpError() << "stands in a host function, and is not simulated there";
