@@ -7,15 +7,25 @@
 const fs = require('fs');
 const path = require('path');
 
+const manifests = new Map(); // by file: {time, manifest}, read again when the file changes
+
+/** The manifest in `file` and its time; throws if there is none. */
+function readManifest(file) {
+  const time = fs.statSync(file).mtimeMs, known = manifests.get(file);
+  if (known && known.time === time) return known;
+  const read = { time, manifest: JSON.parse(fs.readFileSync(file, 'utf8')) };
+  manifests.set(file, read);
+  return read;
+}
+
 /** The newest artifact of `source`: `chosen`, if it is not "", or one in build_output of a folder or beside the file. null: none. */
 function findArtifact(source, folders, chosen) {
   const name = path.basename(source);
   const candidates = [];
   const consider = folder => {
     try {
-      const file = path.join(folder, 'manifest.json');
-      const manifest = JSON.parse(fs.readFileSync(file, 'utf8'));
-      if (path.basename(manifest.input_file || '') === name) candidates.push({ folder, manifest, time: fs.statSync(file).mtimeMs });
+      const { time, manifest } = readManifest(path.join(folder, 'manifest.json'));
+      if (path.basename(manifest.input_file || '') === name) candidates.push({ folder, manifest, time });
     } catch { /* not an artifact */ }
   };
   if (chosen) {

@@ -21,19 +21,6 @@ using namespace mica::bisect;
 namespace fs = std::filesystem;
 
 std::vector<FlagGroup> bisect::bisectFlags(BisectOptions &options) {
-  auto seconds = [](std::string_view name, double &to) {
-    return [name, &to](const std::string &value) -> Status {
-      MICA_ASSIGN_OR_RETURN(to, parseFlagNumber(name, value));
-      return Status::ok();
-    };
-  };
-  auto memory = [&options](const std::string &value) -> Status {
-    const std::optional<int64_t> bytes = parseByteCount(value);
-    if (!bytes || *bytes <= 0)
-      return Error{ErrorCode::InvalidInput, "--memory=" + value + ": not a size", "for example --memory=4GiB"};
-    options.limits.memoryBytes = *bytes;
-    return Status::ok();
-  };
   auto setFalse = [](bool &target) {
     return [&target](const std::string &) {
       target = false;
@@ -117,15 +104,16 @@ std::vector<FlagGroup> bisect::bisectFlags(BisectOptions &options) {
         {"--verbose", Flag::Value::None, "", "print what each state of the program gives", setTrue(options.verbose)}}},
       {"Limits",
        {{"--budget", Flag::Value::Required, "SECONDS", "time limit for the reduction, in seconds (default: 60)",
-         seconds("--budget", options.settings.reduction.seconds)},
+         setNumber("--budget", options.settings.reduction.seconds)},
         {"--resume", Flag::Value::None, "",
          "go on with a reduction where an earlier call was out of time, or was ended\n"
          "Needs the same program, pipeline and inputs, and the cache.",
          setTrue(options.settings.reduction.resumes)},
         {"--run-seconds", Flag::Value::Required, "SECONDS",
          "time limit for one run of the program, in seconds (default: 30)",
-         seconds("--run-seconds", options.limits.seconds)},
-        {"--memory", Flag::Value::Required, "SIZE", "memory limit for one run of the program (default: 8GiB)", memory},
+         setNumber("--run-seconds", options.limits.seconds)},
+        {"--memory", Flag::Value::Required, "SIZE", "memory limit for one run of the program (default: 8G)",
+         setByteCount("--memory", options.limits.memoryBytes)},
         {"--no-cache", Flag::Value::None, "", "run states again whose outcome is known", setFalse(options.useCache)}}},
       logFlags(options.switches)};
 }

@@ -57,24 +57,11 @@ struct ReduceOptions {
 } // namespace
 
 static std::vector<FlagGroup> reduceFlags(ReduceOptions &options) {
-  auto seconds = [](std::string_view name, double &to) {
-    return [name, &to](const std::string &value) -> Status {
-      MICA_ASSIGN_OR_RETURN(to, parseFlagNumber(name, value));
-      return Status::ok();
-    };
-  };
   auto integer = [](std::string_view name, int64_t &to, int64_t low, int64_t high) {
     return [name, &to, low, high](const std::string &value) -> Status {
       MICA_ASSIGN_OR_RETURN(to, parseFlagInteger(name, value, low, high));
       return Status::ok();
     };
-  };
-  auto memory = [&options](const std::string &value) -> Status {
-    const std::optional<int64_t> bytes = parseByteCount(value);
-    if (!bytes || *bytes <= 0)
-      return Error{ErrorCode::InvalidInput, "--memory=" + value + ": not a size", "for example --memory=4GiB"};
-    options.limits.memoryBytes = *bytes;
-    return Status::ok();
   };
   return {{"Test",
            {{"--test", Flag::Value::Required, "CMD",
@@ -97,11 +84,12 @@ static std::vector<FlagGroup> reduceFlags(ReduceOptions &options) {
             {"--verbose", Flag::Value::None, "", "print each smaller form's size", setTrue(options.verbose)}}},
           {"Limits",
            {{"--budget", Flag::Value::Required, "SECONDS", "time limit for the reduction, in seconds (default: none)",
-             seconds("--budget", options.budget)},
+             setNumber("--budget", options.budget)},
             {"--run-seconds", Flag::Value::Required, "SECONDS",
              "time limit for one run of the test, in seconds (default: 60)",
-             seconds("--run-seconds", options.limits.seconds)},
-            {"--memory", Flag::Value::Required, "SIZE", "memory limit for one run of the test (default: 8GiB)", memory},
+             setNumber("--run-seconds", options.limits.seconds)},
+            {"--memory", Flag::Value::Required, "SIZE", "memory limit for one run of the test (default: 8G)",
+             setByteCount("--memory", options.limits.memoryBytes)},
             {"--jobs", Flag::Value::Required, "N",
              "runs at once (default: one per core)\nThe result does not depend on it.",
              integer("--jobs", options.jobs, 1, 256)}}},

@@ -216,4 +216,22 @@ Result<double> parseFlagNumber(std::string_view name, const std::string &value) 
   return number;
 }
 
+std::function<Status(const std::string &)> setNumber(std::string_view name, double &target) {
+  return [name, &target](const std::string &value) -> Status {
+    MICA_ASSIGN_OR_RETURN(target, parseFlagNumber(name, value));
+    return Status::ok();
+  };
+}
+
+std::function<Status(const std::string &)> setByteCount(std::string_view name, int64_t &target) {
+  return [name, &target](const std::string &value) -> Status {
+    const std::optional<int64_t> bytes = parseByteCount(value);
+    if (!bytes)
+      return Error{ErrorCode::InvalidInput, std::string(name) + "=" + value + ": not a size",
+                   "for example " + std::string(name) + "=4G"};
+    target = *bytes;
+    return Status::ok();
+  };
+}
+
 } // namespace mica

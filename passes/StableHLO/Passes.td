@@ -13,9 +13,9 @@ include "mlir/Pass/PassBase.td"
 def ConvertStableHLOToMica : Pass<"convert-stablehlo-to-mica", "mlir::ModuleOp"> {
   let summary = "Convert stablehlo ops to mica, and to linalg, tensor and arith where mica has no equivalent";
   let description = [{
-    Each op of `stablehlo` becomes its equivalent in `mica`, with the same location, or a few ops where there is no
-    single one: `dot_general` becomes a `mica.matmul` between transposes and reshapes, `case` a chain of `mica.if`, a
-    `reduce` with a computation of its own a `linalg.generic`. docs/StableHLO.md has the table.
+    Replaces each op of `stablehlo` by the op of `mica` that computes the same, and keeps its location. Where `mica` has
+    none, several ops replace it: `dot_general` becomes a `mica.matmul` between transposes and reshapes, `case` a chain
+    of `mica.if`, a `reduce` with a computation of its own a `linalg.generic`. docs/StableHLO.md has the table.
 
     Ops and forms that are not supported (unsigned and complex elements, total orders, dynamic sizes in ops other than
     the elementwise ones) are errors, all reported at once.

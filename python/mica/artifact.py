@@ -10,7 +10,7 @@ import os
 import pathlib
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,12 +47,13 @@ class Pass:
 
 
 class Text(str):
-    """Text of a tool. In a notebook it is shown as the tool's page, if it has one."""
+    """Text of a tool. In a notebook it is shown as the tool's page, if it has one, which is made then."""
 
-    page = ""
+    _make_page: Callable[[], str] | None = None
 
     def _repr_html_(self) -> str:
-        return _frame(self.page) if self.page else f"<pre>{html.escape(self)}</pre>"
+        page = self._make_page() if self._make_page else ""
+        return _frame(page) if page else f"<pre>{html.escape(self)}</pre>"
 
 
 class Check:
@@ -164,14 +165,17 @@ class Artifact:
         else:
             arguments = [self.folder, *(str(each) for each in (first, second) if each is not None)]
         arguments += [f"--op={op}"] if op else []
-        with tempfile.TemporaryDirectory(prefix="mica-") as scratch:
-            page = pathlib.Path(scratch, "diff.html")
-            _, text, _ = tools.run("mica-diff", [*arguments, "--color=never"], allowed=(0, 3))
-            result = Text(text)
-            if first is not None:
-                tools.run("mica-diff", [*arguments, f"--html={page}", "--quiet"], allowed=(0, 1, 3))
-                result.page = page.read_text(encoding="utf-8") if page.exists() else ""
-            return result
+        result = Text(tools.run("mica-diff", [*arguments, "--color=never"], allowed=(0, 3))[1])
+        if first is not None:
+
+            def page(_: Any = (self, first)) -> str:  # whose folders exist as long as the text
+                with tempfile.TemporaryDirectory(prefix="mica-") as scratch:
+                    file = pathlib.Path(scratch, "diff.html")
+                    tools.run("mica-diff", [*arguments, f"--html={file}", "--quiet"], allowed=(0, 3))
+                    return file.read_text(encoding="utf-8")
+
+            result._make_page = page
+        return result
 
     def explain(self, operation: str) -> Text:
         """All that is known about an op, by its id or the beginning of it: source, passes, kernel, code."""
@@ -215,12 +219,15 @@ class Artifact:
         path = self.folder / "passes_dump" / file
         if path.exists():
             return path.read_text(encoding="utf-8")
-        # In the archive: a copy of it is unpacked, since the artifact may be another user's.
-        with tempfile.TemporaryDirectory(prefix="mica-") as scratch:
-            copy = pathlib.Path(scratch, "artifact")
-            shutil.copytree(self.folder / "passes_dump", copy / "passes_dump")
-            tools.run("mica-report", [copy / "passes_dump", "--unpack"])
-            return (copy / "passes_dump" / file).read_text(encoding="utf-8")
+        return (self._unpacked.path / "passes_dump" / file).read_text(encoding="utf-8")
+
+    @functools.cached_property
+    def _unpacked(self) -> tools.TemporaryFolder:
+        """A copy of the archive of snapshots, unpacked: the artifact may be another user's."""
+        copy = tools.TemporaryFolder()
+        shutil.copytree(self.folder / "passes_dump", copy.path / "passes_dump")
+        tools.run("mica-report", [copy.path / "passes_dump", "--unpack"])
+        return copy
 
 
 class _Arguments:

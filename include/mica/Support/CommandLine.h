@@ -81,6 +81,9 @@ Result<int64_t> parseFlagInteger(std::string_view name, const std::string &value
 std::optional<int64_t> parseByteCount(std::string_view text);
 /// The value of flag `name` as a finite number >= 0.
 Result<double> parseFlagNumber(std::string_view name, const std::string &value);
+/// Setters for flags whose value is such a number, or a size in bytes. The target must live as long as the table.
+std::function<Status(const std::string &)> setNumber(std::string_view name, double &target);
+std::function<Status(const std::string &)> setByteCount(std::string_view name, int64_t &target);
 
 } // namespace mica
 
