@@ -12,6 +12,7 @@
 #include "lib/Compiler/Crash/CrashMessages.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -21,10 +22,9 @@ using namespace mica::compiler;
 std::string compiler::shellWord(llvm::StringRef text) {
   if (llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || llvm::StringRef("/._-:=@+,%").contains(c); }))
     return text.str();
-  std::string result = "'";
-  for (char c : text)
-    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, '\'');
+  return "'" + llvm::join(parts, "'\\''") + "'";
 }
 
 /// The flags of the tool, each after a blank.

@@ -38,7 +38,13 @@ static std::mutex recordsMutex;
 /// Set by the first thread that writes; later faults, also of other threads, write nothing.
 static std::atomic<bool> isWriting{false};
 
-static uint64_t threadId() { return static_cast<uint64_t>(syscall(SYS_gettid)); }
+/// Of this thread. The system is asked once for each thread.
+static uint64_t threadId() {
+  static thread_local uint64_t id = 0;
+  if (id == 0)
+    id = static_cast<uint64_t>(syscall(SYS_gettid));
+  return id;
+}
 
 static int64_t nowMs() {
   timespec now{};

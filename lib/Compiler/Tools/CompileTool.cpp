@@ -20,6 +20,7 @@
 #include "mica/Compiler/Snapshot/UnpackRecord.h"
 #include "mica/Compiler/Targets/Target.h"
 #include "mica/Compiler/Tools/EvaluateTool.h"
+#include "mica/Support/Allocator.h"
 #include "mica/Support/BugReport.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"
@@ -632,6 +633,7 @@ static Status runTool(int argc, char **argv, SignalGuard &signals, trace::ToolTr
 }
 
 int compiler::runCompileTool(int argc, char **argv) {
+  keepFreedMemory();
   makeOutOfMemoryAnError(kTool);
   llvm::InitLLVM initLLVM(argc, argv);
   llvm::setBugReportMsg(kBugReport);

@@ -31,6 +31,7 @@
 #include "mica/Compiler/Record/RecordedState.h"
 #include "mica/Compiler/Snapshot/SnapshotPrinter.h"
 #include "mica/Compiler/Upgrade/Upgrade.h"
+#include "mica/Support/Allocator.h"
 #include "mica/Support/BugReport.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Environment.h"
@@ -637,6 +638,7 @@ static int runOpt(int argc, char **argv, trace::ToolTrace &trace, std::optional<
 }
 
 int compiler::runOptTool(int argc, char **argv) {
+  keepFreedMemory();
   trace::ToolTrace trace("mica-opt", argc, argv);
   std::optional<Error> told;
   const int code = runOpt(argc, argv, trace, told);

@@ -4,7 +4,7 @@
 // RUN: mica-compile --evaluate --check-ub %s --entry=defined 2>&1 | count 0
 // RUN: not mica-compile --evaluate --check-ub %s --entry=unknown 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not mica-compile %s --check-ub 2>&1 | FileCheck %s --check-prefix=FLAG
-// FLAG: error: --entry, --input, --output, --argument-output, --bounds and --check-ub belong to --evaluate
+// FLAG: error: --entry, --input, --output, --argument-output, --bounds, --why, --who-uses and --check-ub belong to --evaluate
 
 // SHIFT: check-ub.mlir:[[# @LINE + 7]]:8: error: undefined behavior: a shift by 40 of a number of 32 bits
 // SHIFT: check-ub.mlir:[[# @LINE + 9]]:3: note: 'vector.print' depends on it: a printed number
