@@ -13,6 +13,7 @@
 
 #include "lib/Support/Json.h"
 #include "mica/Artifact/TaskGraph.h"
+#include "mica/Artifact/TaskNames.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Schemas.h"
 #include "mica/Support/Text.h"
@@ -32,23 +33,6 @@ struct List {
   const TaskList *list;
   TaskGraph graph;
 };
-
-const artifact::OpRecord *rootOf(const artifact::Manifest &manifest, const artifact::TaskRecord &task) {
-  if (task.site < 0 || manifest.sites[size_t(task.site)].opIds.empty())
-    return nullptr;
-  const std::string &id = manifest.sites[size_t(task.site)].opIds[0];
-  const auto op = std::find_if(manifest.ops.begin(), manifest.ops.end(),
-                               [&](const artifact::OpRecord &record) { return record.id == id; });
-  return op == manifest.ops.end() ? nullptr : &*op;
-}
-
-std::string opText(const artifact::OpRecord &op) {
-  std::string text = op.kind + " [" + op.id + "]";
-  if (!op.positions.empty())
-    text += " at " + op.positions.back().file + ":" + std::to_string(op.positions.back().line) + ":" +
-            std::to_string(op.positions.back().column);
-  return text;
-}
 
 /// "bytes 0 to 4096 of the arena".
 std::string memoryText(const Hazard &hazard) {
@@ -117,13 +101,6 @@ std::string dotOf(const std::vector<List> &lists) {
 }
 
 } // namespace
-
-std::string taskText(const artifact::Manifest &manifest, const TaskList &list, size_t index, size_t firstTask) {
-  const artifact::TaskRecord &task = list.tasks[index];
-  const artifact::OpRecord *op = rootOf(manifest, task);
-  return "task " + std::to_string(firstTask + index) + " (kernel '" + task.kernel + "'" +
-         (op ? ", " + opText(*op) : "") + ")";
-}
 
 Result<bool> showDependencies(const artifact::Artifact &artifact, const std::string &file) {
   const artifact::Manifest &manifest = artifact.manifest();

@@ -24,10 +24,6 @@ namespace mica::runtool {
 /// or for Graphviz (.dot). Gives whether none is missing.
 Result<bool> showDependencies(const artifact::Artifact &artifact, const std::string &file);
 
-/// "task 3 (kernel 'k', mica.exp [3f2a91c07b1e] at m.mlir:3:8)". `firstTask`: see pairText().
-std::string taskText(const artifact::Manifest &manifest, const artifact::TaskList &list, size_t index,
-                     size_t firstTask = 0);
-
 /// Two tasks of `list`, a line each, and a line on the memory that both access, with the dependency to add.
 /// `firstTask`: how many tasks of the program's list stand before this part of it.
 std::string pairText(const artifact::Manifest &manifest, const artifact::TaskList &list, size_t before, size_t after,

@@ -11,8 +11,8 @@
 
 #include "lib/RunTool/MemoryMap.h"
 
-#include "lib/RunTool/Deps.h"
 #include "mica/Artifact/MemoryMap.h"
+#include "mica/Artifact/TaskNames.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Html.h"
 #include "mica/Support/Text.h"

@@ -346,6 +346,14 @@ FlagGroup compileFlags(Options &options) {
           o->compileFlags.push_back("--machine=" + value);
           return Status();
         }},
+       {"--memory-limit", Value::Required, "BYTES",
+        "fail to compile if a run needs more memory for tensors, for example 2G; see mica-compile --help-all",
+        [o](const std::string &value) -> Status {
+          int64_t bytes = 0;
+          MICA_RETURN_IF_ERROR(setByteCount("--memory-limit", bytes)(value));
+          o->compileFlags.push_back("--memory-limit=" + value);
+          return {};
+        }},
        {"--target", Value::Required, "NAME", "target: cpu, cpu:LEVEL, sim, cuda[:sm_XX]; see mica-compile --help-all",
         [o](const std::string &value) {
           o->compileFlags.push_back("--target=" + value);

@@ -17,6 +17,7 @@
 #include "lib/Compiler/Driver/CompileTrace.h"
 #include "lib/Compiler/Driver/HostFunctions.h"
 #include "lib/Compiler/Emit/ArtifactBuilder.h"
+#include "lib/Compiler/Emit/CheckMemory.h"
 #include "lib/Compiler/Emit/CompileLog.h"
 #include "lib/Compiler/Emit/OriginalProgram.h"
 #include "lib/Compiler/Emit/SourceNames.h"
@@ -281,6 +282,8 @@ Status Compilation::emitText() {
 }
 
 Status Compilation::finish() {
+  if (options.memoryLimit >= 0)
+    MICA_RETURN_IF_ERROR(checkMemory(artifact->manifest, artifact->lists, options.memoryLimit));
   double start = now();
   if (!options.libraries.empty())
     artifact->manifest.options["link"] = llvm::join(options.libraries, "\n");

@@ -113,6 +113,10 @@ static FlagGroup outputFlags(ToolOptions &options) {
         "use the cache sizes and CPU of a machine file (default: this machine)\n"
         "machine.json of an artifact.",
         setText(o->compile.machine)},
+       {"--memory-limit", Value::Required, "BYTES",
+        "fail if a run needs more memory for tensors, for example 2G (default: no limit)\n"
+        "The error names the operation at which it does. Tensors of dynamic size do not count.",
+        setByteCount("--memory-limit", o->compile.memoryLimit)},
        {"--threads", Value::Required, "N", "number of compile threads (default: one per CPU)",
         [o](const std::string &value) -> Status {
           MICA_ASSIGN_OR_RETURN(int64_t threads, parseFlagInteger("--threads", value, 1, 4096));

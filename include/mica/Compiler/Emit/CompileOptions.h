@@ -71,6 +71,7 @@ struct CompileOptions {
   /// form that names the origin of a NaN (artifact::KernelReplay).
   bool nanCheck = false;
   bool allowTf32 = false;        ///< products of f32 may round their inputs to tf32, for tensor cores
+  int64_t memoryLimit = -1;      ///< bytes that a run may need (lib/Compiler/Emit/CheckMemory.h); -1: any number
   std::string simChecks = "all"; ///< what the simulator's kernels check, joined by +
   std::string simKernels = "*";  ///< the kernels that do, patterns joined by +
   std::string transform;         ///< the transform script of the file that runs; empty: none
