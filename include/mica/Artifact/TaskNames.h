@@ -24,7 +24,7 @@ const OpRecord *rootOf(const Manifest &manifest, const TaskRecord &task);
 /// "mica.exp [3f2a91c07b1e] at m.mlir:3:8".
 std::string opText(const OpRecord &op);
 
-/// "task 3 (kernel 'k', mica.exp [3f2a91c07b1e] at m.mlir:3:8)". `firstTask`: how many tasks of the program's list stand
+/// "task 3 (kernel 'k', mica.exp [3f2a91c07b1e] at m.mlir:3:8)". `firstTask`: how many tasks of the program's list are
 /// before this part of it.
 std::string taskText(const Manifest &manifest, const TaskList &list, size_t index, size_t firstTask = 0);
 
