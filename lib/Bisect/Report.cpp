@@ -210,7 +210,30 @@ static std::string markdown(const Verdict &verdict, const ReportInput &input, co
   return text;
 }
 
-/// A lit test that fails now: the right text is what the input prints before the pass.
+/// What the reduced input of the pass is called with.
+static const Entry &reducedEntry(const Verdict &verdict, const ReportInput &input) {
+  return verdict.culprit && verdict.culprit->entry ? *verdict.culprit->entry : input.entry;
+}
+
+/// Whether the report has a folder golden/ of what the reduced input takes and gives, for its test: it prints nothing,
+/// and all that it computes are results.
+static bool hasGolden(const Verdict &verdict) {
+  const std::optional<Outcome> right = expectedOf(verdict);
+  return right && right->printed.empty() && !right->results.empty() &&
+         llvm::all_of(right->names,
+                      [](const std::string &name) { return llvm::StringRef(name).starts_with("result"); });
+}
+
+static Status writeGolden(const fs::path &folder, const Entry &called, const Outcome &right) {
+  for (const auto &[name, tensors] : {std::pair("in", &called.inputs), std::pair("out", &right.results)}) {
+    MICA_RETURN_IF_ERROR(makeFolder(folder / name));
+    for (size_t i = 0; i < tensors->size(); ++i)
+      MICA_RETURN_IF_ERROR(writeNpyInPlace(folder / name / (std::to_string(i) + ".npy"), (*tensors)[i]));
+  }
+  return Status::ok();
+}
+
+/// A lit test that fails now: the right text, or result, is that of the input before the pass.
 static std::string testText(const Verdict &verdict, const ReportInput &input, const std::optional<StockRun> &stock) {
   const Culprit &culprit = *verdict.culprit;
   const std::string flags = input.flags.empty() ? "" : " " + withoutFolders(llvm::join(input.flags, " "));
@@ -234,7 +257,8 @@ static std::string testText(const Verdict &verdict, const ReportInput &input, co
            " | mica-compile --evaluate --check-ub - --entry=" + input.entry.name + "\n";
   } else if (const std::optional<Outcome> right = expectedOf(verdict); right && culprit.fault != Fault::None) {
     text = "// RUN: mica-opt %s --pass-pipeline='" + culprit.pipeline + "'" + flags +
-           " | mica-run - --entry=" + input.entry.name + " | FileCheck %s\n";
+           " | mica-run - --entry=" + reducedEntry(verdict, input).name;
+    text += hasGolden(verdict) ? " --golden-data=%S/golden\n" : " | FileCheck %s\n";
     expected = right->printed;
   } else {
     text = "// RUN: mica-opt %s --pass-pipeline='" + culprit.pipeline + "'" + flags + "\n";
@@ -355,6 +379,9 @@ Status bisect::writeReport(const fs::path &folder, const Verdict &verdict, const
     MICA_RETURN_IF_ERROR(writeFile(staged.path() / (isOfLLVM ? "input.ll" : "input.mlir"), verdict.culprit->before));
     if (verdict.culprit->command.empty() && !verdict.culprit->pass.empty())
       MICA_RETURN_IF_ERROR(writeFile(staged.path() / "test.mlir", testText(verdict, input, stock)));
+    if (verdict.culprit->command.empty() && !verdict.culprit->pass.empty() && !stock && !input.commands &&
+        hasGolden(verdict))
+      MICA_RETURN_IF_ERROR(writeGolden(staged.path() / "golden", reducedEntry(verdict, input), *expectedOf(verdict)));
   }
   if (verdict.culprit && !input.compile.empty()) {
     const Entry &called = calledEntry(verdict, input);

@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 Result<irtools::Document> bisect::readProgram(const std::string &file, mlir::MLIRContext &context) {
   MICA_ASSIGN_OR_RETURN(irtools::Document document, irtools::readDocument(file, context));
   if (!document.root)
-    return Error{ErrorCode::InvalidInput, file + ": " + document.problem, "mica-opt " + file + " shows the place"};
+    return Error{ErrorCode::InvalidInput, file + ": " + document.problem,
+                 (fs::path(file).extension() == ".onnx" ? "mica-compile " : "mica-opt ") + file + " shows the place"};
   irtools::unwrapModule(document);
   return document;
 }

@@ -14,6 +14,7 @@
 #include "lib/Compare/Random.h"
 #include "mica/Compare/NamedInputs.h"
 #include "mica/Compare/Npy.h"
+#include "mica/Compare/TensorProto.h"
 #include "mica/Support/Checked.h"
 #include "mica/Support/MemoryLimit.h"
 #include "mica/Support/Text.h"
@@ -26,8 +27,9 @@
 namespace mica {
 namespace {
 
-constexpr std::string_view kForms = "an input is @file.npy, @file.npz:NAME, @file.safetensors:NAME, a literal such as "
-                                    "0.5, 4x8xf32=0.5 or 2x2xf32=1,2,3,4, or random:SEED[:LO:HI]";
+constexpr std::string_view kForms =
+    "an input is @file.npy, @file.pb of ONNX, @file.npz:NAME, @file.safetensors:NAME, a "
+    "literal such as 0.5, 4x8xf32=0.5 or 2x2xf32=1,2,3,4, or random:SEED[:LO:HI]";
 /// Larger literals and random inputs would exceed the memory, and are mistakes.
 constexpr int64_t kMaxElements = int64_t(1) << 36;
 
@@ -144,6 +146,11 @@ Result<HostTensor> makeLiteral(const InputSpec &spec, const artifact::TensorSpec
 
 Result<HostTensor> readFileInput(const InputSpec &spec, const artifact::TensorSpec &argument, size_t position) {
   const TypeCheck check = [&](const HostTensor &type) { return checkArgument(type, argument, position); };
+  if (spec.file.extension() == ".pb") {
+    MICA_ASSIGN_OR_RETURN(HostTensor tensor, readTensorProto(spec.file, argument.dtype));
+    MICA_RETURN_IF_ERROR(check(tensor));
+    return tensor;
+  }
   if (!archiveForm(spec.file))
     return readNpy(spec.file, argument.dtype, check);
   MICA_ASSIGN_OR_RETURN(const auto archive, TensorArchive::open(spec.file));

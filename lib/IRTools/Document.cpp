@@ -14,6 +14,7 @@
 #include "dialects/Mica/IR/LineMapRows.h"
 #include "dialects/Mica/IR/OpIds.h"
 #include "mica/Artifact/SnapshotFile.h"
+#include "mica/Import/ONNX/Import.h"
 #include "mica/Support/Nesting.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -26,6 +27,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -251,6 +253,22 @@ static void unwrap(Document &document) {
   document.isWrapper = false;
 }
 
+/// The program of an ONNX model, verified; its text has a line for each node.
+static void importModel(Document &document, llvm::StringRef contents, MLIRContext &context) {
+  llvm::SourceMgr sources;
+  Result<OwningOpRef<ModuleOp>> imported = importer::importOnnx(document.name, contents, context, sources);
+  if (!imported) {
+    if (document.problem.empty())
+      document.problem = imported.error().message;
+    return;
+  }
+  if (sources.getNumBuffers() > 0)
+    document.text = splitLines(sources.getMemoryBuffer(sources.getMainFileID())->getBuffer());
+  document.root = *std::move(imported);
+  if (failed(verify(*document.root)))
+    document.root = nullptr;
+}
+
 Document irtools::parseDocument(std::string name, llvm::StringRef contents, llvm::StringRef lineMap,
                                 MLIRContext &context) {
   Document document;
@@ -260,11 +278,14 @@ Document irtools::parseDocument(std::string name, llvm::StringRef contents, llvm
       document.problem = describe(diagnostic);
     return success();
   });
-  if (const Status nesting = checkNesting(contents, document.name); !nesting) {
+  const bool isModel = importer::looksLikeOnnx(document.name, contents);
+  if (const Status nesting = isModel ? Status::ok() : checkNesting(contents, document.name); !nesting) {
     document.problem = nesting.error().message.substr(document.name.size() + 1);
     return document;
   }
-  if (isBytecode(llvm::MemoryBufferRef(contents, document.name))) {
+  if (isModel) {
+    importModel(document, contents, context);
+  } else if (isBytecode(llvm::MemoryBufferRef(contents, document.name))) {
     parseBytecode(document, contents, context);
   } else {
     document.text = splitLines(contents);

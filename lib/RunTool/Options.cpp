@@ -120,8 +120,8 @@ FlagGroup programFlags(Options &options) {
         }},
        {"--input", Value::Required, "VALUE",
         "value of the next argument: @x.npy, 0.5, 4x8xf32=0.5, 2x2xf32=1,2,3,4, random:SEED\n"
-        "Give it once per argument, in order. Numbers alone are of the argument's type. Also @x.npz:NAME, "
-        "@x.safetensors:NAME and random:SEED:LO:HI. "
+        "Give it once per argument, in order. Numbers alone are of the argument's type. Also @x.pb of ONNX, "
+        "@x.npz:NAME, @x.safetensors:NAME and random:SEED:LO:HI. "
         "Default: seeded random values for floats, 0 for integers.",
         [o](const std::string &value) { return addInput(*o, value); }},
        {"--inputs", Value::Required, "@FILE",

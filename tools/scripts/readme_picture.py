@@ -72,4 +72,5 @@ def main():
     output.write_text("\n".join(text) + "\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -18,6 +18,7 @@
 #include "mica/Compare/InputSpec.h"
 #include "mica/Compare/Npy.h"
 #include "mica/Compare/Print.h"
+#include "mica/Compare/TensorProto.h"
 #include "mica/Compiler/Input/Input.h"
 #include "mica/Compiler/Program/Describe.h"
 #include "mica/Support/Diagnostics.h"
@@ -209,7 +210,8 @@ static Result<std::vector<HostTensor>> makeLoweredInputs(const EvaluateOptions &
     MICA_ASSIGN_OR_RETURN(const InputSpec spec, parseInputSpec(text));
     artifact::TensorSpec type;
     if (spec.kind == InputSpec::Kind::File) {
-      MICA_ASSIGN_OR_RETURN(HostTensor tensor, readNpy(spec.file));
+      MICA_ASSIGN_OR_RETURN(HostTensor tensor,
+                            spec.file.extension() == ".pb" ? readTensorProto(spec.file) : readNpy(spec.file));
       tensors.push_back(std::move(tensor));
       continue;
     }

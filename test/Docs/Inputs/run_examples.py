@@ -1,7 +1,7 @@
 """Runs each ```mlir block of the pages through a command that reads standard input.
 
-usage: run_examples.py PAGE_OR_FOLDER COMMAND [ARGUMENT ...]
-In a folder every page must have an example.
+usage: run_examples.py [--every=N] PAGE_OR_FOLDER COMMAND [ARGUMENT ...]
+In a folder every page must have an example. --every=N: one of N examples.
 """
 import concurrent.futures
 import os
@@ -10,13 +10,16 @@ import re
 import subprocess
 import sys
 
-place, command = pathlib.Path(sys.argv[1]), sys.argv[2:]
+arguments = sys.argv[1:]
+every = int(arguments.pop(0).split("=")[1]) if arguments[0].startswith("--every=") else 1
+place, command = pathlib.Path(arguments[0]), arguments[1:]
 examples = []
 for page in sorted(place.glob("*.md")) if place.is_dir() else [place]:
     found = re.findall(r"```mlir\n(.*?)```", page.read_text(), re.S)
     if not found:
         sys.exit(f"{page.name} has no example")
     examples += [(page.name, example) for example in found]
+examples = examples[::every]
 
 
 def run(entry):
