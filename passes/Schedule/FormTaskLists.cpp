@@ -61,6 +61,7 @@ public:
 
 private:
   void restoreBranches();
+  LogicalResult checkViews();
   LogicalResult checkUpdates();
   LogicalResult assignResults();
   void findEscapes();
@@ -109,6 +110,23 @@ void HostFunction::restoreBranches() {
     op.replaceAllUsesWith(branch.getResult(0));
     op.erase();
   }
+}
+
+/// A view becomes a view of a buffer, whose type needs a rank.
+LogicalResult HostFunction::checkViews() {
+  WalkResult result = function.walk([&](Operation *op) {
+    if (!isHostView(op))
+      return WalkResult::advance();
+    for (Type type : {op->getOperand(0).getType(), op->getResult(0).getType()})
+      if (isa<UnrankedTensorType>(type)) {
+        op->emitOpError()
+            << "has the type " << type
+            << ", whose rank is not known; expected a ranked tensor in a host function that calls kernels";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
 }
 
 /// A dispatch must be the only user of a tensor that it updates.
@@ -412,7 +430,7 @@ LogicalResult HostFunction::convert() {
   if (!function.getBody().hasOneBlock())
     return function.emitOpError(
         "has several blocks; host functions have structured control flow (lift-cf-to-scf makes it)");
-  if (failed(checkUpdates()))
+  if (failed(checkViews()) || failed(checkUpdates()))
     return failure();
   restoreBranches();
   segments = findSegments(function);

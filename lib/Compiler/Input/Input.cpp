@@ -13,6 +13,7 @@
 
 #include "lib/Compiler/Diagnostics/ErrorHelp.h"
 #include "mica/Artifact/SnapshotFile.h"
+#include "mica/Compiler/Input/DynamicLists.h"
 #include "mica/Compiler/Program/Constants.h"
 #include "mica/Compiler/Snapshot/SnapshotPrinter.h"
 #include "mica/Import/ONNX/Import.h"
@@ -201,7 +202,7 @@ static void relativizeLocations(ModuleOp module, llvm::StringRef given, InputDia
 
 /// Verifies the program that was read.
 static Status verifyInput(Input &input, llvm::StringRef text, MLIRContext &context) {
-  if (succeeded(verify(*input.module)))
+  if (succeeded(verifyDynamicLists(*input.module)) && succeeded(verify(*input.module)))
     return Status::ok();
   llvm::errs() << fixLines(input.errors->errors(), text, context);
   return Error{ErrorCode::InvalidInput, (shortName(input) + llvm::Twine(": the program is not valid")).str(),

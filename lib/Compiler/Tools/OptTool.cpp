@@ -23,6 +23,7 @@
 #include "mica/Artifact/SnapshotFile.h"
 #include "mica/Compiler/Emit/CheckIds.h"
 #include "mica/Compiler/Index/RecordIndex.h"
+#include "mica/Compiler/Input/DynamicLists.h"
 #include "mica/Compiler/Input/Input.h"
 #include "mica/Compiler/Program/Constants.h"
 #include "mica/Compiler/Program/Version.h"
@@ -202,6 +203,24 @@ static std::vector<RecordedDiagnostic> readAgain(llvm::MemoryBufferRef input, ML
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(input), llvm::SMLoc());
   (void)parseSourceFile<ModuleOp>(sources, &context);
   return listener.errors();
+}
+
+/// verifyDynamicLists on `input`, before the driver's verifier and printer read operands that are not there. Where the
+/// text does not parse, the driver reports why.
+static LogicalResult verifyLists(llvm::MemoryBufferRef input, const DialectRegistry &registry, bool allowUnregistered) {
+  if (!mayHaveUncheckedLists(input.getBuffer()))
+    return success();
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects(allowUnregistered);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(input), llvm::SMLoc());
+  OwningOpRef<ModuleOp> module;
+  {
+    ScopedDiagnosticHandler silence(&context, [](Diagnostic &) { return success(); });
+    module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context, /*verifyAfterParse=*/false));
+  }
+  SourceMgrDiagnosticHandler shown(sources, &context);
+  return module ? verifyDynamicLists(*module) : success();
 }
 
 namespace {
@@ -446,6 +465,8 @@ OptCall::ExitCode OptCall::readFile() {
     input = upgrade(std::move(input));
   if (const Status nesting = checkNesting(input->getBuffer(), inputName == "-" ? "<stdin>" : inputName); !nesting)
     return fail(nesting.error().message + "; " + nesting.error().hint, told);
+  if (failed(verifyLists(input->getMemBufferRef(), registry, config.shouldAllowUnregisteredDialects())))
+    return 1;
   directory = llvm::sys::path::parent_path(inputName).str();
   if (Result<artifact::StoredLineMap> stored = artifact::readLineMap(inputName)) {
     map = std::move(*stored);

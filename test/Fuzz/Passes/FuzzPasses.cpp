@@ -18,10 +18,12 @@
 #include "Trial.h"
 
 #include "dialects/RegisterDialects.h"
+#include "mica/Compiler/Input/DynamicLists.h"
 #include "passes/RegisterPasses.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/JSON.h"
@@ -207,8 +209,12 @@ static Outcome replay(const std::string &file, MLIRContext &context) {
   if (!buffer)
     return Outcome::NoProgram;
   llvm::StringRef text = (*buffer)->getBuffer();
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, ParserConfig(&context), file);
-  if (!module || !text.consume_front("// PIPELINE: "))
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(text, ParserConfig(&context, /*verifyAfterParse=*/false), file);
+  // The tools refuse such a program before its verification.
+  if (module && failed(mica::compiler::verifyDynamicLists(*module)))
+    return Outcome::Refused;
+  if (!module || failed(verify(*module)) || !text.consume_front("// PIPELINE: "))
     return Outcome::NoProgram;
   llvm::SmallVector<llvm::StringRef> pipelines;
   text.split('\n').first.split(pipelines, " ; ");

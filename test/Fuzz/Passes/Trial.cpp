@@ -11,6 +11,7 @@
 
 #include "Trial.h"
 
+#include "mica/Compiler/Input/DynamicLists.h"
 #include "mica/Support/Nesting.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -85,7 +86,9 @@ static OwningOpRef<ModuleOp> makeProgram(const Corpus &corpus, const Program &pr
   // What the tools refuse before they parse.
   OwningOpRef<ModuleOp> module;
   if (mica::checkNesting(text, program.name))
-    module = parseSourceString<ModuleOp>(text, ParserConfig(&context), program.name);
+    module = parseSourceString<ModuleOp>(text, ParserConfig(&context, /*verifyAfterParse=*/false), program.name);
+  if (module && (failed(mica::compiler::verifyDynamicLists(*module)) || failed(verify(*module))))
+    module = nullptr;
   if (!module && text != program.text)
     module = parseSourceString<ModuleOp>(program.text, ParserConfig(&context), program.name);
   if (!module)
@@ -93,7 +96,7 @@ static OwningOpRef<ModuleOp> makeProgram(const Corpus &corpus, const Program &pr
   for (size_t n = below(random, 5); n > 0; --n) {
     OwningOpRef<ModuleOp> before = module->clone();
     mutateModule(*module, corpus.attributes, random);
-    if (failed(verify(*module)))
+    if (failed(mica::compiler::verifyDynamicLists(*module)) || failed(verify(*module)))
       module = std::move(before);
   }
   return module;

@@ -47,3 +47,25 @@ func.func @tensor_work_in_the_host(%x: tensor<4xf32>, %i: index, %s: f32) -> ten
   %1 = mica_sched.dispatch @exp(%0) : (tensor<4xf32>) -> tensor<4xf32>
   return %1 : tensor<4xf32>
 }
+
+// -----
+
+func.func private @printMemrefF32(tensor<*xf32>)
+func.func @prints(%x: tensor<4xf32>) {
+  // expected-error @+1 {{has the type 'tensor<*xf32>', whose rank is not known; expected a ranked tensor in a host function that calls kernels}}
+  %0 = tensor.cast %x : tensor<4xf32> to tensor<*xf32>
+  call @printMemrefF32(%0) : (tensor<*xf32>) -> ()
+  return
+}
+
+// -----
+
+module @exp attributes {mica_sched.kernel} {
+  func.func @exp(%x: memref<4xf32> {mica_sched.access = "read"}, %o: memref<4xf32> {mica_sched.access = "write"}) { return }
+}
+func.func @unranked_argument(%x: tensor<*xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{has the type 'tensor<*xf32>', whose rank is not known}}
+  %0 = tensor.cast %x : tensor<*xf32> to tensor<4xf32>
+  %1 = mica_sched.dispatch @exp(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
