@@ -24,7 +24,7 @@
 
 void mica::registerMicaDialects(mlir::DialectRegistry &registry) {
   registry.insert<MicaDialect, sched::MicaSchedDialect, check::MicaCheckDialect, codegen::MicaCodegenDialect,
-                  sim::MicaSimDialect, stablehlo::StableHLODialect>();
+                  sim::MicaSimDialect, stablehlo::StableHLODialect, hlocheck::CheckDialect>();
 }
 
 void mica::registerAllDialects(mlir::DialectRegistry &registry) {

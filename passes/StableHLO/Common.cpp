@@ -11,7 +11,9 @@
 
 #include "passes/StableHLO/Common.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
@@ -66,4 +68,45 @@ TypedAttr hlotomica::splatValue(Value value) {
   if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
     return nullptr;
   return dyn_cast<TypedAttr>(elements.getSplatValue<Attribute>());
+}
+
+ResultRange hlotomica::loopOver(OpBuilder &builder, Location loc, Value size, ValueRange carried,
+                                llvm::function_ref<SmallVector<Value>(OpBuilder &, Value, ValueRange)> body) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
+  auto loop = scf::ForOp::create(builder, loc, zero, size, one, carried,
+                                 [&](OpBuilder &inner, Location at, Value index, ValueRange values) {
+                                   scf::YieldOp::create(inner, at, body(inner, index, values));
+                                 });
+  return loop.getResults();
+}
+
+SmallVector<Value>
+hlotomica::loopsOver(OpBuilder &builder, Location loc, ArrayRef<int64_t> sizes, ValueRange carried,
+                     llvm::function_ref<SmallVector<Value>(OpBuilder &, ValueRange, ValueRange)> body) {
+  SmallVector<Value> indices;
+  std::function<SmallVector<Value>(OpBuilder &, ValueRange)> nest = [&](OpBuilder &at, ValueRange values) {
+    if (indices.size() == sizes.size())
+      return body(at, indices, values);
+    Value size = arith::ConstantIndexOp::create(at, loc, sizes[indices.size()]);
+    return SmallVector<Value>(loopOver(at, loc, size, values, [&](OpBuilder &inner, Value index, ValueRange now) {
+      indices.push_back(index);
+      SmallVector<Value> results = nest(inner, now);
+      indices.pop_back();
+      return results;
+    }));
+  };
+  return nest(builder, carried);
+}
+
+Value hlotomica::indexOf(OpBuilder &builder, Location loc, Value integer, bool isUnsigned) {
+  if (isUnsigned && integer.getType().getIntOrFloatBitWidth() < 64)
+    return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), integer);
+  Value index = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), integer);
+  if (!isUnsigned)
+    return index;
+  // A value beyond the greatest index is as far out of range as that.
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value most = arith::ConstantIndexOp::create(builder, loc, std::numeric_limits<int64_t>::max());
+  Value isLarge = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, index, zero);
+  return arith::SelectOp::create(builder, loc, isLarge, most, index);
 }

@@ -21,6 +21,8 @@
 
 namespace mica::hlotomica {
 
+inline constexpr llvm::StringLiteral kStatic = "all sizes must be static";
+
 using Values = llvm::SmallVector<mlir::Value, 2>;
 using Converted = llvm::FailureOr<Values>;
 
@@ -48,11 +50,51 @@ mlir::Value splat(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTens
 /// The value of a tensor that a constant of one value makes; null for others.
 mlir::TypedAttr splatValue(mlir::Value value);
 
+/// Whether the elements were unsigned before legalize-stablehlo-types.
+bool isUnsignedOperand(mlir::Operation *op, size_t index);
+bool isUnsignedResult(mlir::Operation *op, size_t index);
+/// The bits of a float as an integer that is ordered as the floats are, -0 before 0, NaN beyond the infinities.
+mlir::Value orderedBits(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
+
+/// An elementwise op on scalars.
+llvm::FailureOr<mlir::Value> convertScalar(mlir::Operation *op, mlir::ValueRange operands, mlir::OpBuilder &builder);
+/// An elementwise op as a linalg.generic.
+Converted convertByScalars(mlir::Operation *op, mlir::OpBuilder &builder);
+
 Converted convertElementwise(mlir::Operation *op, mlir::OpBuilder &builder);
 Converted convertShape(mlir::Operation *op, mlir::OpBuilder &builder);
 Converted convertDot(stablehlo::DotGeneralOp op, mlir::OpBuilder &builder);
 Converted convertReduce(stablehlo::ReduceOp op, mlir::OpBuilder &builder);
+Converted convertRepresentation(mlir::Operation *op, mlir::OpBuilder &builder);
+Converted convertGather(stablehlo::GatherOp op, mlir::OpBuilder &builder);
+Converted convertScatter(stablehlo::ScatterOp op, mlir::OpBuilder &builder);
+Converted convertSort(stablehlo::SortOp op, mlir::OpBuilder &builder);
+Converted convertMap(stablehlo::MapOp op, mlir::OpBuilder &builder);
+Converted convertPlainDot(stablehlo::DotOp op, mlir::OpBuilder &builder);
+Converted convertConvolution(stablehlo::ConvolutionOp op, mlir::OpBuilder &builder);
+Converted convertReduceWindow(stablehlo::ReduceWindowOp op, mlir::OpBuilder &builder);
+Converted convertSelectAndScatter(stablehlo::SelectAndScatterOp op, mlir::OpBuilder &builder);
+Converted convertLinearAlgebra(mlir::Operation *op, mlir::OpBuilder &builder);
+Converted convertRandomBits(stablehlo::RngBitGeneratorOp op, mlir::OpBuilder &builder);
+/// The ops whose sizes are values, where these are constant and the result's type is static.
+Converted convertDynamic(mlir::Operation *op, mlir::OpBuilder &builder);
+/// The ops of `check`, and custom calls of them.
+Converted convertCheck(mlir::Operation *op, mlir::OpBuilder &builder);
 Converted convertControlFlow(mlir::Operation *op, mlir::OpBuilder &builder);
+
+/// An integer as an index.
+mlir::Value indexOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value integer, bool isUnsigned);
+/// `value` padded before, after and between elements by a scalar; negative padding removes elements.
+mlir::Value padded(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value scalar,
+                   llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high, llvm::ArrayRef<int64_t> interior);
+/// A loop from 0 to `size`, with step 1, that carries `carried`.
+mlir::ResultRange
+loopOver(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value size, mlir::ValueRange carried,
+         llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::Value, mlir::ValueRange)> body);
+/// Nested loops over `sizes`, around `body`.
+llvm::SmallVector<mlir::Value> loopsOver(
+    mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> sizes, mlir::ValueRange carried,
+    llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::ValueRange, mlir::ValueRange)> body);
 
 /// The ops of `block`, which work on tensors of rank 0, on scalars: `arguments` are its arguments. Returns what the
 /// block returns.

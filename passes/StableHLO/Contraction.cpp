@@ -70,18 +70,68 @@ static Value cast(OpBuilder &builder, Location loc, Value value, Type element) {
                         Rounding::TowardZero);
 }
 
+/// Integers in the type of the result; unsigned ones get zeros.
+static Value asInteger(OpBuilder &builder, Location loc, Value value, Type to, bool isUnsigned) {
+  const unsigned width = elementOf(value).getIntOrFloatBitWidth(), toWidth = to.getIntOrFloatBitWidth();
+  if (!isUnsigned || width >= toWidth)
+    return value;
+  value = cast(builder, loc, value, to);
+  Value mask = ConstantOp::create(
+      builder, loc, RankedTensorType::get(SmallVector<int64_t>(typeOf(value).getRank(), 1), to),
+      DenseElementsAttr::get(RankedTensorType::get(SmallVector<int64_t>(typeOf(value).getRank(), 1), to),
+                             Attribute(builder.getIntegerAttr(to, APInt::getLowBitsSet(toWidth, width)))));
+  return BitwiseAndOp::create(builder, loc, value.getType(), value, mask);
+}
+
+/// Products and sums of i1: counts, of which those above 0 are true.
+static Converted convertLogicalDot(hlo::DotGeneralOp op, OpBuilder &builder) {
+  const Location loc = op.getLoc();
+  Type count = builder.getI32Type();
+  auto type = typeOf(op.getResult());
+  auto counts = RankedTensorType::get(type.getShape(), count);
+  auto made = hlo::DotGeneralOp::create(builder, loc, counts, cast(builder, loc, op.getLhs(), count),
+                                        cast(builder, loc, op.getRhs(), count), op.getDotDimensionNumbers(),
+                                        op.getPrecisionConfigAttr());
+  Converted sums = convertDot(made, builder);
+  if (failed(sums))
+    return failure();
+  made.erase();
+  Value zero = splat(builder, loc, RankedTensorType::get(SmallVector<int64_t>(type.getRank(), 1), count), 0);
+  return Values{CompareOp::create(builder, loc, type, Comparison::Ne, sums->front(), zero).getResult()};
+}
+
+Converted hlotomica::convertPlainDot(hlo::DotOp op, OpBuilder &builder) {
+  const int64_t last = typeOf(op.getLhs()).getRank() - 1;
+  auto numbers = hlo::DotDimensionNumbersAttr::get(builder.getContext(), {}, {}, {last}, {0});
+  auto made = hlo::DotGeneralOp::create(builder, op.getLoc(), op.getType(), op.getLhs(), op.getRhs(), numbers,
+                                        op.getPrecisionConfigAttr());
+  if (Attribute flags = op->getAttr(hlo::kUnsignedAttr))
+    made->setAttr(hlo::kUnsignedAttr, flags);
+  Converted results = convertDot(made, builder);
+  if (succeeded(results))
+    made.erase();
+  return results;
+}
+
 Converted hlotomica::convertDot(hlo::DotGeneralOp op, OpBuilder &builder) {
   const Location loc = op.getLoc();
   const Type to = elementOf(op.getResult());
+  if (isBool(to) && isBool(elementOf(op.getLhs())) && isBool(elementOf(op.getRhs())))
+    return convertLogicalDot(op, builder);
   const auto isOfKind = [&](Type type) { return isa<FloatType>(to) ? isa<FloatType>(type) : isInteger(type); };
   if (!isOfKind(elementOf(op.getLhs())) || !isOfKind(elementOf(op.getRhs())) || (!isa<FloatType>(to) && !isInteger(to)))
-    return refuse(op, "operands and result are all floats or all signed integers");
+    return refuse(op, "operands and result are all floats, all integers or all i1");
   for (Value value : {op.getLhs(), op.getRhs(), op.getResult()})
     if (!typeOf(value).hasStaticShape())
       return refuse(op, "all sizes must be static");
 
-  // Of two element types, the wider one holds the values of both, except that f16 and bf16 need f32.
   Value lhs = op.getLhs(), rhs = op.getRhs();
+  if (isInteger(to)) {
+    // Integers of different widths or signedness: products and sums have the width of the result.
+    lhs = asInteger(builder, loc, lhs, to, isUnsignedOperand(op, 0));
+    rhs = asInteger(builder, loc, rhs, to, isUnsignedOperand(op, 1));
+  }
+  // Of two element types, the wider one holds the values of both, except that f16 and bf16 need f32.
   Type element = elementOf(lhs);
   if (element != elementOf(rhs)) {
     const unsigned a = element.getIntOrFloatBitWidth(), b = elementOf(rhs).getIntOrFloatBitWidth();

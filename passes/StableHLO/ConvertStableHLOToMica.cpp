@@ -14,9 +14,12 @@
 #include "passes/StableHLO/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace mica {
 #define GEN_PASS_DEF_CONVERTSTABLEHLOTOMICA
@@ -37,6 +40,8 @@ static bool isEmpty(Operation *op) {
 static Converted convertOp(Operation *op, OpBuilder &builder) {
   if (isa<hlo::IfOp, hlo::CaseOp, hlo::WhileOp>(op))
     return convertControlFlow(op, builder);
+  if (isa<hlo::CustomCallOp>(op) || isa<hlocheck::CheckDialect>(op->getDialect()))
+    return convertCheck(op, builder);
   if (isEmpty(op)) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     return Values{tensor::EmptyOp::create(builder, op->getLoc(), type, ValueRange()).getResult()};
@@ -48,7 +53,25 @@ static Converted convertOp(Operation *op, OpBuilder &builder) {
   if (isa<hlo::ConstantOp, hlo::IotaOp, hlo::BroadcastInDimOp, hlo::ReshapeOp, hlo::TransposeOp, hlo::ReverseOp,
           hlo::SliceOp, hlo::ConcatenateOp, hlo::PadOp, hlo::DynamicSliceOp, hlo::DynamicUpdateSliceOp>(op))
     return convertShape(op, builder);
-  return convertElementwise(op, builder);
+  return llvm::TypeSwitch<Operation *, Converted>(op)
+      .Case([&](hlo::DotOp dot) { return convertPlainDot(dot, builder); })
+      .Case([&](hlo::GatherOp gather) { return convertGather(gather, builder); })
+      .Case([&](hlo::ScatterOp scatter) { return convertScatter(scatter, builder); })
+      .Case([&](hlo::SortOp sort) { return convertSort(sort, builder); })
+      .Case([&](hlo::MapOp map) { return convertMap(map, builder); })
+      .Case([&](hlo::ConvolutionOp convolution) { return convertConvolution(convolution, builder); })
+      .Case([&](hlo::ReduceWindowOp reduce) { return convertReduceWindow(reduce, builder); })
+      .Case([&](hlo::SelectAndScatterOp select) { return convertSelectAndScatter(select, builder); })
+      .Case<hlo::CholeskyOp, hlo::TriangularSolveOp>([&](Operation *) { return convertLinearAlgebra(op, builder); })
+      .Case<hlo::BitcastConvertOp, hlo::ReducePrecisionOp, hlo::OptimizationBarrierOp, hlo::RealOp, hlo::ImagOp>(
+          [&](Operation *) { return convertRepresentation(op, builder); })
+      .Case<hlo::GetDimensionSizeOp, hlo::DynamicIotaOp, hlo::DynamicBroadcastInDimOp, hlo::DynamicReshapeOp,
+            hlo::DynamicPadOp, hlo::RealDynamicSliceOp, hlo::DynamicGatherOp>(
+          [&](Operation *) { return convertDynamic(op, builder); })
+      .Default([&](Operation *) -> Converted {
+        return op->getNumResults() == 1 ? convertElementwise(op, builder)
+                                        : Converted(refuse(op, "no conversion exists; docs/StableHLO.md lists them"));
+      });
 }
 
 namespace {
@@ -68,9 +91,12 @@ private:
     for (Region &region : parent->getRegions())
       for (Block &block : region)
         for (Operation &op : llvm::make_early_inc_range(block)) {
-          if (!isa<hlo::ReduceOp>(op))
+          // These convert their computations themselves, to scalars.
+          if (!isa<hlo::ReduceOp, hlo::ReduceWindowOp, hlo::ScatterOp, hlo::SelectAndScatterOp, hlo::SortOp,
+                   hlo::MapOp>(op))
             convert(&op);
-          if (isa_and_present<hlo::StableHLODialect>(op.getDialect()) && !isa<hlo::ReturnOp>(op))
+          if (isa_and_present<hlo::StableHLODialect, hlocheck::CheckDialect>(op.getDialect()) &&
+              !isa<hlo::ReturnOp>(op))
             replace(&op);
         }
   }

@@ -17,7 +17,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -31,8 +30,8 @@ class Elementwise {
 public:
   Elementwise(Operation *op, OpBuilder &builder)
       : op(op), builder(builder), loc(op->getLoc()), type(cast<RankedTensorType>(op->getResult(0).getType())),
-        element(elementOf(op->getOperand(0))), isFloat(isa<FloatType>(element)),
-        isNumber(isFloat || isInteger(element)) {}
+        element(op->getNumOperands() == 0 ? Type() : elementOf(op->getOperand(0))),
+        isFloat(isa_and_present<FloatType>(element)), isNumber(isFloat || (element && isInteger(element))) {}
 
   Converted convert();
 
@@ -94,7 +93,6 @@ private:
   Converted sign();
   Converted convertCompare(hlo::CompareOp compare);
   Converted convertConvert();
-  Converted convertIsFinite();
 
   /// A constant of one value that broadcasts to the result.
   Value one(double value) {
@@ -122,10 +120,7 @@ Converted Elementwise::sign() {
 Converted Elementwise::convertCompare(hlo::CompareOp op) {
   if (!isNumber && !isBool(element))
     return wrongElements("floats, signed integers and i1");
-  const hlo::ComparisonType order = op.getCompareType().value_or(hlo::ComparisonType::NOTYPE);
-  if (order == hlo::ComparisonType::TOTALORDER)
-    return refuse(op, "TOTALORDER is not; FLOAT is");
-  if (order == hlo::ComparisonType::UNSIGNED && !isBool(element))
+  if (op.getCompareType() == hlo::ComparisonType::UNSIGNED && !isBool(element))
     return refuse(op, "UNSIGNED on signless integers is not; SIGNED is");
   static constexpr std::pair<hlo::ComparisonDirection, Comparison> kKinds[] = {
       {hlo::ComparisonDirection::EQ, Comparison::Eq}, {hlo::ComparisonDirection::NE, Comparison::Ne},
@@ -149,18 +144,11 @@ Converted Elementwise::convertConvert() {
   return Values{CastOp::create(builder, loc, type, op->getOperand(0), overflow, Rounding::TowardZero).getResult()};
 }
 
-/// The magnitude is less than infinity, which comparisons with NaN deny.
-Converted Elementwise::convertIsFinite() {
-  if (!isFloat)
-    return wrongElements("floats");
-  if (!llvm::APFloat::semanticsHasInf(cast<FloatType>(element).getFloatSemantics()))
-    return refuse(op, "the element type has an infinity");
-  Value magnitude = AbsOp::create(builder, loc, RankedTensorType::get(type.getShape(), element), op->getOperand(0));
-  Value infinity = one(std::numeric_limits<double>::infinity());
-  return Values{compare(Comparison::Lt, magnitude, infinity)};
-}
-
 Converted Elementwise::convert() {
+  auto compare = dyn_cast<hlo::CompareOp>(op);
+  const bool isTotal = compare && compare.getCompareType() == hlo::ComparisonType::TOTALORDER;
+  if ((op->hasAttr(hlo::kUnsignedAttr) && !isa<hlo::SelectOp>(op)) || isTotal || isa<hlo::IsFiniteOp>(op))
+    return convertByScalars(op, builder);
   return llvm::TypeSwitch<Operation *, Converted>(op)
       .Case([&](hlo::AbsOp) { return ofNumbers<AbsOp>(); })
       .Case([&](hlo::CbrtOp) { return generic<math::CbrtOp>(true); })
@@ -199,7 +187,6 @@ Converted Elementwise::convert() {
       .Case([&](hlo::ShiftRightLogicalOp) { return ofIntegers<ShiftRightLogicalOp>(); })
       .Case([&](hlo::SubtractOp) { return ofNumbers<SubOp>(); })
       .Case([&](hlo::XorOp) { return ofBits<BitwiseXorOp, LogicalXorOp>(); })
-      .Case([&](hlo::IsFiniteOp) { return convertIsFinite(); })
       .Case([&](hlo::CompareOp compare) { return convertCompare(compare); })
       .Case([&](hlo::ConvertOp) { return convertConvert(); })
       .Case([&](hlo::SelectOp select) -> Converted {

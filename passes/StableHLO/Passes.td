@@ -10,6 +10,33 @@
 
 include "mlir/Pass/PassBase.td"
 
+def LegalizeStableHLOTypes : Pass<"legalize-stablehlo-types", "mlir::ModuleOp"> {
+  let summary = "Convert complex values to pairs of real ones, and unsigned integers to signless ones";
+  let description = [{
+    Only in programs with ops of `stablehlo`. A complex tensor becomes two tensors, its real and its imaginary part,
+    also among the arguments and results of functions; ops on it become ops on the parts. Unsigned integers become
+    signless ones of their width, and ops that worked on them keep the attribute `stablehlo.unsigned`, which says of all
+    operands, then of all results, whether they were unsigned. Ops on complex elements without a conversion are errors.
+
+    Postcondition: no value has complex or unsigned elements.
+
+    Example:
+
+    ```mlir
+    func.func @f(%x: tensor<4xui8>, %y: tensor<4xui8>) -> tensor<4xui8> {
+      %0 = stablehlo.maximum %x, %y : tensor<4xui8>
+      return %0 : tensor<4xui8>
+    }
+    // becomes
+    func.func @f(%x: tensor<4xi8>, %y: tensor<4xi8>) -> tensor<4xi8> {
+      %0 = stablehlo.maximum %x, %y {stablehlo.unsigned = array<i1: true, true, true>} : tensor<4xi8>
+      return %0 : tensor<4xi8>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mica::stablehlo::StableHLODialect"];
+}
+
 def ConvertStableHLOToMica : Pass<"convert-stablehlo-to-mica", "mlir::ModuleOp"> {
   let summary = "Convert stablehlo ops to mica, and to linalg, tensor and arith where mica has no equivalent";
   let description = [{
@@ -17,8 +44,8 @@ def ConvertStableHLOToMica : Pass<"convert-stablehlo-to-mica", "mlir::ModuleOp">
     none, several ops replace it: `dot_general` becomes a `mica.matmul` between transposes and reshapes, `case` a chain
     of `mica.if`, a `reduce` with a computation of its own a `linalg.generic`. docs/StableHLO.md has the table.
 
-    Ops and forms that are not supported (unsigned and complex elements, total orders, dynamic sizes in ops other than
-    the elementwise ones) are errors, all reported at once.
+    Values have neither complex nor unsigned elements: `legalize-stablehlo-types` runs before. Ops and forms that are not
+    supported (such as dynamic sizes in ops other than the elementwise ones) are errors, all reported at once.
 
     Postcondition: no op of `stablehlo` is left.
 
@@ -39,7 +66,8 @@ def ConvertStableHLOToMica : Pass<"convert-stablehlo-to-mica", "mlir::ModuleOp">
     ```
   }];
   let dependentDialects = ["::mica::MicaDialect", "mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
-                           "mlir::math::MathDialect", "mlir::tensor::TensorDialect"];
+                           "mlir::cf::ControlFlowDialect", "mlir::math::MathDialect", "mlir::scf::SCFDialect",
+                           "mlir::tensor::TensorDialect"];
 }
 
 #endif // MICA_PASSES_STABLEHLO_PASSES

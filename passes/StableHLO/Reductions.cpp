@@ -37,6 +37,9 @@ static std::optional<Kind> kindOf(Operation *combiner, Type element) {
   if (!combiner || (!isa<FloatType>(element) && !isInteger(element) && !isBool(element)))
     return std::nullopt;
   const bool isLogical = isBool(element);
+  // The order of unsigned integers is not that of mica.
+  if (combiner->hasAttr(hlo::kUnsignedAttr) && isa<hlo::MaxOp, hlo::MinOp>(combiner))
+    return std::nullopt;
   if (isa<hlo::AddOp>(combiner))
     return isLogical ? Kind{ReduceKind::Max, Start::Least} : Kind{ReduceKind::Sum, Start::Zero};
   if (isa<hlo::MulOp>(combiner))

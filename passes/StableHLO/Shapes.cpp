@@ -24,8 +24,6 @@ using namespace mica;
 using namespace mica::hlotomica;
 namespace hlo = mica::stablehlo;
 
-static constexpr StringLiteral kStatic = "all sizes must be static";
-
 static bool isStatic(Value value) { return typeOf(value).hasStaticShape(); }
 
 static Value sliced(OpBuilder &builder, Location loc, Value value, ValueRange offsets, ArrayRef<int64_t> starts,
@@ -63,6 +61,36 @@ static Converted convertSlice(hlo::SliceOp op, OpBuilder &builder) {
 }
 
 /// Element i of a dimension goes to position low + i * (interior + 1), if that is within the result.
+Value hlotomica::padded(OpBuilder &builder, Location loc, Value value, Value scalar, ArrayRef<int64_t> low,
+                        ArrayRef<int64_t> high, ArrayRef<int64_t> interior) {
+  const RankedTensorType from = typeOf(value);
+  const auto isZero = [](int64_t padding) { return padding == 0; };
+  if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero) && llvm::all_of(interior, isZero))
+    return value;
+  SmallVector<int64_t> shape;
+  for (auto [size, before, after, between] : llvm::zip_equal(from.getShape(), low, high, interior))
+    shape.push_back(before + after + size + std::max<int64_t>(size - 1, 0) * between);
+  auto type = RankedTensorType::get(shape, from.getElementType());
+  Value result = filled(builder, loc, type, scalar);
+  SmallVector<int64_t> starts, sizes, positions, steps;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    const int64_t step = interior[dim] + 1;
+    const int64_t first = low[dim] >= 0 ? 0 : llvm::divideCeilSigned(-low[dim], step);
+    const int64_t last =
+        std::min(from.getDimSize(dim) - 1, llvm::divideFloorSigned(type.getDimSize(dim) - 1 - low[dim], step));
+    if (last < first)
+      return result;
+    starts.push_back(first);
+    sizes.push_back(last - first + 1);
+    positions.push_back(low[dim] + first * step);
+    steps.push_back(step);
+  }
+  if (ArrayRef<int64_t>(sizes) != from.getShape())
+    value = sliced(builder, loc, value, {}, starts, sizes, SmallVector<int64_t>(sizes.size(), 1));
+  return tensor::InsertSliceOp::create(builder, loc, type, value, result, ValueRange(), ValueRange(), ValueRange(),
+                                       positions, sizes, steps);
+}
+
 static Converted convertPad(hlo::PadOp op, OpBuilder &builder) {
   if (!isStatic(op.getOperand()) || !isStatic(op))
     return refuse(op, kStatic);
@@ -77,27 +105,8 @@ static Converted convertPad(hlo::PadOp op, OpBuilder &builder) {
                                 op.getEdgePaddingHigh(), PadMode::Constant, value)
                       .getResult()};
 
-  const RankedTensorType type = typeOf(op.getResult()), from = typeOf(op.getOperand());
-  Value result = filled(builder, loc, type, scalarOf(builder, loc, op.getPaddingValue()));
-  SmallVector<int64_t> starts, sizes, positions, steps;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    const int64_t low = op.getEdgePaddingLow()[dim], step = op.getInteriorPadding()[dim] + 1;
-    const int64_t first = low >= 0 ? 0 : llvm::divideCeilSigned(-low, step);
-    const int64_t last =
-        std::min(from.getDimSize(dim) - 1, llvm::divideFloorSigned(type.getDimSize(dim) - 1 - low, step));
-    if (last < first)
-      return Values{result};
-    starts.push_back(first);
-    sizes.push_back(last - first + 1);
-    positions.push_back(low + first * step);
-    steps.push_back(step);
-  }
-  Value kept = op.getOperand();
-  if (ArrayRef<int64_t>(sizes) != from.getShape())
-    kept = sliced(builder, loc, kept, {}, starts, sizes, SmallVector<int64_t>(sizes.size(), 1));
-  return Values{tensor::InsertSliceOp::create(builder, loc, type, kept, result, ValueRange(), ValueRange(),
-                                              ValueRange(), positions, sizes, steps)
-                    .getResult()};
+  return Values{padded(builder, loc, op.getOperand(), scalarOf(builder, loc, op.getPaddingValue()),
+                       op.getEdgePaddingLow(), op.getEdgePaddingHigh(), op.getInteriorPadding())};
 }
 
 /// The start indices as values of type index.
@@ -105,9 +114,9 @@ static FailureOr<SmallVector<Value>> indicesOf(Operation *op, OperandRange start
   SmallVector<Value> indices;
   for (Value start : starts) {
     if (!isInteger(elementOf(start)))
-      return refuse(op, "start indices are signed integers");
-    indices.push_back(arith::IndexCastOp::create(builder, op->getLoc(), builder.getIndexType(),
-                                                 scalarOf(builder, op->getLoc(), start)));
+      return refuse(op, "start indices are integers of more than a bit");
+    indices.push_back(indexOf(builder, op->getLoc(), scalarOf(builder, op->getLoc(), start),
+                              isUnsignedOperand(op, op->getNumOperands() - 1)));
   }
   return indices;
 }

@@ -18,7 +18,7 @@
 /// Dialects whose ops are supported.
 static bool isAcceptedDialect(llvm::StringRef name) {
   return llvm::StringSwitch<bool>(name)
-      .Cases({"builtin", "func", "mica", "linalg", "stablehlo", "tosa", "tensor"}, true)
+      .Cases({"builtin", "func", "mica", "linalg", "stablehlo", "check", "tosa", "tensor"}, true)
       .Cases({"arith", "math", "scf", "ml_program", "index", "cf", "ub"}, true)
       .Cases({"memref", "affine", "vector", "bufferization", "llvm"}, true)
       .Case("mica_sched", true) // a recorded snapshot

@@ -24,6 +24,7 @@ void mica::buildInputPhase(mlir::OpPassManager &pm, const PipelineOptions &optio
   ApplyTransformsOptions transforms;
   transforms.entry = options.transform;
   pm.addPass(createApplyTransforms(transforms));
+  pm.addPass(createLegalizeStableHLOTypes()); // before constants become resources
   if (!options.hostOps.empty()) {
     // Ids are those of the program as it was written.
     pm.addPass(createAssignIds());

@@ -10,6 +10,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/StableHLO/IR/StableHLODialect.h"
+#include "dialects/StableHLO/IR/Assembly.h"
 
 #include "dialects/Mica/IR/Assembly.h"
 
@@ -64,7 +65,7 @@ static ParseResult parsePrecisions(OpAsmParser &parser, ArrayAttr &precisions) {
   return success();
 }
 
-static void printPrecisions(OpAsmPrinter &printer, ArrayAttr precisions) {
+static void printPrecisions(OpAsmPrinter &printer, Operation *, ArrayAttr precisions) {
   if (!precisions)
     return;
   printer << ", precision = [";
@@ -97,7 +98,7 @@ static void printDotDimensions(OpAsmPrinter &printer, Operation *, DotDimensionN
   printDims(printer, numbers.getLhsContractingDimensions());
   printer << " x ";
   printDims(printer, numbers.getRhsContractingDimensions());
-  printPrecisions(printer, precisions);
+  printPrecisions(printer, nullptr, precisions);
 }
 
 /// `[0:2, 1:4:2]`: start, limit and, where it is not 1, stride of each dimension.

@@ -28,11 +28,25 @@
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/IR/StableHLOOps.h.inc"
 
+#include "dialects/StableHLO/IR/CheckDialect.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/StableHLO/IR/CheckOps.h.inc"
+
 namespace mica::stablehlo {
+
+/// On ops that worked on unsigned integers, after legalize-stablehlo-types: for all operands, then all results, whether
+/// their elements were unsigned.
+inline constexpr llvm::StringLiteral kUnsignedAttr = "stablehlo.unsigned";
 
 /// The only op of the body of `reduce` besides the return, if that op combines the two arguments in their order and the
 /// body returns its result; null otherwise.
 mlir::Operation *singleCombiner(ReduceOp reduce);
+
+/// The integers or flags of a list in either of its forms; empty for null.
+llvm::SmallVector<int64_t> listOf(mlir::Attribute list);
+/// The same, with `rank` times `value` for null.
+llvm::SmallVector<int64_t> listOr(mlir::Attribute list, int64_t rank, int64_t value);
 
 } // namespace mica::stablehlo
 

@@ -29,6 +29,9 @@ def StableHLO_Dialect : Dialect {
     generic form. `convert-stablehlo-to-mica` converts them in the phase tensor; docs/StableHLO.md lists what it
     converts and what it refuses.
 
+    `legalize-stablehlo-types` marks ops that worked on unsigned integers with the unit attribute
+    `stablehlo.unsigned`; their integers are signless after it.
+
     Example:
 
     ```mlir
@@ -60,6 +63,27 @@ def StableHLO_Precision
     : StableHLO_Enum<"Precision", "precision of a product, a hint", ["DEFAULT", "HIGH", "HIGHEST"]>;
 def StableHLO_PrecisionAttr : EnumAttr<StableHLO_Dialect, StableHLO_Precision, "precision">;
 
+def StableHLO_FftType : StableHLO_Enum<"FftType", "kind of a Fourier transform", ["FFT", "IFFT", "RFFT", "IRFFT"]>;
+def StableHLO_FftTypeAttr : EnumAttr<StableHLO_Dialect, StableHLO_FftType, "fft_type">;
+def StableHLO_RngAlgorithm
+    : StableHLO_Enum<"RngAlgorithm", "algorithm that makes random bits", ["DEFAULT", "THREE_FRY", "PHILOX"]>;
+def StableHLO_RngAlgorithmAttr : EnumAttr<StableHLO_Dialect, StableHLO_RngAlgorithm, "rng_algorithm">;
+def StableHLO_RngDistribution
+    : StableHLO_Enum<"RngDistribution", "distribution of random numbers", ["UNIFORM", "NORMAL"]>;
+def StableHLO_RngDistributionAttr : EnumAttr<StableHLO_Dialect, StableHLO_RngDistribution, "rng_distribution">;
+def StableHLO_Transpose
+    : StableHLO_Enum<"Transpose", "what is done to a matrix before it is used",
+                     ["TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"]>;
+def StableHLO_TransposeAttr : EnumAttr<StableHLO_Dialect, StableHLO_Transpose, "transpose">;
+def StableHLO_CustomCallApiVersion
+    : StableHLO_Enum<"CustomCallApiVersion", "calling convention of a custom call",
+                     ["API_VERSION_UNSPECIFIED", "API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
+                      "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"]>;
+
+/// A list of integers: `array<i64: 1, 2>`, or `dense<[1, 2]> : tensor<2xi64>` as versions before 1.0 write it.
+def StableHLO_Dims : AnyAttrOf<[DenseI64ArrayAttr, I64ElementsAttr], "list of 64-bit integers">;
+def StableHLO_Flags : AnyAttrOf<[DenseBoolArrayAttr, ElementsAttr], "list of booleans">;
+
 class StableHLO_Attr<string name, string text> : AttrDef<StableHLO_Dialect, name> {
   let mnemonic = text;
   let assemblyFormat = "`<` struct(params) `>`";
@@ -74,6 +98,56 @@ def StableHLO_DotAttr : StableHLO_Attr<"DotDimensionNumbers", "dot"> {
   let assemblyFormat = [{
     `<` struct(custom<Dims>($lhs_batching_dimensions), custom<Dims>($rhs_batching_dimensions),
                custom<Dims>($lhs_contracting_dimensions), custom<Dims>($rhs_contracting_dimensions)) `>`
+  }];
+}
+
+def StableHLO_GatherAttr : StableHLO_Attr<"GatherDimensionNumbers", "gather"> {
+  let summary = "dimensions of a gather";
+  let parameters = (ins OptionalArrayRefParameter<"int64_t">:$offset_dims,
+                        OptionalArrayRefParameter<"int64_t">:$collapsed_slice_dims,
+                        OptionalArrayRefParameter<"int64_t">:$operand_batching_dims,
+                        OptionalArrayRefParameter<"int64_t">:$start_indices_batching_dims,
+                        OptionalArrayRefParameter<"int64_t">:$start_index_map,
+                        DefaultValuedParameter<"int64_t", "0">:$index_vector_dim);
+  let assemblyFormat = [{
+    `<` struct(custom<Dims>($offset_dims), custom<Dims>($collapsed_slice_dims), custom<Dims>($operand_batching_dims),
+               custom<Dims>($start_indices_batching_dims), custom<Dims>($start_index_map), $index_vector_dim) `>`
+  }];
+}
+
+def StableHLO_ScatterAttr : StableHLO_Attr<"ScatterDimensionNumbers", "scatter"> {
+  let summary = "dimensions of a scatter";
+  let parameters = (ins OptionalArrayRefParameter<"int64_t">:$update_window_dims,
+                        OptionalArrayRefParameter<"int64_t">:$inserted_window_dims,
+                        OptionalArrayRefParameter<"int64_t">:$input_batching_dims,
+                        OptionalArrayRefParameter<"int64_t">:$scatter_indices_batching_dims,
+                        OptionalArrayRefParameter<"int64_t">:$scatter_dims_to_operand_dims,
+                        DefaultValuedParameter<"int64_t", "0">:$index_vector_dim);
+  let assemblyFormat = [{
+    `<` struct(custom<Dims>($update_window_dims), custom<Dims>($inserted_window_dims),
+               custom<Dims>($input_batching_dims), custom<Dims>($scatter_indices_batching_dims),
+               custom<Dims>($scatter_dims_to_operand_dims), $index_vector_dim) `>`
+  }];
+}
+
+def StableHLO_ConvAttr : StableHLO_Attr<"ConvDimensionNumbers", "conv"> {
+  let summary = "dimensions of a convolution: batch, features and spatial ones of the operands and the result";
+  let parameters = (ins "int64_t":$input_batch_dimension, "int64_t":$input_feature_dimension,
+                        ArrayRefParameter<"int64_t">:$input_spatial_dimensions,
+                        "int64_t":$kernel_input_feature_dimension, "int64_t":$kernel_output_feature_dimension,
+                        ArrayRefParameter<"int64_t">:$kernel_spatial_dimensions,
+                        "int64_t":$output_batch_dimension, "int64_t":$output_feature_dimension,
+                        ArrayRefParameter<"int64_t">:$output_spatial_dimensions);
+  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = ?;
+}
+
+def StableHLO_OutputOperandAliasAttr : StableHLO_Attr<"OutputOperandAlias", "output_operand_alias"> {
+  let summary = "operand of a custom call whose memory a result may use";
+  let parameters = (ins OptionalArrayRefParameter<"int64_t">:$output_tuple_indices, "int64_t":$operand_index,
+                        OptionalArrayRefParameter<"int64_t">:$operand_tuple_indices);
+  let assemblyFormat = [{
+    `<` struct(custom<Dims>($output_tuple_indices), $operand_index, custom<Dims>($operand_tuple_indices)) `>`
   }];
 }
 

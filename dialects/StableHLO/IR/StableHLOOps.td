@@ -19,7 +19,13 @@ include "dialects/StableHLO/IR/StableHLODialect.td"
 // Elementwise
 //===------------------------------------------------------------------------------===//
 
-def StableHLO_AbsOp : StableHLO_Unary<"abs", "elementwise absolute value">;
+def StableHLO_AbsOp : StableHLO_Op<"abs", [SameOperandsAndResultShape]> {
+  let summary = "elementwise absolute value; that of a complex number is real";
+  let arguments = (ins StableHLO_Tensor:$operand);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` custom<Types>(type($operand), type($result))";
+  let hasVerifier = 1;
+}
 def StableHLO_CbrtOp : StableHLO_Unary<"cbrt", "elementwise cube root">;
 def StableHLO_CeilOp : StableHLO_Unary<"ceil", "elementwise rounding up">;
 def StableHLO_ClzOp : StableHLO_Unary<"count_leading_zeros", "elementwise number of leading zero bits">;
@@ -243,6 +249,276 @@ def StableHLO_ReduceOp : StableHLO_Op<"reduce", [SameVariadicOperandSize, Single
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+}
+
+//===------------------------------------------------------------------------------===//
+// Representations
+//===------------------------------------------------------------------------------===//
+
+def StableHLO_BitcastConvertOp : StableHLO_Op<"bitcast_convert"> {
+  let summary = "the bits of the elements as elements of another type";
+  let arguments = (ins StableHLO_Tensor:$operand);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def StableHLO_ReducePrecisionOp : StableHLO_Elementwise<"reduce_precision"> {
+  let summary = "elementwise rounding to a float with fewer bits, and back";
+  let arguments = (ins StableHLO_Tensor:$operand, I32Attr:$exponent_bits, I32Attr:$mantissa_bits);
+  let results = (outs StableHLO_Tensor:$output);
+  let assemblyFormat = [{
+    $operand `,` `format` `=` custom<ExponentMantissa>($exponent_bits, $mantissa_bits) attr-dict `:`
+    custom<Types>(type($operand), type($output))
+  }];
+  let hasVerifier = 1;
+}
+
+def StableHLO_ComplexOp : StableHLO_Op<"complex", [SameOperandsAndResultShape, SameOperandsElementType]> {
+  let summary = "elementwise complex number of a real and an imaginary part";
+  let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs);
+  let results = (outs TensorOf<[AnyComplex]>:$result);
+  let assemblyFormat = "operands attr-dict `:` custom<ComplexTypes>(type($lhs), type($rhs), type($result))";
+}
+
+class StableHLO_PartOp<string mnemonic, string text> : StableHLO_Op<mnemonic, [SameOperandsAndResultShape]> {
+  let summary = text;
+  let arguments = (ins StableHLO_Tensor:$operand);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` custom<Types>(type($operand), type($result))";
+}
+def StableHLO_RealOp : StableHLO_PartOp<"real", "elementwise real part">;
+def StableHLO_ImagOp : StableHLO_PartOp<"imag", "elementwise imaginary part">;
+
+def StableHLO_OptimizationBarrierOp : StableHLO_Op<"optimization_barrier"> {
+  let summary = "its operands, which no transformation moves ops across";
+  let arguments = (ins Variadic<StableHLO_Tensor>:$operand);
+  let results = (outs Variadic<StableHLO_Tensor>:$result);
+  let assemblyFormat = "attr-dict ($operand^ `:` type($operand))? custom<SameResults>(ref(type($operand)), type($result))";
+}
+
+//===------------------------------------------------------------------------------===//
+// Gather, scatter, sort
+//===------------------------------------------------------------------------------===//
+
+def StableHLO_GatherOp : StableHLO_Op<"gather"> {
+  let summary = "slices at positions that a tensor of indices gives";
+  let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$start_indices,
+                       StableHLO_GatherAttr:$dimension_numbers, StableHLO_Dims:$slice_sizes,
+                       DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
+  let results = (outs StableHLO_Tensor:$result);
+  let hasVerifier = 1;
+}
+
+def StableHLO_ScatterOp : StableHLO_Op<"scatter", [SingleBlock, SameVariadicOperandSize]> {
+  let summary = "updates of slices at positions that a tensor of indices gives";
+  let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, StableHLO_Tensor:$scatter_indices,
+                       Variadic<StableHLO_Tensor>:$updates, StableHLO_ScatterAttr:$scatter_dimension_numbers,
+                       DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted,
+                       DefaultValuedOptionalAttr<BoolAttr, "false">:$unique_indices);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$update_computation);
+  let hasVerifier = 1;
+}
+
+def StableHLO_SortOp : StableHLO_Op<"sort", [SingleBlock]> {
+  let summary = "sorts along a dimension by a comparison";
+  let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, DefaultValuedOptionalAttr<I64Attr, "-1">:$dimension,
+                       DefaultValuedOptionalAttr<BoolAttr, "false">:$is_stable);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$comparator);
+  let hasVerifier = 1;
+}
+
+def StableHLO_MapOp : StableHLO_Op<"map", [SingleBlock, SameOperandsAndResultShape]> {
+  let summary = "a computation on each element";
+  let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, StableHLO_Dims:$dimensions);
+  let results = (outs StableHLO_Tensor:$result);
+  let regions = (region SizedRegion<1>:$computation);
+  let hasVerifier = 1;
+}
+
+//===------------------------------------------------------------------------------===//
+// Windows
+//===------------------------------------------------------------------------------===//
+
+def StableHLO_ConvolutionOp : StableHLO_Op<"convolution"> {
+  let summary = "convolution over any number of spatial dimensions";
+  let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs, OptionalAttr<StableHLO_Dims>:$window_strides,
+                       OptionalAttr<I64ElementsAttr>:$padding, OptionalAttr<StableHLO_Dims>:$lhs_dilation,
+                       OptionalAttr<StableHLO_Dims>:$rhs_dilation, OptionalAttr<StableHLO_Flags>:$window_reversal,
+                       StableHLO_ConvAttr:$dimension_numbers, I64Attr:$feature_group_count, I64Attr:$batch_group_count,
+                       OptionalAttr<TypedArrayAttrBase<StableHLO_PrecisionAttr, "precisions">>:$precision_config);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    `(` operands `)` `dim_numbers` `=` custom<ConvDimensions>($dimension_numbers) `,` `window` `=`
+    custom<Window>($window_strides, $padding, $lhs_dilation, $rhs_dilation, $window_reversal) attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def StableHLO_ReduceWindowOp : StableHLO_Op<"reduce_window", [SingleBlock, SameVariadicOperandSize]> {
+  let summary = "reduction of each window by a computation";
+  let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, Variadic<StableHLO_Tensor>:$init_values,
+                       StableHLO_Dims:$window_dimensions, OptionalAttr<StableHLO_Dims>:$window_strides,
+                       OptionalAttr<StableHLO_Dims>:$base_dilations, OptionalAttr<StableHLO_Dims>:$window_dilations,
+                       OptionalAttr<I64ElementsAttr>:$padding);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let hasVerifier = 1;
+}
+
+def StableHLO_SelectAndScatterOp : StableHLO_Op<"select_and_scatter"> {
+  let summary = "scatters the source to the selected element of each window";
+  let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$source, StableHLO_Tensor:$init_value,
+                       OptionalAttr<StableHLO_Dims>:$window_dimensions, OptionalAttr<StableHLO_Dims>:$window_strides,
+                       OptionalAttr<I64ElementsAttr>:$padding);
+  let results = (outs StableHLO_Tensor:$result);
+  let regions = (region SizedRegion<1>:$select, SizedRegion<1>:$scatter);
+  let hasVerifier = 1;
+}
+
+//===------------------------------------------------------------------------------===//
+// Linear algebra, transforms, random bits
+//===------------------------------------------------------------------------------===//
+
+def StableHLO_DotOp : StableHLO_Op<"dot"> {
+  let summary = "product of vectors or matrices";
+  let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs,
+                       OptionalAttr<TypedArrayAttrBase<StableHLO_PrecisionAttr, "precisions">>:$precision_config);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs custom<Precisions>($precision_config) attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def StableHLO_CholeskyOp : StableHLO_Op<"cholesky", [SameOperandsAndResultElementType]> {
+  let summary = "Cholesky decomposition of a batch of matrices";
+  let arguments = (ins StableHLO_Tensor:$a, DefaultValuedOptionalAttr<BoolAttr, "false">:$lower);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = "$a (`,` `lower` `=` $lower^)? attr-dict `:` custom<Types>(type($a), type($result))";
+  let hasVerifier = 1;
+}
+
+def StableHLO_TriangularSolveOp : StableHLO_Op<"triangular_solve", [SameOperandsAndResultElementType]> {
+  let summary = "solution of a batch of triangular systems";
+  let arguments = (ins StableHLO_Tensor:$a, StableHLO_Tensor:$b, BoolAttr:$left_side, BoolAttr:$lower,
+                       BoolAttr:$unit_diagonal, StableHLO_TransposeAttr:$transpose_a);
+  let results = (outs StableHLO_Tensor:$result);
+  let hasVerifier = 1;
+}
+
+def StableHLO_FftOp : StableHLO_Op<"fft"> {
+  let summary = "Fourier transform of the last dimensions";
+  let arguments = (ins StableHLO_Tensor:$operand, StableHLO_FftTypeAttr:$fft_type, StableHLO_Dims:$fft_length);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `type` `=` custom<FftKind>($fft_type) `,` `length` `=` custom<ListOrElements>($fft_length) attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def StableHLO_RngBitGeneratorOp : StableHLO_Op<"rng_bit_generator"> {
+  let summary = "random bits, and the state after them";
+  let arguments = (ins StableHLO_RngAlgorithmAttr:$rng_algorithm, StableHLO_Tensor:$initial_state);
+  let results = (outs StableHLO_Tensor:$output_state, StableHLO_Tensor:$output);
+  let assemblyFormat = [{
+    $initial_state `,` `algorithm` `=` custom<Algorithm>($rng_algorithm) attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+//===------------------------------------------------------------------------------===//
+// Sizes that are values
+//===------------------------------------------------------------------------------===//
+
+def StableHLO_GetDimensionSizeOp : StableHLO_Op<"get_dimension_size"> {
+  let summary = "size of a dimension";
+  let arguments = (ins StableHLO_Tensor:$operand, I64Attr:$dimension);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = "$operand `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def StableHLO_DynamicIotaOp : StableHLO_Op<"dynamic_iota"> {
+  let summary = "indices along one dimension, of a shape that is a value";
+  let arguments = (ins StableHLO_Tensor:$output_shape, I64Attr:$iota_dimension);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $output_shape `,` `dim` `=` $iota_dimension attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def StableHLO_DynamicBroadcastInDimOp : StableHLO_Op<"dynamic_broadcast_in_dim"> {
+  let summary = "broadcast to a shape that is a value";
+  let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$output_dimensions,
+                       DenseI64ArrayAttr:$broadcast_dimensions,
+                       OptionalAttr<DenseI64ArrayAttr>:$known_expanding_dimensions,
+                       OptionalAttr<DenseI64ArrayAttr>:$known_nonexpanding_dimensions);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` $output_dimensions `,` `dims` `=` $broadcast_dimensions attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+class StableHLO_DynamicOp<string mnemonic, string text, dag operands> : StableHLO_Op<mnemonic> {
+  let summary = text;
+  let arguments = operands;
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+def StableHLO_DynamicReshapeOp
+    : StableHLO_DynamicOp<"dynamic_reshape", "the elements in a shape that is a value",
+                          (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$output_shape)>;
+def StableHLO_DynamicPadOp
+    : StableHLO_DynamicOp<"dynamic_pad", "padding by amounts that are values",
+                          (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$padding_value,
+                               StableHLO_Tensor:$edge_padding_low, StableHLO_Tensor:$edge_padding_high,
+                               StableHLO_Tensor:$interior_padding)>;
+def StableHLO_RealDynamicSliceOp
+    : StableHLO_DynamicOp<"real_dynamic_slice", "strided slice at positions that are values",
+                          (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$start_indices,
+                               StableHLO_Tensor:$limit_indices, StableHLO_Tensor:$strides)>;
+
+def StableHLO_DynamicGatherOp : StableHLO_Op<"dynamic_gather"> {
+  let summary = "gather of slices whose sizes are values";
+  let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$start_indices, StableHLO_Tensor:$slice_sizes,
+                       StableHLO_GatherAttr:$dimension_numbers,
+                       DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
+  let results = (outs StableHLO_Tensor:$result);
+}
+
+//===------------------------------------------------------------------------------===//
+// Normalization
+//===------------------------------------------------------------------------------===//
+
+def StableHLO_BatchNormInferenceOp : StableHLO_Op<"batch_norm_inference"> {
+  let summary = "normalization by given means and variances of the features";
+  let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$scale, StableHLO_Tensor:$offset,
+                       StableHLO_Tensor:$mean, StableHLO_Tensor:$variance, F32Attr:$epsilon, I64Attr:$feature_index);
+  let results = (outs StableHLO_Tensor:$result);
+}
+
+//===------------------------------------------------------------------------------===//
+// Calls
+//===------------------------------------------------------------------------------===//
+
+def StableHLO_CustomCallOp : Op<StableHLO_Dialect, "custom_call"> {
+  let summary = "call of code that an implementation provides";
+  let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, StrAttr:$call_target_name,
+                       DefaultValuedOptionalAttr<BoolAttr, "false">:$has_side_effect,
+                       OptionalAttr<AnyAttr>:$backend_config, OptionalAttr<AnyAttr>:$api_version,
+                       OptionalAttr<ArrayAttr>:$called_computations, OptionalAttr<ArrayAttr>:$operand_layouts,
+                       OptionalAttr<ArrayAttr>:$result_layouts, OptionalAttr<ArrayAttr>:$output_operand_aliases);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let assemblyFormat = [{
+    custom<CallTarget>($call_target_name) `(` $inputs `)` attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 //===------------------------------------------------------------------------------===//

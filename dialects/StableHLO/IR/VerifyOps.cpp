@@ -9,72 +9,27 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "dialects/StableHLO/IR/StableHLODialect.h"
+#include "dialects/StableHLO/IR/Verify.h"
 
 #include "mlir/IR/TypeUtilities.h"
-#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace mica;
 using namespace mica::stablehlo;
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
-static bool fits(int64_t a, int64_t b) { return a == b || ShapedType::isDynamic(a) || ShapedType::isDynamic(b); }
-
-static bool fit(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
-  return a.size() == b.size() && llvm::all_of_zip(a, b, [](int64_t x, int64_t y) { return fits(x, y); });
-}
-
-static bool isScalar(Value value) { return typeOf(value).getRank() == 0; }
-
-static std::string text(ArrayRef<int64_t> shape) {
-  std::string result;
-  llvm::raw_string_ostream os(result);
-  os << '[';
-  llvm::interleaveComma(shape, os, [&](int64_t size) {
-    if (ShapedType::isDynamic(size))
-      os << '?';
-    else
-      os << size;
-  });
-  os << ']';
-  return result;
-}
-
-/// Checks that the result has the sizes `shape` and the element type `element`.
-static LogicalResult verifyResult(Operation *op, ArrayRef<int64_t> shape, Type element) {
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  if (!fit(shape, type.getShape()))
-    return op->emitOpError("has a result of sizes ") << text(type.getShape()) << ", expected " << text(shape);
-  if (type.getElementType() != element)
-    return op->emitOpError("has a result of element type ") << type.getElementType() << ", expected " << element;
-  return success();
-}
-
-/// Checks that the dimensions are different and less than `rank`.
-static LogicalResult verifyDims(Operation *op, ArrayRef<int64_t> dims, int64_t rank, StringRef what) {
-  llvm::SmallBitVector seen(rank);
-  for (int64_t dim : dims) {
-    if (dim < 0 || dim >= rank)
-      return op->emitOpError() << what << " contain " << dim << ", expected numbers from 0 to " << rank - 1;
-    if (seen.test(dim))
-      return op->emitOpError() << what << " contain " << dim << " twice";
-    seen.set(dim);
-  }
-  return success();
-}
-
-static LogicalResult verifyCount(Operation *op, size_t count, int64_t rank, StringRef what) {
-  if (count != size_t(rank))
-    return op->emitOpError("has ") << count << ' ' << what << ", expected one for each of the " << rank
-                                   << " dimensions";
-  return success();
-}
+using namespace mica::stablehlo::verifier;
 
 //===------------------------------------------------------------------------------------------------------------===//
 // Elementwise
 //===------------------------------------------------------------------------------------------------------------===//
+
+LogicalResult stablehlo::AbsOp::verify() {
+  Type from = getElementTypeOrSelf(getOperand()), to = getElementTypeOrSelf(getResult());
+  if (auto complex = dyn_cast<ComplexType>(from))
+    from = complex.getElementType();
+  if (from != to) // (C1), (C2)
+    return emitOpError("has a result of element type ") << to << ", expected " << from;
+  return success();
+}
 
 LogicalResult SelectOp::verify() {
   RankedTensorType type = typeOf(getOnTrue());
@@ -270,25 +225,6 @@ LogicalResult DotGeneralOp::verify() {
     if (!llvm::is_contained(rhsBatch, dim) && !llvm::is_contained(rhsSum, dim))
       shape.push_back(rhs.getDimSize(dim));
   return verifyResult(*this, shape, getElementTypeOrSelf(getResult()));
-}
-
-/// Checks that `block` has arguments and a return of the given types. Sizes may be known better on one side.
-static LogicalResult verifyBlock(Operation *op, Block &block, TypeRange arguments, TypeRange results) {
-  auto match = [](TypeRange a, TypeRange b) {
-    return a.size() == b.size() && llvm::all_of_zip(a, b, [](Type x, Type y) {
-             return getElementTypeOrSelf(x) == getElementTypeOrSelf(y) && succeeded(verifyCompatibleShape(x, y));
-           });
-  };
-  if (!match(block.getArgumentTypes(), arguments))
-    return op->emitOpError("has a region with arguments of types (")
-           << block.getArgumentTypes() << "), expected (" << arguments << ')';
-  auto last = block.empty() ? ReturnOp() : dyn_cast<ReturnOp>(block.back());
-  if (!last)
-    return op->emitOpError("has a region that does not end in stablehlo.return");
-  if (!match(last->getOperandTypes(), results))
-    return op->emitOpError("has a region that returns (")
-           << last->getOperandTypes() << "), expected (" << results << ')';
-  return success();
 }
 
 LogicalResult stablehlo::ReduceOp::verify() {

@@ -386,6 +386,7 @@ static Status convertStableHLO(ModuleOp module, const std::string &program) {
     return Status::ok();
   PassManager manager = PassManager::on<ModuleOp>(module.getContext());
   manager.enableVerifier(false); // the program was verified when it was read
+  manager.addPass(createLegalizeStableHLOTypes());
   manager.addPass(createConvertStableHLOToMica());
   if (succeeded(manager.run(module)))
     return Status::ok();

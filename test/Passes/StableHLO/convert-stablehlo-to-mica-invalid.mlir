@@ -3,8 +3,8 @@
 // RUN: mica-opt %s --convert-stablehlo-to-mica -verify-diagnostics
 
 func.func @f(%a: tensor<4xf32>, %i: tensor<4xi32>, %d: tensor<?xf32>, %u: tensor<4xui8>, %c: tensor<f32>) {
-  // expected-error @+1 {{'stablehlo.compare' op is not supported in this form: TOTALORDER is not; FLOAT is}}
-  %0 = stablehlo.compare LT, %a, %a, TOTALORDER : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  // expected-error @+1 {{'stablehlo.custom_call' op is not supported in this form: there is no code for the target 'foo'}}
+  %0 = stablehlo.custom_call @foo(%a) : (tensor<4xf32>) -> tensor<4xf32>
   // expected-error @+1 {{'stablehlo.compare' op is not supported in this form: UNSIGNED on signless integers is not; SIGNED is}}
   %1 = stablehlo.compare LT, %i, %i, UNSIGNED : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
   // expected-error @+1 {{'stablehlo.exponential' op is not supported in this form: elements are of type i32; it works on floats}}
@@ -15,8 +15,10 @@ func.func @f(%a: tensor<4xf32>, %i: tensor<4xi32>, %d: tensor<?xf32>, %u: tensor
   %4 = stablehlo.slice %d [0:2] : (tensor<?xf32>) -> tensor<?xf32>
   %5 = stablehlo.reduce(%a init: %c) across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
    reducer(%x: tensor<f32>, %y: tensor<f32>) {
-    // expected-error @+1 {{'stablehlo.tanh' op is not supported in this form: in a body that is not one sum, product, maximum or minimum}}
-    %6 = stablehlo.tanh %x : tensor<f32>
+    %t = stablehlo.tanh %x : tensor<f32>
+    // expected-error @+1 {{'stablehlo.reshape' op is not supported in this form: in a computation on elements, all values have rank 0}}
+    %s = stablehlo.reshape %t : (tensor<f32>) -> tensor<1xf32>
+    %6 = stablehlo.reshape %s : (tensor<1xf32>) -> tensor<f32>
     stablehlo.return %6 : tensor<f32>
   }
   return

@@ -1,0 +1,66 @@
+//===- Complex.h - complex numbers as pairs of real ones ---------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// Private to legalize-stablehlo-types. A complex tensor is a pair of real ones of its shape, and an op on complex
+// elements becomes ops of stablehlo on the pairs.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_STABLEHLO_COMPLEX_H
+#define MICA_PASSES_STABLEHLO_COMPLEX_H
+
+#include "dialects/StableHLO/IR/StableHLODialect.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <optional>
+
+namespace mica::hlotypes {
+
+/// The real and the imaginary part.
+struct Parts {
+  mlir::Value re, im;
+};
+
+/// Real arithmetic on tensors of one type.
+class Arith {
+public:
+  Arith(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
+
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value sub(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, mlir::Value b);
+  mlir::Value div(mlir::Value a, mlir::Value b);
+  mlir::Value max(mlir::Value a, mlir::Value b);
+  mlir::Value neg(mlir::Value a);
+  /// The constant `value`, of the type of `like`.
+  mlir::Value number(mlir::Value like, double value);
+  mlir::Value equal(mlir::Value a, mlir::Value b);
+  mlir::Value less(mlir::Value a, mlir::Value b);
+  mlir::Value select(mlir::Value pred, mlir::Value a, mlir::Value b);
+  /// `value` with elements of `element`.
+  mlir::Value as(mlir::Value value, mlir::Type element);
+  template <typename Op> mlir::Value apply(mlir::Value a) { return Op::create(builder, loc, a.getType(), a); }
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+};
+
+/// The elementwise op `op` of complex operands, whose parts these are; nothing if there is no conversion. The result
+/// is real where `im` is null.
+std::optional<Parts> computeComplex(mlir::Operation *op, llvm::ArrayRef<Parts> operands, mlir::OpBuilder &builder);
+
+/// The parts of a transform, of which `im` is null for a real result; nothing if its sizes are too large.
+std::optional<Parts> computeFft(stablehlo::FftOp op, Parts operand, mlir::OpBuilder &builder);
+
+/// Converts all complex values of the program. Reports what cannot be.
+llvm::LogicalResult splitComplex(mlir::ModuleOp module);
+
+} // namespace mica::hlotypes
+
+#endif // MICA_PASSES_STABLEHLO_COMPLEX_H
