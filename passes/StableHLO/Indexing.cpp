@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A gather is a linalg.generic over its result that extracts elements of the operand; starts move into range. A scatter
-// is a loop over its updates, in their order, that replaces elements of its results; positions out of range are skipped.
+// A gather is a linalg.generic over its result that extracts elements of the operand; starts move into range. A
+// scatter is a loop over its updates, in their order, that replaces elements of its results; positions out of range are
+// skipped.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

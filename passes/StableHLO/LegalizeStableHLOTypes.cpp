@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Complex values become pairs first. Then unsigned integers become signless ones; ops that treat them otherwise than
-// signed ones keep the attribute stablehlo.unsigned, which lists for all operands, then all results, which were unsigned.
+// Complex values become pairs first. Then unsigned integers become signless ones; the ops keep the attribute
+// stablehlo.unsigned, which lists for all operands, then all results, which were unsigned.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

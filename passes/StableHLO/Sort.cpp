@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A merge sort, which is stable: stage s merges sorted runs of 2^s elements, in one loop over all positions that carries
-// the next position of both runs.
+// A merge sort, which is stable: stage s merges sorted runs of 2^s elements, in one loop over all positions that
+// carries the next position of both runs.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

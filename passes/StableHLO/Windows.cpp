@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A convolution and a reduce_window are a linalg.generic over the padded operand. A select_and_scatter is a loop over the
-// source, with a loop over the window that finds the selected element.
+// A convolution and a reduce_window are a linalg.generic over the padded operand. A select_and_scatter is a loop over
+// the source, with a loop over the window that finds the selected element.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
