@@ -38,8 +38,8 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
      "--target=cuda and sim only",
      "none: it makes programs faster", "allow-tf32"},
     {S::AssertLevel, "assert-level", Kind::Choice, "none|user|warn|safe|all", "user", P::Compile, true, "",
-     "run-time checks: none; user: integer divisions, and the cf.assert of the program; safe: also slices, shifts, and "
-     "accesses at loaded indices; all: every access; warn: as all, but log and continue",
+     "run-time checks: none; user: integer divisions, accesses at given or loaded positions, and the cf.assert of the "
+     "program; safe: also slices and shifts; all: every access; warn: as all, but log and continue",
      "safe and all 1.00x on the models of docs/Performance.md, up to 1.16x where nothing is proved",
      "assert-level=all"},
     {S::CheckProofs, "check-proofs", Kind::Flag, "on|off", "on", P::Compile, true,

@@ -18,6 +18,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Check/DataDependence.h"
 #include "passes/Check/ExposeDivisions.h"
 #include "passes/Check/LoopSteps.h"
 #include "passes/Check/MemoryAccess.h"
@@ -32,8 +33,8 @@
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mica {
 #define GEN_PASS_DEF_INSERTCHECKSPASS
@@ -94,62 +95,6 @@ bool sameValues(ValueRange a, ValueRange b) {
          llvm::all_of(llvm::zip(a, b), [](auto pair) { return sameValue(std::get<0>(pair), std::get<1>(pair)); });
 }
 
-/// Whether `is` holds for one of the values from which those of `lists` are computed: also through branches and loops,
-/// whose induction variables come from their bounds.
-bool comesFrom(ArrayRef<ValueRange> lists, llvm::function_ref<bool(Value)> is) {
-  SmallVector<Value> pending;
-  for (ValueRange values : lists)
-    llvm::append_range(pending, values);
-  DenseSet<Value> visited;
-  // A terminator's operands may become any result of its parent.
-  auto addYields = [&](Operation *op) {
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        if (block.mightHaveTerminator())
-          llvm::append_range(pending, block.getTerminator()->getOperands());
-  };
-  while (!pending.empty()) {
-    Value value = pending.pop_back_val();
-    if (!visited.insert(value).second)
-      continue;
-    if (is(value))
-      return true;
-    Operation *op = value.getDefiningOp();
-    if (!op) {
-      op = cast<BlockArgument>(value).getOwner()->getParentOp();
-      if (!isa<LoopLikeOpInterface>(op))
-        continue;
-    }
-    if (op->getNumRegions() > 0)
-      addYields(op);
-    llvm::append_range(pending, op->getOperands());
-  }
-  return false;
-}
-
-bool isLoadedValue(Value value) {
-  return isa_and_present<affine::AffineLoadOp, memref::LoadOp, memref::AtomicRMWOp, memref::GenericAtomicRMWOp,
-                         vector::LoadOp, vector::MaskedLoadOp, vector::ExpandLoadOp, vector::TransferReadOp,
-                         vector::GatherOp, vector::ExtractOp, vector::ReductionOp>(value.getDefiningOp());
-}
-
-/// Whether `value` is a scalar argument. The host loaded the scalars of kernels, or they are arguments of the program.
-bool isScalarArgument(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  return argument && value.getType().isIntOrIndex() && isa<func::FuncOp>(argument.getOwner()->getParentOp());
-}
-
-/// Whether one of `lists` depends on loaded or given values other than the number of `shares` of the work.
-bool comesFromData(ArrayRef<ValueRange> lists, Value shares) {
-  return comesFrom(lists,
-                   [&](Value value) { return value != shares && (isLoadedValue(value) || isScalarArgument(value)); });
-}
-
-/// Whether a position of `access` was loaded from memory, so that it may be wrong in any correct compile.
-bool isLoadedPosition(const MemoryAccess &access, Value shares) {
-  return comesFromData({access.indices, access.sizes}, shares);
-}
-
 /// Whether `op` divides by a value that input data may make 0. In a kernel, this excludes indices computed from sizes
 /// alone, such as those from tiling.
 bool dividesByData(Operation *op, bool isKernel) {
@@ -160,24 +105,16 @@ bool dividesByData(Operation *op, bool isKernel) {
     return false;
   if (!isKernel || !getElementTypeOrSelf(divisor.getType()).isIndex())
     return true;
-  return comesFrom({ValueRange(divisor)}, [](Value value) {
-    // An argument of the program, a count of elements, or a loaded value.
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      return value.getType().isIntOrIndex() && !isa<gpu::LaunchOp>(argument.getOwner()->getParentOp());
-    return isLoadedValue(value);
-  });
-}
-
-/// Whether `op` of a kernel accesses memory outside of loops at a position from data: the cost of its check is
-/// negligible.
-bool accessesOnceByData(Operation *op, Value shares) {
-  auto isFromData = [&](Value operand) {
-    Type type = getElementTypeOrSelf(operand.getType());
-    return (type.isIndex() || (type.isInteger() && isa<vector::GatherOp, vector::ScatterOp>(op))) &&
-           comesFromData({ValueRange(operand)}, shares);
-  };
-  return isKnownAccess(op) && !isa<ViewLikeOpInterface>(op) && !op->getParentOfType<LoopLikeOpInterface>() &&
-         llvm::any_of(op->getOperands(), isFromData);
+  DenseSet<Value> clean;
+  return comesFrom(
+      divisor,
+      [](Value value) {
+        // An argument of the program, a count of elements, or a loaded value.
+        if (auto argument = dyn_cast<BlockArgument>(value))
+          return value.getType().isIntOrIndex() && !isa<gpu::LaunchOp>(argument.getOwner()->getParentOp());
+        return isLoadedValue(value);
+      },
+      clean);
 }
 
 /// The number of work partitions of the kernel `func`; null if it is not partitioned.
@@ -187,9 +124,37 @@ Value sharesOf(func::FuncOp func) {
 
 /// Whether input data may make a step of the loop `op` 0 or negative. In a kernel, this excludes steps computed from
 /// sizes alone, such as those from tiling.
-bool stepsByData(Operation *op, bool isKernel, Value shares) {
-  return llvm::any_of(unknownSteps(op),
-                      [&](Value step) { return !isKernel || comesFromData({ValueRange(step)}, shares); });
+bool stepsByData(Operation *op, bool isKernel, DataDependence &data) {
+  return llvm::any_of(unknownSteps(op), [&](Value step) { return !isKernel || data.dependsOnData(step); });
+}
+
+bool isAffineAccess(Operation *op) {
+  return isa<affine::AffineLoadOp, affine::AffineStoreOp, affine::AffineVectorLoadOp, affine::AffineVectorStoreOp>(op);
+}
+
+/// The position of `op`, a vector.extract or vector.insert of vectors of known sizes, as far as it is computed.
+ValueRange lanePosition(Operation *op) {
+  auto ofVector = [](auto access, VectorType type) -> ValueRange {
+    return type.isScalable() ? ValueRange() : ValueRange(access.getDynamicPosition());
+  };
+  if (auto extract = dyn_cast<vector::ExtractOp>(op))
+    return ofVector(extract, extract.getSourceVectorType());
+  if (auto insert = dyn_cast<vector::InsertOp>(op))
+    return ofVector(insert, insert.getDestVectorType());
+  return {};
+}
+
+/// Lowers the affine loops and accesses of `func` if one of the accesses is at a position from data.
+LogicalResult exposeAffineAccesses(func::FuncOp func, Value shares) {
+  DataDependence data(shares);
+  auto walked = func.walk([&](Operation *op) {
+    return isAffineAccess(op) && data.accessesByData(op) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!walked.wasInterrupted())
+    return success();
+  RewritePatternSet patterns(func.getContext());
+  populateLowerAffineAccessesPatterns(patterns);
+  return applyPatternsGreedily(func, std::move(patterns));
 }
 
 class Inserter {
@@ -205,7 +170,8 @@ public:
     MemoryAccess access = describeAccess(builder, op);
     const bool isView = isa<ViewLikeOpInterface>(op);
     // A view that is out of bounds must not be used for any access.
-    const bool isNeeded = everyAccess || isView || !viewsOf(access.buffer).empty() || isLoadedPosition(access, shares);
+    const bool isNeeded =
+        everyAccess || isView || hasOffsets(op) || !viewsOf(access.buffer).empty() || isLoadedPosition(access);
     if (isGuarded(op, access) || !isNeeded)
       return dropUnused(op, before);
     Location loc = op->getLoc();
@@ -260,6 +226,30 @@ public:
         if (!isSigned && !isShift && !value.getType().isIndex() && value.getType().getIntOrFloatBitWidth() < 64)
           value = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), value);
       check::FailedOp::create(builder, loc, message, shown, IntegerAttr());
+    });
+  }
+
+  /// An element of a vector at a position that is computed.
+  void checkLane(Operation *op) {
+    if (auto around = dyn_cast_or_null<check::FailedOp>(reportAround(op)); around && reportsOperand(around, op))
+      return;
+    builder.setInsertionPoint(op);
+    Location loc = op->getLoc();
+    auto extract = dyn_cast<vector::ExtractOp>(op);
+    VectorType type = extract ? extract.getSourceVectorType() : cast<vector::InsertOp>(op).getDestVectorType();
+    auto position = extract ? extract.getMixedPosition() : cast<vector::InsertOp>(op).getMixedPosition();
+    Value ok;
+    for (auto [dim, each] : llvm::enumerate(position)) {
+      auto lane = dyn_cast<Value>(each);
+      if (!lane)
+        continue;
+      Value extent = arith::ConstantIndexOp::create(builder, loc, type.getDimSize(dim));
+      Value inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, lane, extent);
+      ok = ok ? arith::AndIOp::create(builder, loc, ok, inside).getResult() : inside;
+    }
+    ++inserted;
+    guard(op, ok, [&] {
+      check::FailedOp::create(builder, loc, "a position outside of the vector", lanePosition(op), IntegerAttr());
     });
   }
 
@@ -325,6 +315,15 @@ public:
   }
 
 private:
+  /// The offsets of a gather or scatter are a vector, which the program rarely makes of constants.
+  static bool hasOffsets(Operation *op) { return isa<vector::GatherOp, vector::ScatterOp>(op); }
+
+  /// Whether a position of `access` was loaded from memory or given, so that it may be wrong in any correct compile.
+  bool isLoadedPosition(const MemoryAccess &access) const {
+    DataDependence data(shares);
+    return data.anyDependsOnData(access.indices) || data.anyDependsOnData(access.sizes);
+  }
+
   /// The sizes of an access of `count` contiguous elements.
   SmallVector<Value> runOf(size_t rank, Value count) {
     SmallVector<Value> sizes(rank, arith::ConstantIndexOp::create(builder, count.getLoc(), 1));
@@ -336,7 +335,7 @@ private:
   /// Reports `access` of `op` before it if it is out of bounds; returns the predicate, or null if there is nothing to
   /// check.
   Value checkCollectiveAccess(Operation *op, const MemoryAccess &access) {
-    if (!everyAccess && !isLoadedPosition(access, shares))
+    if (!everyAccess && !isLoadedPosition(access))
       return {};
     Location loc = op->getLoc();
     Value ok =
@@ -479,17 +478,23 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
     if (failed(exposeDivisions(func)))
       return signalPassFailure();
     const bool isKernel = func->getParentOp()->hasAttr("mica_sched.kernel");
+    if (level == "divisions" && isKernel && failed(exposeAffineAccesses(func, sharesOf(func))))
+      return signalPassFailure();
+    DataDependence data(sharesOf(func));
     // In a kernel that launches device code, only the device code is checked: the host part accesses no buffer.
     const bool launches = func.walk([](gpu::LaunchOp) { return WalkResult::interrupt(); }).wasInterrupted();
     func.walk([&](Operation *op) {
       if (launches && !op->getParentOfType<gpu::LaunchOp>())
         return;
-      if (stepsByData(op, isKernel, sharesOf(func)))
+      if (stepsByData(op, isKernel, data))
+        ops.push_back(op);
+      if (ValueRange position = lanePosition(op); !position.empty() && data.anyDependsOnData(position))
         ops.push_back(op);
       if (level == "divisions") {
         // Asserts of host functions make the invocation fail already.
         if (dividesByData(op, isKernel) || (isKernel && isa<cf::AssertOp>(op)) ||
-            (isKernel ? !launches && accessesOnceByData(op, sharesOf(func)) : isKnownAccess(op)))
+            (isKnownAccess(op) && (!isKernel || data.accessesByData(op))) ||
+            (isCollectiveAccess(op) && data.accessesByData(op)))
           ops.push_back(op);
         return;
       }
@@ -508,6 +513,8 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
         inserter.checkLoop(op);
       else if (isCheckedArithmetic(op))
         inserter.checkArithmetic(op);
+      else if (isa<vector::ExtractOp, vector::InsertOp>(op))
+        inserter.checkLane(op);
       else if (auto copy = dyn_cast<nvgpu::DeviceAsyncCopyOp>(op))
         inserter.checkCopy(copy);
       else if (auto load = dyn_cast<nvgpu::LdMatrixOp>(op))

@@ -50,8 +50,10 @@ def InsertChecksPass : Pass<"mica-check-insert", "::mlir::func::FuncOp"> {
     Divisions of the `index` dialect, and those by a value in affine maps, become operations of `arith` first.
 
     With `level=divisions`, only integer divisions are guarded; in kernels, not those of indices by what is computed
-    from sizes alone, but also accesses outside of loops at positions that were loaded or given. A kernel with neither
-    is left as it is. In host functions, whatever the level, every access is guarded.
+    from sizes alone, but also accesses at positions that were loaded or given, or computed from such values. If one of
+    them is an affine access, affine loops and accesses are lowered first. A kernel with neither is left as it is. In
+    host functions, whatever the level, every access is guarded. Elements of vectors are guarded at every level where
+    their position comes from data.
 
     The pass runs on buffers, before vector ops are lowered. In a function with `gpu.launch` ops, only the code
     inside the launches is instrumented. Accesses that are already guarded are skipped, so that the pass can run
@@ -77,9 +79,9 @@ def InsertChecksPass : Pass<"mica-check-insert", "::mlir::func::FuncOp"> {
   }];
   let options = [Option<"level", "level", "std::string", "\"all\"",
                         "Checks to insert. none: no checks, and cf.assert is removed; divisions: integer divisions "
-                        "whose divisor is no constant; safe: asserts, divisions, shifts, views, and accesses at "
-                        "positions that were loaded from memory or given to the kernel; warn, all: every access as "
-                        "well (with warn, a failed check does not fail the kernel)">];
+                        "whose divisor is no constant, and accesses at positions that were loaded from memory or given "
+                        "to the kernel; safe: also asserts, shifts and views; warn, all: every access as well (with "
+                        "warn, a failed check does not fail the kernel)">];
   let dependentDialects = ["::mica::check::MicaCheckDialect", "::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];

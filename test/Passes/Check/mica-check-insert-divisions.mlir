@@ -1,17 +1,21 @@
 // RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-check-insert{level=divisions}),builtin.module(func.func(mica-check-insert{level=divisions})))' | FileCheck %s
-// The level that every program is compiled with: in kernels divisions by what data may make 0, and accesses outside of loops
-// at positions from data; in host functions every access.
+// The level that every program is compiled with: in kernels divisions by what data may make 0, and accesses at positions
+// from data; in host functions every access.
 
 module @m_elements attributes {mica_sched.kernel} {
   // CHECK-LABEL: func @elements(
-  // CHECK-SAME: mica_check.inserted = 1 : i64, mica_check.level = "divisions"
+  // CHECK-SAME: mica_check.inserted = 4 : i64, mica_check.level = "divisions"
   func.func @elements(%a: memref<8xi32>, %b: memref<8xi32>, %k: index, %n: index) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     scf.for %j = %c0 to %n step %c1 {
     %i = arith.addi %j, %k : index
-    // CHECK-NOT: in_bounds
-    // CHECK: %[[OK:.*]] = mica_check.divisible signed %[[X:.*]], %[[Y:.*]] : i32
+    // CHECK: %[[I:.*]] = arith.addi %{{.*}}, %arg2
+    // CHECK: mica_check.in_bounds %arg0[%[[I]]]
+    // CHECK: %[[X:.*]] = scf.if
+    // CHECK: mica_check.in_bounds %arg1[%[[I]]]
+    // CHECK: %[[Y:.*]] = scf.if
+    // CHECK: %[[OK:.*]] = mica_check.divisible signed %[[X]], %[[Y]] : i32
     // CHECK: scf.if %[[OK]] -> (i32)
     // CHECK: mica_check.failed "{{.*}}"(%[[X]], %[[Y]] : i32, i32)
     %x = memref.load %a[%i] : memref<8xi32>
@@ -174,7 +178,7 @@ func.func @step_of_at_least_one(%x: f32, %n: index, %s: index) -> f32 {
 // In a kernel, the steps of tiles are computed from sizes; an argument of the program is data.
 module @m_steps attributes {mica_sched.kernel} {
   // CHECK-LABEL: func @tiles(
-  // CHECK-SAME: mica_check.inserted = 1 : i64
+  // CHECK-SAME: mica_check.inserted = 2 : i64
   func.func @tiles(%x: memref<?xf32>, %given: index) {
     %c0 = arith.constant 0 : index
     %one = arith.constant 1.0 : f32
@@ -184,6 +188,7 @@ module @m_steps attributes {mica_sched.kernel} {
     scf.for %i = %c0 to %n step %n {
       // CHECK: mica_check.failed "the step of the loop
       scf.for %j = %i to %n step %given {
+        // CHECK: mica_check.in_bounds
         memref.store %one, %x[%j] : memref<?xf32>
       }
     }
@@ -191,20 +196,88 @@ module @m_steps attributes {mica_sched.kernel} {
   }
 }
 
-// Constants divide, shifts and accesses in loops are for other levels: the function is left as it is.
+// Positions through arithmetic, carried values, affine maps, masks, offsets and slices. A sum of loaded values does not make
+// the positions of its loop data.
+module @m_positions attributes {mica_sched.kernel} {
+  // CHECK-LABEL: func @positions(
+  // CHECK-SAME: mica_check.inserted = 8 : i64
+  func.func @positions(%a: memref<8xf32>, %b: memref<8xf32>, %p: memref<8xi8>, %m: memref<8xi1>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %c8 = arith.constant 8 : index
+    %zero = arith.constant 0.0 : f32
+    // CHECK: memref.load %arg2[%c3] : memref<8xi8>
+    %first = memref.load %p[%c3] : memref<8xi8>
+    %at = arith.index_cast %first : i8 to index
+    // CHECK-NOT: in_bounds
+    // CHECK: scf.for
+    // CHECK: memref.load %arg0
+    // CHECK: arith.addf
+    %sum = scf.for %i = %c0 to %c8 step %c1 iter_args(%s = %zero) -> f32 {
+      %x = memref.load %a[%i] : memref<8xf32>
+      %t = arith.addf %s, %x : f32
+      scf.yield %t : f32
+    }
+    // CHECK: scf.for %{{.*}} iter_args(%[[CARRIED:.*]] = %c0) -> (index)
+    // CHECK: mica_check.in_bounds %arg1[%[[CARRIED]]]
+    %last = scf.for %i = %c0 to %c8 step %c1 iter_args(%k = %c0) -> index {
+      memref.store %sum, %b[%k] : memref<8xf32>
+      %next = memref.load %p[%i] : memref<8xi8>
+      %cast = arith.index_cast %next : i8 to index
+      scf.yield %cast : index
+    }
+    // CHECK: mica_check.out_of_bounds slice
+    // CHECK: %[[SLICE:.*]] = memref.subview
+    // CHECK: scf.for
+    // CHECK: mica_check.in_bounds %[[SLICE]]
+    %slice = memref.subview %a[%last] [2] [1] : memref<8xf32> to memref<2xf32, strided<[1], offset: ?>>
+    scf.for %i = %c0 to %c8 step %c8 {
+      memref.store %sum, %slice[%i] : memref<2xf32, strided<[1], offset: ?>>
+    }
+    // CHECK: mica_check.in_bounds %arg0
+    // CHECK: memref.load
+    // CHECK: mica_check.in_bounds %arg1
+    // CHECK: memref.store
+    affine.for %i = 0 to 4 {
+      %x = affine.load %a[%i + symbol(%at)] : memref<8xf32>
+      affine.store %x, %b[%i * 2 + symbol(%at)] : memref<8xf32>
+    }
+    // CHECK: mica_check.in_bounds %arg0[{{.*}}] sizes
+    // CHECK: vector.maskedload
+    %mask = vector.load %m[%c0] : memref<8xi1>, vector<4xi1>
+    %other = arith.constant dense<0.0> : vector<4xf32>
+    %masked = vector.maskedload %a[%c3], %mask, %other : memref<8xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+    // CHECK: mica_check.in_bounds %arg0[{{.*}}] sizes
+    // CHECK: vector.gather
+    %offsets = vector.load %p[%c0] : memref<8xi8>, vector<4xi8>
+    %all = arith.constant dense<true> : vector<4xi1>
+    %gathered = vector.gather %a[%c0] [%offsets], %all, %masked : memref<8xf32>, vector<4xi8>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+    // CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %[[AT:.*]], %c4{{.*}} : index
+    // CHECK: scf.if %[[INSIDE]]
+    // CHECK: vector.extract %{{.*}}[%[[AT]]]
+    // CHECK: mica_check.failed "a position outside of the vector"(%[[AT]] : index)
+    %lane = vector.extract %gathered[%at] : f32 from vector<4xf32>
+    memref.store %lane, %b[%c0] : memref<8xf32>
+    return
+  }
+}
+
+// Constants divide, shifts and positions computed from sizes are for other levels: the function is left as it is.
 // MUTATION: stays green, nothing is to be inserted.
 module @m_nothing attributes {mica_sched.kernel} {
   // CHECK-LABEL: func @nothing(
   // CHECK-NOT: mica_check
-  func.func @nothing(%a: memref<8xi32>, %n: index, %s: i32) {
+  func.func @nothing(%a: memref<?xi32>, %s: i32) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c7 = arith.constant 7 : i32
+    %n = memref.dim %a, %c0 : memref<?xi32>
     scf.for %i = %c0 to %n step %c1 {
-      %x = memref.load %a[%i] : memref<8xi32>
+      %x = memref.load %a[%i] : memref<?xi32>
       %0 = arith.divsi %x, %c7 : i32
       %1 = arith.shli %0, %s : i32
-      memref.store %1, %a[%i] : memref<8xi32>
+      memref.store %1, %a[%i] : memref<?xi32>
     }
     return
   }
