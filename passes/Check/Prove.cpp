@@ -25,6 +25,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/Support/DebugLog.h"
 
@@ -56,8 +57,19 @@ public:
 private:
   explicit Bounds(MLIRContext *context)
       : ValueBoundsConstraintSet(
-            context, [](Value, std::optional<int64_t>, ValueBoundsConstraintSet &) { return false; },
+            context,
+            [](Value value, std::optional<int64_t>, ValueBoundsConstraintSet &) { return isBeyondRank(value); },
             /*addConservativeSemiAffineBounds=*/true) {}
+
+  /// Whether `value` is a size in a dimension that there is not, of which upstream reads beyond the shape.
+  static bool isBeyondRank(Value value) {
+    auto op = value.getDefiningOp<ShapedDimOpInterface>();
+    auto type = op ? dyn_cast<ShapedType>(op.getShapedValue().getType()) : ShapedType();
+    if (!type || !type.hasRank())
+      return false;
+    std::optional<int64_t> dim = getConstantIntValue(op.getDimension());
+    return dim && (*dim < 0 || *dim >= type.getRank());
+  }
 };
 
 class Prover {

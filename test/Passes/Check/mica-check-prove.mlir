@@ -284,3 +284,14 @@ func.func @predicate_inside(%m: memref<4xf32>) -> i1 {
   }
   return %q : i1
 }
+
+// A size in a dimension that the buffer does not have says nothing.
+// CHECK-LABEL: func.func @beyond_the_rank
+//       CHECK:   mica_check.in_bounds
+func.func @beyond_the_rank(%m: memref<?xf32>) -> i1 {
+  %c7 = arith.constant 7 : index
+  %size = memref.dim %m, %c7 : memref<?xf32>
+  %i = affine.apply affine_map<()[s0] -> (s0 ceildiv 2)>()[%size]
+  %p = mica_check.in_bounds %m[%i] : memref<?xf32>
+  return %p : i1
+}
