@@ -16,6 +16,7 @@
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/StableHLO/IR/StableHLODialect.h"
 
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -60,6 +61,12 @@ mlir::Value orderedBits(mlir::OpBuilder &builder, mlir::Location loc, mlir::Valu
 llvm::FailureOr<mlir::Value> convertScalar(mlir::Operation *op, mlir::ValueRange operands, mlir::OpBuilder &builder);
 /// An elementwise op as a linalg.generic.
 Converted convertByScalars(mlir::Operation *op, mlir::OpBuilder &builder);
+
+/// A linalg.generic that combines the elements of `operands` with `starts` by a computation of pairs. Operands beyond
+/// the number of starts only give their shape.
+Converted combineInLoop(mlir::OpBuilder &builder, mlir::Location loc, mlir::Block &computation,
+                        mlir::ValueRange operands, mlir::ValueRange starts, llvm::ArrayRef<mlir::AffineMap> maps,
+                        llvm::ArrayRef<mlir::utils::IteratorType> iterators);
 
 Converted convertElementwise(mlir::Operation *op, mlir::OpBuilder &builder);
 Converted convertShape(mlir::Operation *op, mlir::OpBuilder &builder);

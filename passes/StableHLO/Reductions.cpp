@@ -102,6 +102,25 @@ static Value combine(OpBuilder &builder, Location loc, ReduceKind kind, Value lh
   llvm_unreachable("no combiner of stablehlo is a mean");
 }
 
+Converted hlotomica::combineInLoop(OpBuilder &builder, Location loc, Block &computation, ValueRange operands,
+                                   ValueRange starts, ArrayRef<AffineMap> maps,
+                                   ArrayRef<utils::IteratorType> iterators) {
+  const size_t count = starts.size();
+  LogicalResult status = success();
+  auto loop = linalg::GenericOp::create(
+      builder, loc, starts.getTypes(), operands, starts, maps, iterators,
+      [&](OpBuilder &inner, Location at, ValueRange arguments) {
+        SmallVector<Value> ordered(arguments.take_back(count));
+        llvm::append_range(ordered, arguments.take_front(count));
+        Converted results = convertToScalars(computation, ordered, inner);
+        status = LogicalResult(results);
+        linalg::YieldOp::create(inner, at, succeeded(results) ? ValueRange(*results) : arguments.take_back(count));
+      });
+  if (failed(status))
+    return failure();
+  return Values(loop.getResults());
+}
+
 /// A loop over all elements, in their order, which runs the body on scalars.
 static Converted convertToLoop(hlo::ReduceOp op, OpBuilder &builder) {
   const Location loc = op.getLoc();
@@ -125,20 +144,7 @@ static Converted convertToLoop(hlo::ReduceOp op, OpBuilder &builder) {
   SmallVector<Value> starts;
   for (auto [init, result] : llvm::zip_equal(op.getInitValues(), op.getResults()))
     starts.push_back(filled(builder, loc, typeOf(result), scalarOf(builder, loc, init)));
-  LogicalResult status = success();
-  auto loop = linalg::GenericOp::create(
-      builder, loc, op.getResultTypes(), op.getInputs(), starts, maps, iterators,
-      [&](OpBuilder &inner, Location at, ValueRange arguments) {
-        const size_t count = arguments.size() / 2;
-        SmallVector<Value> ordered(arguments.drop_front(count));
-        llvm::append_range(ordered, arguments.take_front(count));
-        Converted results = convertToScalars(op.getBody().front(), ordered, inner);
-        status = LogicalResult(results);
-        linalg::YieldOp::create(inner, at, succeeded(results) ? ValueRange(*results) : arguments.drop_front(count));
-      });
-  if (failed(status))
-    return failure();
-  return Values(loop.getResults());
+  return combineInLoop(builder, loc, op.getBody().front(), op.getInputs(), starts, maps, iterators);
 }
 
 Converted hlotomica::convertReduce(hlo::ReduceOp op, OpBuilder &builder) {

@@ -229,19 +229,7 @@ Converted hlotomica::convertReduceWindow(hlo::ReduceWindowOp op, OpBuilder &buil
   maps.append(count, AffineMap::get(2 * rank, 0, result, builder.getContext()));
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
   iterators.append(rank, utils::IteratorType::reduction);
-  LogicalResult status = success();
-  auto loop = linalg::GenericOp::create(
-      builder, loc, op.getResultTypes(), operands, starts, maps, iterators,
-      [&](OpBuilder &inner, Location at, ValueRange arguments) {
-        SmallVector<Value> ordered(arguments.take_back(count));
-        llvm::append_range(ordered, arguments.take_front(count));
-        Converted results = convertToScalars(op.getBody().front(), ordered, inner);
-        status = LogicalResult(results);
-        linalg::YieldOp::create(inner, at, succeeded(results) ? ValueRange(*results) : arguments.take_back(count));
-      });
-  if (failed(status))
-    return failure();
-  return Values(loop.getResults());
+  return combineInLoop(builder, loc, op.getBody().front(), operands, starts, maps, iterators);
 }
 
 Converted hlotomica::convertSelectAndScatter(hlo::SelectAndScatterOp op, OpBuilder &builder) {
