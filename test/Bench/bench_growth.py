@@ -188,14 +188,14 @@ def merged(n):
 
 
 def weights(n):
-    """Constants of 4 MiB, each another, of which every one is added."""
-    kind = "tensor<1048576xf32>"
+    """Constants of 1 MiB, each another."""
+    kind = "tensor<262144xf32>"
     lines = [f"func.func @main(%x0: {kind}) -> {kind} {{"]
     for i in range(n):
         lines += [f"  %c{i} = arith.constant dense_resource<w{i}> : {kind}", f"  %x{i + 1} = arith.addf %x{i}, %c{i} : {kind}"]
     lines += [f"  return %x{n} : {kind}", "}", "{-#", "  dialect_resources: {", "    builtin: {"]
     # The first element differs.
-    lines += [f'      w{i}: "0x04000000{i:08X}' + "0000803F" * 1048575 + ('",' if i + 1 < n else '"') for i in range(n)]
+    lines += [f'      w{i}: "0x04000000{i:08X}' + "0000803F" * 262143 + ('",' if i + 1 < n else '"') for i in range(n)]
     return lines + ["    }", "  }", "#-}"]
 
 
@@ -341,7 +341,7 @@ FAMILIES = {
     tanh: (1000, 64000), far: (1000, 32000), tosa: (1000, 32000), dynamic: (1000, 16000), layers: (1000, 32000), rows: (500, 8000),
     transposes: (500, 8000), kernels: (100, 1600), arguments: (1000, 8000), results: (1000, 8000), functions: (250, 4000),
     levels: (50, 800), twice: (8, 32), loops: (250, 2000), branches: (250, 2000), nested: (25, 200), body: (250, 4000),
-    merged: (250, 4000), weights: (2, 16), scalars: (1000, 16000), constants: (500, 8000), buffers: (500, 8000), concat: (250, 4000), inserts: (250, 4000),
+    merged: (250, 4000), weights: (8, 128), scalars: (1000, 16000), constants: (500, 8000), buffers: (500, 8000), concat: (250, 4000), inserts: (250, 4000),
     globals_: (500, 4000), declarations: (1000, 16000), literal: (250, 4000), tuples: (500, 4000), carried: (250, 2000), operands: (125, 1000),
     types: (500, 4000), files: (1000, 8000), blocks: (1000, 8000), cases: (1000, 8000), choices: (1000, 8000)}
 
