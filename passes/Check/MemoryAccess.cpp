@@ -19,6 +19,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -45,6 +46,13 @@ bool mica::isUnknownAccess(Operation *op) {
     return true;
   return (isa<CallOpInterface>(op) || isa_and_present<nvgpu::NVGPUDialect>(op->getDialect())) &&
          llvm::any_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType, LLVM::LLVMPointerType>);
+}
+
+/// The size of dimension `dim` of `buffer`, a buffer or a tensor.
+static Value extentOf(OpBuilder &builder, Location loc, Value buffer, int64_t dim) {
+  if (isa<TensorType>(buffer.getType()))
+    return builder.createOrFold<tensor::DimOp>(loc, buffer, dim);
+  return builder.createOrFold<memref::DimOp>(loc, buffer, dim);
 }
 
 namespace {
@@ -99,7 +107,7 @@ struct Sizes {
   }
 
   SmallVector<Value> ofTransfer(VectorTransferOpInterface op) {
-    auto type = cast<MemRefType>(op.getBase().getType());
+    auto type = cast<ShapedType>(op.getBase().getType());
     SmallVector<Value> sizes(type.getRank(), constant(1));
     VectorType vector = op.getVectorType();
     Value mask = op.getMask();
@@ -117,7 +125,7 @@ struct Sizes {
       const unsigned position = place.getPosition();
       Value size = mask ? reach(mask, maskDim(position)) : constant(vector.getDimSize(dim));
       if (!op.isDimInBounds(dim)) {
-        Value extent = builder.createOrFold<memref::DimOp>(loc, op.getBase(), position);
+        Value extent = extentOf(builder, loc, op.getBase(), position);
         Value left = builder.createOrFold<arith::SubIOp>(loc, extent, op.getIndices()[position]);
         size = max(min(size, left), 0);
       }
@@ -252,7 +260,7 @@ SmallVector<Value> mica::reportedValues(OpBuilder &builder, Location loc, Value 
 }
 
 Value mica::buildInBounds(OpBuilder &builder, Location loc, Value buffer, ValueRange indices, ValueRange sizes) {
-  auto type = cast<MemRefType>(buffer.getType());
+  auto type = cast<ShapedType>(buffer.getType());
   auto compare = [&](arith::CmpIPredicate predicate, Value a, Value b) -> Value {
     return builder.createOrFold<arith::CmpIOp>(loc, predicate, a, b);
   };
@@ -262,7 +270,7 @@ Value mica::buildInBounds(OpBuilder &builder, Location loc, Value buffer, ValueR
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     Value index = indices[dim];
     Value size = sizes.empty() ? one : sizes[dim];
-    Value extent = builder.createOrFold<memref::DimOp>(loc, buffer, dim);
+    Value extent = extentOf(builder, loc, buffer, dim);
     // Unsigned comparison: negative indices are larger than every extent.
     inside = both(inside, compare(arith::CmpIPredicate::ult, index, extent));
     std::optional<int64_t> number = getConstantIntValue(size);

@@ -38,6 +38,12 @@ static void assertBefore(OpBuilder &builder, Operation *op, Value ok, StringRef 
   cf::AssertOp::create(inside, loc, no, assertionMessage(op, text));
 }
 
+/// Whether `op` accesses elements of a tensor at the positions of its lanes.
+static bool isTensorAccess(Operation *op) {
+  return isa<vector::GatherOp, vector::ScatterOp, VectorTransferOpInterface>(op) &&
+         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
 namespace {
 struct ReferenceCheckAccesses : mica::impl::ReferenceCheckAccessesBase<ReferenceCheckAccesses> {
   void runOnOperation() override {
@@ -46,7 +52,7 @@ struct ReferenceCheckAccesses : mica::impl::ReferenceCheckAccessesBase<Reference
     function.walk([&](Operation *op) {
       if (!unknownSteps(op).empty())
         loops.push_back(op);
-      else if (isKnownAccess(op))
+      else if (isKnownAccess(op) || isTensorAccess(op))
         accesses.push_back(op);
     });
     OpBuilder builder(&getContext());
@@ -59,7 +65,10 @@ struct ReferenceCheckAccesses : mica::impl::ReferenceCheckAccessesBase<Reference
       builder.setInsertionPoint(op);
       const MemoryAccess access = describeAccess(builder, op);
       Value ok = buildInBounds(builder, op->getLoc(), access.buffer, access.indices, access.sizes);
-      assertBefore(builder, op, ok, (op->getName().getStringRef() + " outside of its buffer").str());
+      assertBefore(
+          builder, op, ok,
+          (op->getName().getStringRef() + (isTensorAccess(op) ? " outside of its tensor" : " outside of its buffer"))
+              .str());
     }
   }
 };

@@ -194,8 +194,8 @@ def ReferenceCheckReshapes : Pass<"mica-reference-check-reshapes", "mlir::func::
 def ReferenceCheckAccesses : Pass<"mica-reference-check-accesses", "mlir::func::FuncOp"> {
   let summary = "Assert that accesses to buffers are in bounds and that loop steps are positive";
   let description = [{
-    Inserts asserts into host functions: each load, store and view is in bounds of its buffer, and the steps of loops
-    are positive.
+    Inserts asserts into host functions: each load, store and view is in bounds of its buffer, each vector that is read
+    from or written to a tensor is in bounds of it, and the steps of loops are positive.
 
     Precondition: no affine loops and accesses.
 
@@ -215,7 +215,8 @@ def ReferenceCheckAccesses : Pass<"mica-reference-check-accesses", "mlir::func::
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def ConvertMicaToLoops : Pass<"mica-reference-convert-mica-to-loops"> {

@@ -364,7 +364,8 @@ Value RegionBuilder::recompute(Value value) {
     int64_t offset = 0;
     for (unsigned i = 0; i < argument.getArgNumber(); ++i)
       offset += tables.argumentBytes(kernel.function.getArgument(i).getType());
-    result = LLVM::LoadOp::create(shared, loc, value.getType(), tables.offset(shared, loc, args, offset));
+    result = LLVM::LoadOp::create(shared, loc, value.getType(), tables.offset(shared, loc, args, offset),
+                                  tables.slotAlignment(value.getType()));
   } else if (DictionaryAttr marker = kernel.markerOf(value.getDefiningOp())) {
     if (auto uniform = marker.getAs<IntegerAttr>(kUniformAttr)) {
       result = field(shared, offsetof(mica_sim_warp_v1, uniform) + uniform.getInt() * sizeof(int64_t), i64);
@@ -420,7 +421,8 @@ void RegionBuilder::stopAt(int64_t number) {
       live.push_back({slot->second, value});
   llvm::sort(live, [](auto &a, auto &b) { return a.first < b.first; });
   for (auto [offset, value] : live)
-    LLVM::StoreOp::create(builder, loc, get(value), slotAddress(builder, offset));
+    LLVM::StoreOp::create(builder, loc, get(value), slotAddress(builder, offset),
+                          tables.slotAlignment(value.getType()));
   setNext(number);
 }
 
@@ -600,7 +602,8 @@ LogicalResult RegionBuilder::build(StringRef name) {
     llvm::sort(live, [](auto &a, auto &b) { return a.first < b.first; });
     for (auto [offset, value] : live)
       LLVM::StoreOp::create(builder, loc,
-                            LLVM::LoadOp::create(builder, loc, value.getType(), slotAddress(builder, offset)),
+                            LLVM::LoadOp::create(builder, loc, value.getType(), slotAddress(builder, offset),
+                                                 tables.slotAlignment(value.getType())),
                             variable(value));
   }
   while (!pending.empty())

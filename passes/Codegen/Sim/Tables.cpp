@@ -66,6 +66,11 @@ int64_t Tables::argumentBytes(Type type) {
   return llvm::alignTo(layout.getTypeSize(type).getFixedValue(), 16);
 }
 
+unsigned Tables::slotAlignment(Type type) {
+  constexpr unsigned kSlot = 16;
+  return DataLayout::closest(module).getTypeABIAlignment(type) > kSlot ? kSlot : 0;
+}
+
 Value Tables::callService(OpBuilder &builder, Location loc, size_t position, ArrayRef<Type> results,
                           ValueRange operands) {
   auto slot = module.lookupSymbol<LLVM::GlobalOp>(MICA_SIM_API_SYMBOL);
@@ -204,7 +209,7 @@ void Tables::defineLaunch(LLVM::LLVMFuncOp function, FlatSymbolRefAttr kernel, S
                                         number(builder, loc, i64, sizeof(mica_sim_launch_v1)), /*alignment=*/16);
   int64_t at = 0;
   for (Value argument : passed) {
-    LLVM::StoreOp::create(builder, loc, argument, offset(builder, loc, args, at));
+    LLVM::StoreOp::create(builder, loc, argument, offset(builder, loc, args, at), slotAlignment(argument.getType()));
     at += argumentBytes(argument.getType());
   }
   auto set = [&](size_t field, Value value) {

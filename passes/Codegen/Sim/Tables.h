@@ -43,6 +43,10 @@ public:
   /// Bytes of a kernel argument.
   int64_t argumentBytes(mlir::Type type);
 
+  /// The alignment of accesses to values of `type` in memory of the simulator, which is aligned to 16 bytes; 0: that
+  /// of the type.
+  unsigned slotAlignment(mlir::Type type);
+
   /// Calls the service; returns its result, if it has one.
   mlir::Value callService(mlir::OpBuilder &builder, mlir::Location loc, size_t offset,
                           llvm::ArrayRef<mlir::Type> results, mlir::ValueRange operands);
