@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A pass of one's own, as a plugin: divisions by a constant become products with its reciprocal. The tutorial finds what
-// is wrong with it.
+// A pass of one's own, as a plugin: divisions by a constant become products with its reciprocal. The tutorial finds
+// what is wrong with it.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
