@@ -79,8 +79,15 @@ signal (three passes); a kernel with `mica_sched.scratch_bytes` whose argument i
 one block, which `mica-codegen-convert-scf-to-cf` made branches of: the next pass ended by a signal; reductions and scans of vectors of more than
 2^20 elements, which would be unrolled (three passes); conversions to narrow floats, and integer powers, of tensors in passes on numbers and vectors;
 `mica-tensor-verify-input` with `limit=0`, which failed without an error; `array<index: 1>`, on which MLIR's parser ends by a signal: it is refused
-before it is parsed. "upstream's": MLIR's parser, or a verifier of its ops, crashed before any pass ran ([UpstreamFindings](UpstreamFindings.md)). Open, in
-`test/Fuzz/Open`: the signal of seed 3014407. That of seed 3010976 has not been looked at either.
+before it is parsed. "upstream's": MLIR's parser, or a verifier of its ops, crashed before any pass ran ([UpstreamFindings](UpstreamFindings.md)). Also a view of a
+tensor without rank in `mica-schedule-form-task-lists` (seed 3014407), and a `tensor.pad` without the operand for its dynamic entry in
+`mica-reference-decompose-tensors` (3010976), which MLIR's verifier accepts: mica-opt and mica-compile refuse it, and packs, unpacks and
+`vector.insert` like it; and a `memref.dim` of a dimension beyond the rank, of which `mica-check-prove` asked upstream's bounds (seed 150 of others).
+
+Whole tools on the tests' programs, seeds 4000001 to 4000140 (2026-11-28, 396 s on two shared cores): 77 done, 63 refused, no finding. The same command
+goes on behind them:
+
+    python3 test/Fuzz/fuzz_passes.py build --tools --ods=0 --no-records --seed=4000001 --count=10000 --state=test/Fuzz/Runs/tools.json
 
 "invalid IR": the result of the pass does not verify, and `mica-opt` reports it. "no program": the changed text does not parse.
 """

@@ -119,11 +119,13 @@ static llvm::StringRef quoted(llvm::StringRef message, char open, char close) {
 /// The op of `dialect` with the name nearest to `name`; "" if none is near.
 static std::string nearestOp(llvm::StringRef name, llvm::StringRef dialect, MLIRContext &context) {
   context.getOrLoadDialect(dialect);
+  // Without the dialect, which is the same in all.
   std::vector<std::string> ops;
   for (RegisteredOperationName op : context.getRegisteredOperations())
     if (op.getDialectNamespace() == dialect)
-      ops.push_back(op.getStringRef().str());
-  return nearestName(name, ops);
+      ops.push_back(op.getStringRef().drop_front(dialect.size() + 1).str());
+  const std::string near = nearestName(name.split('.').second.str(), ops);
+  return near.empty() ? "" : dialect.str() + "." + near;
 }
 
 /// A hint for an unknown op or dialect; "" for other messages. `line`: the source line of the error.
@@ -145,6 +147,9 @@ static std::string fixUnknownOp(llvm::StringRef message, llvm::StringRef line, M
   auto [dialect, op] = name.split('.');
   if (llvm::is_contained(dialects, dialect)) {
     std::string near = nearestOp(name, dialect, context);
+    if (dialect == "stablehlo")
+      return "docs/StableHLO.md lists the operations that Mica takes" +
+             (near.empty() ? "" : "; did you mean '" + near + "'?");
     return near.empty() ? "the dialect '" + dialect.str() + "' has no such op; docs/Dialects lists Mica's"
                         : "did you mean '" + near + "'?";
   }
