@@ -12,6 +12,7 @@
 
 #include "passes/Check/DataDependence.h"
 
+#include "dialects/MicaSched/IR/KernelArguments.h"
 #include "passes/Check/MemoryAccess.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -30,10 +31,12 @@ bool mica::isLoadedValue(Value value) {
                          vector::TransferReadOp, vector::GatherOp>(value.getDefiningOp());
 }
 
-/// Whether `value` is a scalar argument. The host loaded the scalars of kernels, or they are arguments of the program.
+/// Whether `value` is a scalar argument other than a size. The host loaded the scalars of kernels, or they are
+/// arguments of the program.
 static bool isScalarArgument(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
-  return argument && value.getType().isIntOrIndex() && isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+  return function && value.getType().isIntOrIndex() && !function.getArgAttr(argument.getArgNumber(), sched::kSizeAttr);
 }
 
 /// Appends what every turn of `loop` depends on: its operands without the initial values.

@@ -13,6 +13,7 @@
 
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/IR/OpIds.h"
+#include "dialects/MicaSched/IR/KernelArguments.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "passes/Dispatch/KernelFlops.h"
 #include "passes/Dispatch/KernelNames.h"
@@ -190,6 +191,17 @@ static void locateByUsers(func::FuncOp func) {
   }
 }
 
+/// Whether `value` of a host function is computed from sizes of tensors and constants alone.
+static bool isComputedFromSizes(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getNumRegions() > 0)
+    return false;
+  if (isa<tensor::DimOp, memref::DimOp>(op) || op->hasTrait<OpTrait::ConstantLike>())
+    return true;
+  return value.getType().isIntOrIndex() && isPure(op) && op->getNumOperands() > 0 &&
+         llvm::all_of(op->getOperands(), isComputedFromSizes);
+}
+
 static MemRefType bufferType(Type tensor) {
   auto type = cast<RankedTensorType>(tensor);
   return MemRefType::get(type.getShape(), type.getElementType());
@@ -214,8 +226,11 @@ static func::FuncOp buildFunction(ModuleOp module, const GroupInterface &group, 
   ArrayRef<Value> written = ArrayRef<Value>(group.results).drop_front(group.updated.size());
   for (Value result : written)
     argument(bufferType(result.getType()), "write");
-  for (Value scalar : group.scalars)
+  for (Value scalar : group.scalars) {
     argument(scalar.getType(), "");
+    if (isComputedFromSizes(scalar))
+      argAttrs.back() = builder.getDictionaryAttr(builder.getNamedAttr(sched::kSizeAttr, builder.getUnitAttr()));
+  }
 
   auto func = func::FuncOp::create(builder, loc, "kernel", builder.getFunctionType(types, {}),
                                    ArrayRef<NamedAttribute>(), argAttrs);

@@ -11,6 +11,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/MicaSched/IR/HostOp.h"
+#include "dialects/MicaSched/IR/KernelArguments.h"
 #include "dialects/MicaSched/IR/LaunchAttr.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 
@@ -133,6 +134,13 @@ LogicalResult MicaSchedDialect::verifyOperationAttribute(Operation *op, NamedAtt
 
 LogicalResult MicaSchedDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex, unsigned argIndex,
                                                          NamedAttribute attribute) {
+  if (attribute.getName() == kSizeAttr) {
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    if (!function || !isa<UnitAttr>(attribute.getValue()) || !function.getArgumentTypes()[argIndex].isIntOrIndex())
+      return op->emitOpError() << "(A16) '" << kSizeAttr << "' of argument " << argIndex
+                               << " is a unit attribute of arguments of a function that are integers or indices";
+    return success();
+  }
   if (attribute.getName() != kAccessAttr)
     return op->emitOpError() << "unknown argument attribute '" << attribute.getName().getValue() << "'";
   auto text = dyn_cast<StringAttr>(attribute.getValue());

@@ -15,6 +15,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaSched/IR/KernelArguments.h"
 #include "dialects/MicaSched/IR/HostOp.h"
 #include "passes/Codegen/Reference/Memory.h"
 #include "passes/Codegen/Reference/Passes.h"
@@ -117,7 +118,8 @@ LogicalResult CallKernels::moveKernels(ModuleOp program) {
     for (StringRef attribute : {sched::kGridAttr, sched::kScratchBytesAttr, sched::kStrategyAttr})
       function->removeAttr(attribute);
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      function.removeArgAttr(i, sched::kAccessAttr);
+      for (StringRef attribute : {sched::kAccessAttr, sched::kSizeAttr})
+        function.removeArgAttr(i, attribute);
     kernels[name] = {function, std::move(*signature)};
   }
   for (ModuleOp module : modules)

@@ -45,6 +45,11 @@ func.func private @f(memref<4xf32> {mica_sched.access = "both"})
 
 // -----
 
+// expected-error @+1 {{(A16) 'mica_sched.size' of argument 0 is a unit attribute of arguments of a function that are integers or indices}}
+func.func private @f(memref<4xf32> {mica_sched.size})
+
+// -----
+
 // expected-error @+1 {{(A7) 'mica_sched.grid' must be an i64 of at least 1, or -1}}
 func.func private @f() attributes {mica_sched.grid = 0 : i64}
 
