@@ -7,7 +7,7 @@
 // CHECK: %[[B:.*]] = bufferization.to_tensor %[[S]]
 // CHECK: %[[F:.*]] = tensor.extract %[[B]][]
 // CHECK: tensor.yield %[[F]]
-// CHECK: func.func @fill_2xdx4xf32(%{{.*}}: memref<f32> {mica_sched.access = "read"}, %{{.*}}: memref<2x?x4xf32> {mica_sched.access = "write"}, %[[N:.*]]: index)
+// CHECK: func.func @fill_2xdx4xf32(%{{.*}}: memref<f32> {mica_sched.access = "read"}, %{{.*}}: memref<2x?x4xf32> {mica_sched.access = "write"}, %[[N:.*]]: index {mica_sched.size})
 // CHECK: tensor.empty(%[[N]])
 
 // CHECK: func.func @matmul_4x4x4xf32(%{{.*}}: memref<4x4xf32> {mica_sched.access = "read"}, %{{.*}}: memref<4x4xf32> {mica_sched.access = "read"},
