@@ -15,8 +15,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "dialects/MicaSched/IR/KernelArguments.h"
 #include "dialects/MicaSched/IR/HostOp.h"
+#include "dialects/MicaSched/IR/KernelArguments.h"
 #include "passes/Codegen/Reference/Memory.h"
 #include "passes/Codegen/Reference/Passes.h"
 #include "passes/Schedule/TaskLists.h"
