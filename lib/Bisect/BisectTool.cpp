@@ -139,7 +139,7 @@ static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::
     MICA_ASSIGN_OR_RETURN(const Recorded recorded, Recorded::open(options.record));
     MICA_ASSIGN_OR_RETURN(program, recorded.state(0, context));
   } else {
-    MICA_ASSIGN_OR_RETURN(irtools::Document document, readProgram(name, context));
+    MICA_ASSIGN_OR_RETURN(irtools::Document document, irtools::readProgram(name, context));
     program = std::move(document.root);
   }
   trace.file("read", name);

@@ -34,7 +34,7 @@ static Result<mlir::OwningOpRef<mlir::ModuleOp>> programOf(const fs::path &artif
   fs::path file = artifact / artifact::kOriginalFile;
   if (!fs::exists(file, ignored))
     file = artifact / artifact::kInputFile;
-  MICA_ASSIGN_OR_RETURN(irtools::Document document, readProgram(file.string(), context));
+  MICA_ASSIGN_OR_RETURN(irtools::Document document, irtools::readProgram(file.string(), context));
   std::string error;
   if (!compiler::attachConstants(*document.root, artifact.string(), error))
     return Error{ErrorCode::Damaged, error, "compile the program again"};
@@ -182,7 +182,7 @@ Result<int> bisect::bisectOwn(BisectOptions &options, const std::string &name, t
   if (isArtifact(name)) {
     MICA_ASSIGN_OR_RETURN(written, programOf(name, context));
   } else {
-    MICA_ASSIGN_OR_RETURN(irtools::Document document, readProgram(name, context));
+    MICA_ASSIGN_OR_RETURN(irtools::Document document, irtools::readProgram(name, context));
     written = std::move(document.root);
     if (name == "-") {
       file = (scratch.path() / "stdin.mlir").string();

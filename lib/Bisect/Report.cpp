@@ -105,10 +105,15 @@ static void addOutcomes(std::string &text, const Verdict &verdict) {
     text += "Actual\n\n" + fenced("", summary(*actual));
 }
 
+/// What the reduced input of the pass is called with.
+static const Entry &reducedEntry(const Culprit &culprit, const ReportInput &input) {
+  return culprit.entry ? *culprit.entry : input.entry;
+}
+
 /// What the entry is called with; nothing where it takes no arguments, or `input` holds no inputs.
 static void addInputs(std::string &text, const Culprit &culprit, const ReportInput &input) {
   static constexpr size_t most = 400;
-  const Entry &entry = culprit.entry ? *culprit.entry : input.entry;
+  const Entry &entry = reducedEntry(culprit, input);
   if (entry.inputs.empty())
     return;
   std::string values;
@@ -210,18 +215,16 @@ static std::string markdown(const Verdict &verdict, const ReportInput &input, co
   return text;
 }
 
-/// What the reduced input of the pass is called with.
-static const Entry &reducedEntry(const Verdict &verdict, const ReportInput &input) {
-  return verdict.culprit && verdict.culprit->entry ? *verdict.culprit->entry : input.entry;
-}
-
-/// Whether the report has a folder golden/ of what the reduced input takes and gives, for its test: it prints nothing,
-/// and all that it computes are results.
-static bool hasGolden(const Verdict &verdict) {
-  const std::optional<Outcome> right = expectedOf(verdict);
-  return right && right->printed.empty() && !right->results.empty() &&
-         llvm::all_of(right->names,
-                      [](const std::string &name) { return llvm::StringRef(name).starts_with("result"); });
+/// What the reduced input of the pass gives, where its test compares that with the folder golden/ beside it: it prints
+/// nothing, and all that it computes are results.
+static std::optional<Outcome> goldenOf(const Verdict &verdict, const ReportInput &input,
+                                       const std::optional<StockRun> &stock) {
+  std::optional<Outcome> right = expectedOf(verdict);
+  const Fault fault = verdict.culprit->fault;
+  const bool isOwnTest = !input.commands && !stock && fault != Fault::Undefined && fault != Fault::None;
+  const bool hasResults = right && right->printed.empty() && !right->results.empty();
+  auto isResult = [](const std::string &name) { return llvm::StringRef(name).starts_with("result"); };
+  return isOwnTest && hasResults && llvm::all_of(right->names, isResult) ? std::move(right) : std::nullopt;
 }
 
 static Status writeGolden(const fs::path &folder, const Entry &called, const Outcome &right) {
@@ -234,7 +237,8 @@ static Status writeGolden(const fs::path &folder, const Entry &called, const Out
 }
 
 /// A lit test that fails now: the right text, or result, is that of the input before the pass.
-static std::string testText(const Verdict &verdict, const ReportInput &input, const std::optional<StockRun> &stock) {
+static std::string testText(const Verdict &verdict, const ReportInput &input, const std::optional<StockRun> &stock,
+                            bool hasGolden) {
   const Culprit &culprit = *verdict.culprit;
   const std::string flags = input.flags.empty() ? "" : " " + withoutFolders(llvm::join(input.flags, " "));
   std::string text, expected;
@@ -257,8 +261,8 @@ static std::string testText(const Verdict &verdict, const ReportInput &input, co
            " | mica-compile --evaluate --check-ub - --entry=" + input.entry.name + "\n";
   } else if (const std::optional<Outcome> right = expectedOf(verdict); right && culprit.fault != Fault::None) {
     text = "// RUN: mica-opt %s --pass-pipeline='" + culprit.pipeline + "'" + flags +
-           " | mica-run - --entry=" + reducedEntry(verdict, input).name;
-    text += hasGolden(verdict) ? " --golden-data=%S/golden\n" : " | FileCheck %s\n";
+           " | mica-run - --entry=" + reducedEntry(culprit, input).name;
+    text += hasGolden ? " --golden-data=%S/golden\n" : " | FileCheck %s\n";
     expected = right->printed;
   } else {
     text = "// RUN: mica-opt %s --pass-pipeline='" + culprit.pipeline + "'" + flags + "\n";
@@ -377,11 +381,12 @@ Status bisect::writeReport(const fs::path &folder, const Verdict &verdict, const
   const bool isOfLLVM = verdict.culprit && verdict.culprit->step && verdict.culprit->step->kind == Step::Kind::LLVMPass;
   if (verdict.culprit && !verdict.culprit->before.empty() && (isOfLLVM || !verdict.culprit->pass.empty())) {
     MICA_RETURN_IF_ERROR(writeFile(staged.path() / (isOfLLVM ? "input.ll" : "input.mlir"), verdict.culprit->before));
-    if (verdict.culprit->command.empty() && !verdict.culprit->pass.empty())
-      MICA_RETURN_IF_ERROR(writeFile(staged.path() / "test.mlir", testText(verdict, input, stock)));
-    if (verdict.culprit->command.empty() && !verdict.culprit->pass.empty() && !stock && !input.commands &&
-        hasGolden(verdict))
-      MICA_RETURN_IF_ERROR(writeGolden(staged.path() / "golden", reducedEntry(verdict, input), *expectedOf(verdict)));
+    if (verdict.culprit->command.empty() && !verdict.culprit->pass.empty()) {
+      const std::optional<Outcome> golden = goldenOf(verdict, input, stock);
+      MICA_RETURN_IF_ERROR(writeFile(staged.path() / "test.mlir", testText(verdict, input, stock, golden.has_value())));
+      if (golden)
+        MICA_RETURN_IF_ERROR(writeGolden(staged.path() / "golden", reducedEntry(*verdict.culprit, input), *golden));
+    }
   }
   if (verdict.culprit && !input.compile.empty()) {
     const Entry &called = calledEntry(verdict, input);

@@ -17,15 +17,6 @@ using namespace mica;
 using namespace mica::bisect;
 namespace fs = std::filesystem;
 
-Result<irtools::Document> bisect::readProgram(const std::string &file, mlir::MLIRContext &context) {
-  MICA_ASSIGN_OR_RETURN(irtools::Document document, irtools::readDocument(file, context));
-  if (!document.root)
-    return Error{ErrorCode::InvalidInput, file + ": " + document.problem,
-                 (fs::path(file).extension() == ".onnx" ? "mica-compile " : "mica-opt ") + file + " shows the place"};
-  irtools::unwrapModule(document);
-  return document;
-}
-
 Result<int> bisect::finish(const BisectOptions &options, const Verdict &verdict, const fs::path &folder,
                            const ReportInput &input, const Runner *runner, trace::ToolTrace &trace) {
   llvm::outs() << describe(verdict);

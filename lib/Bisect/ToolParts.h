@@ -19,9 +19,6 @@
 
 namespace mica::bisect {
 
-/// The program in `file`, "-": of stdin.
-Result<irtools::Document> readProgram(const std::string &file, mlir::MLIRContext &context);
-
 /// Prints the verdict and writes the report; returns the exit code.
 Result<int> finish(const BisectOptions &options, const Verdict &verdict, const std::filesystem::path &folder,
                    const ReportInput &input, const Runner *runner, trace::ToolTrace &trace);

@@ -146,13 +146,8 @@ Result<HostTensor> makeLiteral(const InputSpec &spec, const artifact::TensorSpec
 
 Result<HostTensor> readFileInput(const InputSpec &spec, const artifact::TensorSpec &argument, size_t position) {
   const TypeCheck check = [&](const HostTensor &type) { return checkArgument(type, argument, position); };
-  if (spec.file.extension() == ".pb") {
-    MICA_ASSIGN_OR_RETURN(HostTensor tensor, readTensorProto(spec.file, argument.dtype));
-    MICA_RETURN_IF_ERROR(check(tensor));
-    return tensor;
-  }
   if (!archiveForm(spec.file))
-    return readNpy(spec.file, argument.dtype, check);
+    return readTensorFile(spec.file, argument.dtype, check);
   MICA_ASSIGN_OR_RETURN(const auto archive, TensorArchive::open(spec.file));
   if (!spec.tensor.empty())
     return archive->read(spec.tensor, argument.dtype, check);

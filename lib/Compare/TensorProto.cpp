@@ -240,6 +240,16 @@ Result<HostTensor> mica::parseTensorProto(std::string_view contents, std::string
   return tensor;
 }
 
+Result<HostTensor> mica::readTensorFile(const std::filesystem::path &file, std::optional<DType> expected,
+                                        const TypeCheck &check) {
+  if (file.extension() != ".pb")
+    return readNpy(file, expected, check);
+  MICA_ASSIGN_OR_RETURN(HostTensor tensor, readTensorProto(file, expected));
+  if (check)
+    MICA_RETURN_IF_ERROR(check(tensor));
+  return tensor;
+}
+
 Result<HostTensor> mica::readTensorProto(const std::filesystem::path &file, std::optional<DType> expected) {
   MICA_ASSIGN_OR_RETURN(const std::string contents, readFile(file));
   return parseTensorProto(contents, file.string(), expected);

@@ -324,6 +324,16 @@ Result<Document> irtools::readDocument(const std::string &file, MLIRContext &con
   return parseDocument(file == "-" ? "<stdin>" : file, contents, lineMap, context);
 }
 
+Result<Document> irtools::readProgram(const std::string &file, MLIRContext &context) {
+  MICA_ASSIGN_OR_RETURN(Document document, readDocument(file, context));
+  if (!document.root) {
+    const char *tool = importer::looksLikeOnnx(file, "") ? "mica-compile " : "mica-opt ";
+    return Error{ErrorCode::InvalidInput, file + ": " + document.problem, tool + file + " shows the place"};
+  }
+  unwrapModule(document);
+  return document;
+}
+
 void irtools::unwrapModule(Document &document) {
   if (!document.root || !llvm::hasSingleElement(*document.root->getBody()))
     return;

@@ -43,10 +43,6 @@ std::optional<fs::path> firstThatExists(const fs::path &npy, const fs::path &pro
   return std::nullopt;
 }
 
-Result<HostTensor> readUnrecorded(const fs::path &file, DType expected) {
-  return file.extension() == ".pb" ? readTensorProto(file, expected) : readNpy(file, expected);
-}
-
 /// "(2x3xf32, i64) -> (f32)".
 std::string typesOf(const std::vector<artifact::TensorSpec> &arguments,
                     const std::vector<artifact::TensorSpec> &results) {
@@ -157,7 +153,7 @@ Result<std::optional<HostTensor>> GoldenData::input(size_t i, const artifact::Te
       firstThatExists(folder / "in" / (number + ".npy"), folder / ("input_" + number + ".pb"));
   if (!file)
     return std::optional<HostTensor>();
-  MICA_ASSIGN_OR_RETURN(HostTensor tensor, readUnrecorded(*file, argument.dtype));
+  MICA_ASSIGN_OR_RETURN(HostTensor tensor, readTensorFile(*file, argument.dtype));
   return std::optional<HostTensor>(std::move(tensor));
 }
 
@@ -174,7 +170,7 @@ Result<HostTensor> GoldenData::result(size_t i, const artifact::EntryRecord &ent
                  "--golden-data has no " + (folder / "out" / (number + ".npy")).string() + " for result " + number +
                      " of '" + entry.name + "'",
                  std::string(kForms)};
-  return readUnrecorded(*file, entry.results[i].dtype);
+  return readTensorFile(*file, entry.results[i].dtype);
 }
 
 std::string GoldenData::criteria(size_t i) const {

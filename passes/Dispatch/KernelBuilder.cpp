@@ -191,15 +191,22 @@ static void locateByUsers(func::FuncOp func) {
   }
 }
 
-/// Whether `value` of a host function is computed from sizes of tensors and constants alone.
+/// Whether `value` of a host function is computed from sizes of tensors and constants alone. False also where more than
+/// `most` values have to be looked at, so that the cost per kernel is bounded.
 static bool isComputedFromSizes(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || op->getNumRegions() > 0)
-    return false;
-  if (isa<tensor::DimOp, memref::DimOp>(op) || op->hasTrait<OpTrait::ConstantLike>())
-    return true;
-  return value.getType().isIntOrIndex() && isPure(op) && op->getNumOperands() > 0 &&
-         llvm::all_of(op->getOperands(), isComputedFromSizes);
+  constexpr size_t most = 256;
+  llvm::SetVector<Value> sources;
+  sources.insert(value);
+  for (size_t at = 0; at < sources.size(); ++at) {
+    Operation *op = sources[at].getDefiningOp();
+    if (op && (isa<tensor::DimOp, memref::DimOp>(op) || op->hasTrait<OpTrait::ConstantLike>()))
+      continue;
+    if (!op || op->getNumRegions() > 0 || op->getNumOperands() == 0 || !sources[at].getType().isIntOrIndex() ||
+        !isPure(op) || sources.size() > most)
+      return false;
+    sources.insert_range(op->getOperands());
+  }
+  return true;
 }
 
 static MemRefType bufferType(Type tensor) {

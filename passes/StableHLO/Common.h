@@ -82,7 +82,6 @@ Converted convertConvolution(stablehlo::ConvolutionOp op, mlir::OpBuilder &build
 Converted convertReduceWindow(stablehlo::ReduceWindowOp op, mlir::OpBuilder &builder);
 Converted convertSelectAndScatter(stablehlo::SelectAndScatterOp op, mlir::OpBuilder &builder);
 Converted convertLinearAlgebra(mlir::Operation *op, mlir::OpBuilder &builder);
-Converted convertRandomBits(stablehlo::RngBitGeneratorOp op, mlir::OpBuilder &builder);
 /// The ops whose sizes are values, where these are constant and the result's type is static.
 Converted convertDynamic(mlir::Operation *op, mlir::OpBuilder &builder);
 /// The ops of `check`, and custom calls of them.

@@ -14,6 +14,7 @@
 #ifndef MICA_COMPARE_TENSORPROTO_H
 #define MICA_COMPARE_TENSORPROTO_H
 
+#include "mica/Compare/TensorArchive.h"
 #include "mica/Support/HostTensor.h"
 #include "mica/Support/Status.h"
 
@@ -31,6 +32,10 @@ Result<HostTensor> readTensorProto(const std::filesystem::path &file, std::optio
 /// The same for contents in memory; `file` is used in messages.
 Result<HostTensor> parseTensorProto(std::string_view contents, std::string_view file,
                                     std::optional<DType> expected = {});
+
+/// The tensor in a file of one tensor: .pb as above, any other name as readNpy().
+Result<HostTensor> readTensorFile(const std::filesystem::path &file, std::optional<DType> expected = {},
+                                  const TypeCheck &check = {});
 
 } // namespace mica
 

@@ -67,6 +67,9 @@ Result<Document> readDocument(const std::string &file, mlir::MLIRContext &contex
 /// The same of contents in memory. `lineMap`: contents of the .map.json, or empty.
 Document parseDocument(std::string name, llvm::StringRef contents, llvm::StringRef lineMap, mlir::MLIRContext &context);
 
+/// As readDocument, unwrapped (unwrapModule); an error (InvalidInput) with the problem if the file is no program.
+Result<Document> readProgram(const std::string &file, mlir::MLIRContext &context);
+
 /// Prints text and lines again after the ops were changed. `elides`: constants of more than 16 elements and weights as
 /// `__elided__`; else as in snapshots.
 void printAgain(Document &document, bool elides = true);

@@ -41,9 +41,9 @@ static int64_t parameterBytes(const TaskList &list) {
 }
 
 /// "; in use then: 64.0 MiB for tensor<4096x4096xf32> of task 0 (...), ...": the largest tensors of the arena.
-static std::string inUse(const Manifest &manifest, const TaskList &list, size_t task) {
+static std::string inUse(const Manifest &manifest, const TaskList &list, const std::vector<ArenaTensor> &tensors,
+                         size_t task) {
   constexpr size_t kListed = 3;
-  const std::vector<ArenaTensor> tensors = arenaTensors(list, manifest);
   std::vector<const ArenaTensor *> live;
   for (const ArenaTensor &tensor : tensors)
     if (tensor.isLiveAt(static_cast<int64_t>(task)))
@@ -62,30 +62,32 @@ static std::string inUse(const Manifest &manifest, const TaskList &list, size_t 
 }
 
 Status compiler::checkMemory(const Manifest &manifest, const std::vector<TaskList> &lists, int64_t limit) {
-  const std::string constants = byteSize(bytesOf(manifest.constants)) + " of constants";
+  const int64_t constantBytes = bytesOf(manifest.constants);
+  const std::string constants = byteSize(constantBytes) + " of constants";
   const std::string told = ", more than --memory-limit=" + byteSize(limit);
   const char *const hint = "mica-run DIR --memory-map, of a compile without the limit, shows what would lower it";
-  if (bytesOf(manifest.constants) > limit)
+  if (constantBytes > limit)
     return Error{ErrorCode::InvalidInput, "memory limit: the program has " + constants + told,
                  "raise the limit, or use smaller weights"};
   for (const TaskList &list : lists) {
-    const int64_t fixed = bytesOf(manifest.constants) + parameterBytes(list);
-    const std::string parts = constants + ", " + byteSize(parameterBytes(list)) + " of arguments and results";
+    const int64_t given = parameterBytes(list), fixed = constantBytes + given;
+    const std::string parts = constants + ", " + byteSize(given) + " of arguments and results";
     if (fixed > limit)
       return Error{ErrorCode::InvalidInput, "memory limit: list '" + list.name + "' needs " + parts + told,
                    "raise the limit, or use smaller arguments"};
     const std::optional<size_t> task = firstTaskBeyond(list, manifest, limit - fixed);
     if (!task)
       continue;
+    const std::vector<ArenaTensor> tensors = arenaTensors(list, manifest);
     int64_t arena = 0;
-    for (const ArenaTensor &tensor : arenaTensors(list, manifest))
+    for (const ArenaTensor &tensor : tensors)
       if (tensor.first <= static_cast<int64_t>(*task))
         arena = std::max(arena, tensor.end());
     const OpRecord *op = rootOf(manifest, list.tasks[*task]);
     return Error{ErrorCode::InvalidInput,
                  "memory limit: " + (op ? opText(*op) : "kernel '" + list.tasks[*task].kernel + "'") + " needs " +
                      byteSize(fixed + arena) + " in all" + told + ": " + parts + ", and " + byteSize(arena) +
-                     " of temporary tensors:" + inUse(manifest, list, *task),
+                     " of temporary tensors:" + inUse(manifest, list, tensors, *task),
                  hint};
   }
   return Status::ok();

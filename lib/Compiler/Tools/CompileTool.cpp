@@ -459,6 +459,9 @@ static Status finishOptions(ToolOptions &options, const std::vector<std::string>
     compile.emit = Emit::Mlir;
   if (compile.to && compile.emit != Emit::Mlir && *compile.to != Phase::Object)
     return Error{ErrorCode::InvalidInput, "--emit=llvm, asm and ptx need phase object", "leave out --compile-to"};
+  if (compile.memoryLimit >= 0 && (compile.emit != Emit::Artifact || options.evaluates))
+    return Error{ErrorCode::InvalidInput, "--memory-limit is about the run of an artifact, and none is made",
+                 "leave it out, or leave out --emit, --compile-to and --evaluate"};
   if (!compile.specialize.empty() &&
       (compile.plain || !compile.resume.empty() || compile.from || compile.specialize.find(':') == std::string::npos))
     return Error{ErrorCode::InvalidInput, "--specialize=" + compile.specialize + ": cannot be done",

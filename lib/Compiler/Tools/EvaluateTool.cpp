@@ -210,8 +210,7 @@ static Result<std::vector<HostTensor>> makeLoweredInputs(const EvaluateOptions &
     MICA_ASSIGN_OR_RETURN(const InputSpec spec, parseInputSpec(text));
     artifact::TensorSpec type;
     if (spec.kind == InputSpec::Kind::File) {
-      MICA_ASSIGN_OR_RETURN(HostTensor tensor,
-                            spec.file.extension() == ".pb" ? readTensorProto(spec.file) : readNpy(spec.file));
+      MICA_ASSIGN_OR_RETURN(HostTensor tensor, readTensorFile(spec.file));
       tensors.push_back(std::move(tensor));
       continue;
     }

@@ -45,9 +45,9 @@ std::string indexText(int64_t flat, llvm::ArrayRef<int64_t> shape) {
 }
 
 static std::string percent(double share) {
-  std::string text;
   if (share > 0 && share < 1e-4)
     return "less than 0.01%";
+  std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%.3g%%", share * 100);
   return text;
 }
