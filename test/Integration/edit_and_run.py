@@ -80,9 +80,9 @@ def edits():
     """(what, the edited file, old text, new text, the result's values, kernels with new code: None for no code)."""
     base = f"kernels/{KERNEL}/"
     minus = [0.5, -0.5, -1.5, -2.5, -3.5]
-    yield ("op of phase tensor", "passes_dump/0004_mica-tensor-assign-ids.mlir",
+    yield ("op of phase tensor", "snapshot of mica-tensor-assign-ids",
            "mica.add %arg4, ", "mica.sub %arg4, ", minus, {"sub_5xf32"})
-    yield "tile size", "select-contraction-config", "tile_sizes = [0, 0, 0]", "tile_sizes = [4, 0, 0]", SUM, {"matmul_16x48x32xf32"}
+    yield "tile size", "snapshot of mica-cpu-select-contraction-config@matmul_16x48x32xf32", "tile_sizes = [0, 0, 0]", "tile_sizes = [4, 0, 0]", SUM, {"matmul_16x48x32xf32"}
     yield "kernel.mlir", base + "kernel.mlir", "arith.addf", "arith.mulf", None, {KERNEL}
     yield "line of .ll", base + "kernel.ll", "fadd <4 x float>", "fsub <4 x float>", minus[:4] + SUM[4:], {KERNEL}
     yield "line of assembly", base + "kernel.s", "vaddps", "vsubps", None, {KERNEL}
@@ -99,7 +99,8 @@ def check_edits():
     base = results(PRISTINE)
     for what, path, old, new, values, rebuilt in edits():
         folder = fresh()
-        file = snapshot(folder, "mica-cpu-select-contraction-config@matmul_16x48x32xf32") if path == "select-contraction-config" else folder / path
+        of_pass = path.removeprefix("snapshot of ")
+        file = folder / path if of_pass == path else snapshot(folder, of_pass)
         change(file, old, new)
         done = run(folder)
         expect(done.returncode == 0, f"{what}: exit {done.returncode}: {done.stderr}")

@@ -14,7 +14,6 @@ import snapshot_files
 
 COMPILE, RUN, MAKER = sys.argv[1:4]
 WORK, COUNT = pathlib.Path(sys.argv[4]), int(sys.argv[5])
-SNAPSHOT = "passes_dump/0004_mica-tensor-assign-ids.mlir"
 os.environ["MICA_COMPILE"] = shutil.which(COMPILE)
 inputs = ["--input=16x32xf32=0.25", "--input=32x48xf32=2"] + [f"--input={n}xf32=1" for n in range(3, 12)]
 
@@ -23,7 +22,7 @@ def edited():
     folder = WORK / "edited"
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(WORK / "ten", folder, symlinks=True)
-    file = folder / SNAPSHOT
+    (file,) = folder.glob("passes_dump/*_mica-tensor-assign-ids.mlir")
     file.write_text(snapshot_files.read_text(file).replace("mica.add %arg4, ", "mica.sub %arg4, "))
     return folder
 
