@@ -119,10 +119,13 @@ Status measure(const Options &options, const std::shared_ptr<const runtime::Prog
   MICA_ASSIGN_OR_RETURN(context, runtime::Context::create(program, std::move(observed)));
   MICA_RETURN_IF_ERROR(context->invoke(entry, inputs, results));
   kernels->reset();
+  Stopwatch watch;
   for (int64_t i = 0; i < options.repeat; ++i)
     MICA_RETURN_IF_ERROR(context->invoke(entry, inputs, results));
-  times.kernels = kernels->entries();
   times.observedRuns = options.repeat;
+  times.observed = watch.lap() / double(options.repeat);
+  times.kernels = kernels->entries();
+  times.kernelsBusy = double(kernels->busyNs()) / 1e6 / double(options.repeat);
   return {};
 }
 

@@ -66,21 +66,25 @@ std::string timeTree(const Times &times) {
   add(1, "first run, with event log", times.firstRun);
   if (!times.runs.empty())
     add(1, "run, median", median(times.runs));
-  double total = 0;
-  for (const runtime::KernelTimes::Entry &kernel : times.kernels)
-    total += static_cast<double>(kernel.totalNs);
+  add(1, "run with times per kernel, mean", times.observed);
+  const auto share = [&](double ms) { return times.observed > 0 ? 100 * ms / times.observed : 0; };
   for (const runtime::KernelTimes::Entry &kernel : times.kernels) {
     const double perRun = static_cast<double>(kernel.totalNs) / static_cast<double>(times.observedRuns);
     const int64_t launches = kernel.launches / times.observedRuns;
     char rest[128];
-    int length = std::snprintf(rest, sizeof rest, "%5.1f %%  %lld launch%s",
-                               total > 0 ? 100 * static_cast<double>(kernel.totalNs) / total : 0,
+    int length = std::snprintf(rest, sizeof rest, "%5.1f %%  %lld launch%s", share(perRun / 1e6),
                                static_cast<long long>(launches), launches == 1 ? "" : "es");
     if (kernel.flops > 0 && kernel.totalNs > 0)
       std::snprintf(rest + length, sizeof rest - static_cast<size_t>(length), "  %.1f GFLOP/s",
                     static_cast<double>(kernel.flops) * static_cast<double>(kernel.launches) /
                         static_cast<double>(kernel.totalNs));
     text += row(2, kernel.kernel, perRun / 1e6, rest);
+  }
+  if (times.observed >= 0) {
+    const double rest = std::max(0.0, times.observed - times.kernelsBusy);
+    char percent[32];
+    std::snprintf(percent, sizeof percent, "%5.1f %%", share(rest));
+    text += row(2, "no kernel: host function, launches, waits", rest, percent);
   }
   add(1, "outputs", times.outputs);
   return text;

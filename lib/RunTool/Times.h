@@ -31,6 +31,8 @@ struct Times {
   /// Per kernel, from `observedRuns` further runs.
   std::vector<runtime::KernelTimes::Entry> kernels;
   int64_t observedRuns = 0;
+  double observed = -1;    ///< of one of these runs, on average
+  double kernelsBusy = -1; ///< in which at least one kernel ran
   int threads = 1;
 };
 

@@ -69,6 +69,8 @@ public:
   void *result(const char *what, int64_t index, const int64_t *sizes, int64_t rank);
   int32_t reshape(const char *what, int32_t rule, std::span<const int64_t> from, std::span<const int64_t> to);
   void *constant(int64_t index);
+  int64_t mark() const { return int64_t(pool.marker()); }
+  void release(int64_t position, std::span<void *const> kept);
   int32_t submit(int64_t list, void *const *buffers, const int64_t *scalars);
   int32_t wait() { return remotes.empty() || failure ? (failure ? 1 : 0) : waitForRemotes(); }
   int32_t fail(Error error, FaultInfo about = {});
@@ -83,7 +85,8 @@ public:
   const std::shared_ptr<const Program> program;
 
 private:
-  std::set<const char *> warned; ///< messages of checks that were told
+  std::set<const char *> warned;  ///< messages of checks that were told
+  std::vector<void *> keptMemory; ///< of release(), to be sorted
   /// Ops that no kernel takes, if perf_hints are logged: calls and nanoseconds, by their messages.
   struct HostOpTime {
     int64_t calls = 0, ns = 0, began = 0;

@@ -30,6 +30,11 @@ public:
     uintptr_t &end = ends[begin];
     end = end > begin + uintptr_t(bytes) ? end : begin + uintptr_t(bytes);
   }
+  /// None of what begins in the `bytes` bytes at `memory` may be accessed any more.
+  void drop(const void *memory, int64_t bytes) {
+    const auto begin = reinterpret_cast<uintptr_t>(memory);
+    ends.erase(ends.lower_bound(begin), ends.lower_bound(begin + uintptr_t(bytes)));
+  }
   /// How many bytes there are from `memory` on; -1: it is nowhere.
   int64_t bytesAt(const void *memory) const {
     const auto address = reinterpret_cast<uintptr_t>(memory);

@@ -15,7 +15,9 @@
 #include "mica/Support/MemoryLimit.h"
 #include "mica/Support/Text.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <functional>
 
 namespace mica::runtime {
 
@@ -344,6 +346,21 @@ void *ContextImpl::constant(int64_t index) {
   return nullptr;
 }
 
+/// Lists are done when submit() returns, so nothing uses the memory any more. What devices with memory of their own
+/// queued uses their copies, and whoever gets the memory tells them anew.
+void ContextImpl::release(int64_t position, std::span<void *const> kept) {
+  if (position < 0 || uint64_t(position) >= pool.marker())
+    return;
+  keptMemory.assign(kept.begin(), kept.end());
+  std::sort(keptMemory.begin(), keptMemory.end(), std::less<>());
+  pool.resetExcept(size_t(position), keptMemory, [&](const void *memory, int64_t bytes) {
+    if (extents)
+      extents->drop(memory, bytes);
+    if (shadows)
+      shadows->drop(memory, bytes);
+  });
+}
+
 int32_t ContextImpl::submit(int64_t index, void *const *buffers, const int64_t *scalars) {
   if (failure)
     return 1;
@@ -480,6 +497,13 @@ const mica_host_api_v1 kHostApi = {
        int64_t toRank) {
       return serve(ctx, int32_t(1), [&](ContextImpl &self) {
         return self.reshape(what, rule, {from, size_t(fromRank)}, {to, size_t(toRank)});
+      });
+    },
+    [](void *ctx) { return static_cast<ContextImpl *>(ctx)->mark(); },
+    [](void *ctx, int64_t position, void *const *kept, int64_t numKept) {
+      serve(ctx, 0, [&](ContextImpl &self) {
+        self.release(position, {kept, size_t(numKept)});
+        return 0;
       });
     },
 };

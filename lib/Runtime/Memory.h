@@ -10,8 +10,12 @@
 
 #include "mica/Support/Status.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -62,6 +66,23 @@ public:
   void release(void *memory);
   /// Takes back everything given out since `mark` (what marker() said then).
   void reset(size_t mark = 0);
+  /// The same, except blocks that one of `kept` points into, sorted addresses. `released` is called with the memory and
+  /// the capacity of each block that is taken back. Linear in the number of blocks.
+  template <typename Released> void resetExcept(size_t mark, std::span<void *const> kept, Released released) {
+    size_t last = mark;
+    for (size_t i = mark; i < used.size(); ++i) {
+      const Block block = used[i];
+      const auto inside = std::lower_bound(kept.begin(), kept.end(), block.memory, std::less<const void *>());
+      if (inside != kept.end() &&
+          std::less<const void *>()(*inside, static_cast<const char *>(block.memory) + block.capacity)) {
+        used[last++] = block;
+        continue;
+      }
+      released(block.memory, block.capacity);
+      keepIdle(block);
+    }
+    used.erase(used.begin() + std::ptrdiff_t(std::min(last, used.size())), used.end());
+  }
   /// Frees what was taken back, but for about `keep` bytes.
   void trim(int64_t keep);
   size_t marker() const { return used.size(); }

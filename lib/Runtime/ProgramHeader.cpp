@@ -22,9 +22,9 @@ namespace mica::runtime {
 namespace {
 
 /// By bit.
-constexpr std::array<std::string_view, 11> kFeatureNames = {
+constexpr std::array<std::string_view, 12> kFeatureNames = {
     "checks", "shadows",   "gpu",     "gpu-checks",       "gpu-memory", "sizes",
-    "shapes", "simulator", "reports", "simulator-memory", "host-ops"};
+    "shapes", "simulator", "reports", "simulator-memory", "host-ops",   "releases"};
 static_assert(MICA_FEATURES_KNOWN == (UINT64_C(1) << kFeatureNames.size()) - 1);
 
 /// By enum mica_sanitizer.
@@ -53,6 +53,10 @@ constexpr uint32_t ownSanitizer() {
 #endif
 }
 
+/// What programs without a header may have.
+constexpr uint64_t kFeaturesBeforeHeaders =
+    MICA_FEATURES_KNOWN & ~(MICA_FEATURE_SIMULATOR_MEMORY | MICA_FEATURE_HOST_OPS | MICA_FEATURE_RELEASES);
+
 /// Versions before 9 were a ladder on the CPU (1 to 3), and of programs for a GPU (4 to 6); from 7 on a program could
 /// have any feature of an earlier version too.
 constexpr std::array<uint64_t, 9> kFeaturesOfVersion = {
@@ -63,8 +67,8 @@ constexpr std::array<uint64_t, 9> kFeaturesOfVersion = {
     MICA_FEATURE_GPU,
     MICA_FEATURE_GPU | MICA_FEATURE_GPU_CHECKS,
     MICA_FEATURE_GPU | MICA_FEATURE_GPU_CHECKS | MICA_FEATURE_GPU_MEMORY,
-    MICA_FEATURES_KNOWN & ~MICA_FEATURE_SHAPES & ~MICA_FEATURE_SIMULATOR_MEMORY & ~MICA_FEATURE_HOST_OPS,
-    MICA_FEATURES_KNOWN & ~MICA_FEATURE_SIMULATOR_MEMORY & ~MICA_FEATURE_HOST_OPS,
+    kFeaturesBeforeHeaders & ~MICA_FEATURE_SHAPES,
+    kFeaturesBeforeHeaders,
 };
 
 Error wrongVersion(const std::filesystem::path &file, uint32_t version) {

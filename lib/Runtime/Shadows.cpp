@@ -167,6 +167,14 @@ Status ShadowMemory::adopt(const void *address, int64_t bytes, bool written, std
   return region->assign(address, bytes, known->second, written);
 }
 
+void ShadowMemory::drop(const void *memory, int64_t bytes) {
+  const auto begin = reinterpret_cast<uintptr_t>(memory);
+  const auto first = regions.lower_bound(begin), last = regions.lower_bound(begin + uintptr_t(bytes));
+  for (auto region = first; region != last; ++region)
+    unused.push_back(std::move(region->second));
+  regions.erase(first, last);
+}
+
 Result<ShadowRegion *> ShadowMemory::find(const void *address, int64_t bytes) {
   auto behind = regions.upper_bound(reinterpret_cast<uintptr_t>(address));
   if (behind != regions.begin()) {

@@ -93,6 +93,8 @@ public:
   /// Memory that holds a tensor, `written` or not; `name`: "result 0 of entry 'main'". Fails with Io where the system
   /// has no memory.
   Status adopt(const void *memory, int64_t bytes, bool written, std::string name);
+  /// Forgets what begins in the `bytes` bytes at `memory`, which were released.
+  void drop(const void *memory, int64_t bytes);
   /// The region that `address` is in; one that is not known is made, as memory of `bytes` bytes that was written.
   Result<ShadowRegion *> find(const void *address, int64_t bytes);
 

@@ -18,6 +18,7 @@
 #include "passes/Dispatch/KernelFlops.h"
 #include "passes/Dispatch/KernelNames.h"
 #include "passes/Dispatch/OpClasses.h"
+#include "passes/Schedule/UpdatedMemory.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,6 +26,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
@@ -108,10 +110,26 @@ private:
 };
 } // namespace
 
-/// Finds the tensors that loops marked kInPlaceAttr update and nothing else in the group reads.
+/// Whether the insertion whose target is `target` is in a loop of the host function, and may be done in the memory of
+/// the target: nothing else needs what was there, or a copy before the loop is enough. Elsewhere, copying and inserting
+/// are one kernel.
+static bool insertsInPlace(OpOperand &target) {
+  if (!target.getOwner()->getParentOfType<LoopLikeOpInterface>())
+    return false;
+  return findSharedOperand(target) != &target;
+}
+
+/// Finds the tensors that the group updates and nothing else in it reads: those of loops marked kInPlaceAttr, and those
+/// that an iteration of a loop inserts into.
 static void findUpdated(GroupInterface &group) {
   llvm::DenseMap<Value, Value> resultOf;
   for (Operation *op : group.ops) {
+    if (isa<tensor::InsertOp, tensor::InsertSliceOp>(op)) {
+      OpOperand &target = *cast<DestinationStyleOpInterface>(op).getDpsInitOperand(0);
+      if (insertsInPlace(target))
+        resultOf[target.get()] = op->getResult(0);
+      continue;
+    }
     auto loop = dyn_cast<scf::ForallOp>(op);
     if (!loop || !loop->hasAttr(kInPlaceAttr))
       continue;

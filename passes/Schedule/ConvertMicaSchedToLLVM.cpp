@@ -141,7 +141,33 @@ template <typename Op> struct AllocLowering : public NamingPattern<Op> {
   static constexpr int64_t kMostOnStack = 1024;
 };
 
-/// Memory of the host function lives until it returns.
+struct MarkLowering : public ConvertOpToLLVMPattern<sched::MarkOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(sched::MarkOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    HostCalls host(rewriter, op);
+    rewriter.replaceOp(op, host.call(HostService::Mark, rewriter.getI64Type(), {}));
+    return success();
+  }
+};
+
+struct ReleaseLowering : public ConvertOpToLLVMPattern<sched::ReleaseOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(sched::ReleaseOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    HostCalls host(rewriter, op);
+    SmallVector<Value> kept = llvm::map_to_vector(adaptor.getKeep(), [&](Value descriptor) {
+      return MemRefDescriptor(descriptor).alignedPtr(rewriter, op.getLoc());
+    });
+    Value memory = host.array(host.pointer(), kept);
+    host.call(HostService::Release, LLVM::LLVMVoidType::get(op.getContext()),
+              {adaptor.getMark(), memory, host.integer(kept.size())});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Memory of the host function is released at the end of an iteration (mica-schedule-release-memory), or when the
+/// function returns.
 struct DeallocLowering : public ConvertOpToLLVMPattern<memref::DeallocOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult matchAndRewrite(memref::DeallocOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
@@ -605,7 +631,7 @@ public:
     ub::populateUBToLLVMConversionPatterns(converter, patterns);
     patterns.add<AllocLowering<sched::AllocOp>, ByteSizeLowering, CheckReshapeLowering, CheckSumLowering,
                  CheckSizesLowering, ResultLowering>(converter, texts);
-    patterns.add<ViewLowering, WaitLowering>(converter);
+    patterns.add<ViewLowering, WaitLowering, MarkLowering, ReleaseLowering>(converter);
     patterns.add<ReturnLowering>(converter, texts, trackReads);
     patterns.add<AssertLowering, AllocLowering<memref::AllocOp>, AllocLowering<memref::AllocaOp>>(converter, texts,
                                                                                                   /*benefit=*/10);

@@ -26,7 +26,8 @@ Value HostCalls::call(HostService service, Type result, ArrayRef<Value> argument
   llvm::append_range(operands, arguments);
   SmallVector<Type> types =
       llvm::map_to_vector(ArrayRef<Value>(operands).drop_front(), [](Value operand) { return operand.getType(); });
-  return LLVM::CallOp::create(builder, loc, LLVM::LLVMFunctionType::get(result, types), operands).getResult();
+  auto called = LLVM::CallOp::create(builder, loc, LLVM::LLVMFunctionType::get(result, types), operands);
+  return called->getNumResults() == 0 ? Value() : called.getResult();
 }
 
 Value HostCalls::array(Type element, ArrayRef<Value> values) const {

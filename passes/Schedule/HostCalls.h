@@ -32,7 +32,9 @@ enum class HostService {
   Bytes,
   AllocateAligned,
   ResultOf,
-  Reshape
+  Reshape,
+  Mark,
+  Release
 };
 
 /// Emits calls of services into one host function. Arguments 0 and 1 of the function are the table and the context; its
@@ -48,7 +50,7 @@ public:
     return mlir::LLVM::ConstantOp::create(builder, loc, builder.getIntegerType(bits), value);
   }
 
-  /// api-><service>(ctx, arguments...)
+  /// api-><service>(ctx, arguments...); null if `result` is void.
   mlir::Value call(HostService service, mlir::Type result, llvm::ArrayRef<mlir::Value> arguments) const;
 
   /// Stores `values` in memory, as an array of `element`; a null pointer if there are none. The memory is allocated

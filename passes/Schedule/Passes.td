@@ -43,6 +43,40 @@ def FormTaskLists : Pass<"mica-schedule-form-task-lists", "mlir::ModuleOp"> {
                            "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"];
 }
 
+def ReleaseMemory : Pass<"mica-schedule-release-memory", "mlir::func::FuncOp"> {
+  let summary = "Release memory that an iteration of a host function's loop leaves behind";
+  let description = [{
+    Inserts a `mica_sched.release` at the end of the body of each loop in which memory is allocated. It keeps the
+    buffers that the next iteration is given; all other memory that the loop has allocated is used again. Without
+    it, a host function needs memory in proportion to the number of iterations.
+
+    A loop is left unchanged if the address of a buffer may be known elsewhere: if the function has a buffer of
+    buffers, takes the address of a buffer as a number, or the loop carries values that are neither buffers nor
+    numbers.
+
+    Precondition: no tensor is left in host functions (mica-schedule-form-task-lists).
+
+    Example:
+
+    ```mlir
+    scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> (memref<4xf32>) {
+      %b = mica_sched.alloc : memref<4xf32>
+      mica_sched.submit @main_0(%x, %b) : memref<4xf32>, memref<4xf32>
+      scf.yield %b : memref<4xf32>
+    }
+    // becomes
+    %m = mica_sched.mark
+    scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> (memref<4xf32>) {
+      %b = mica_sched.alloc : memref<4xf32>
+      mica_sched.submit @main_0(%x, %b) : memref<4xf32>, memref<4xf32>
+      mica_sched.release %m keep(%b : memref<4xf32>)
+      scf.yield %b : memref<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["mica::sched::MicaSchedDialect"];
+}
+
 def InlineHostFunctions : Pass<"mica-schedule-inline-host-functions", "mlir::ModuleOp"> {
   let summary = "Make functions that no kernel takes part of the host code";
   let description = [{

@@ -29,6 +29,7 @@ void mica::buildSchedulePhase(OpPassManager &pm, const PipelineOptions &options)
   OpPassManager &host = pm.nest<func::FuncOp>();
   host.addPass(createCanonicalizerPass());
   host.addPass(createMergeEqualOps());
+  host.addPass(createReleaseMemory());
 }
 
 void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &options) {

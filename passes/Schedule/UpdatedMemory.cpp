@@ -8,8 +8,9 @@
 // See UpdatedMemory.h. Memory belongs to the root value (viewRoot). It may be updated if that value is
 //   - the result of a dispatch, or of a group that will become one, in the same block, and all other uses precede the
 //     update, or
-//   - carried by a loop whose initial and next values all have this property, and are passed on once.
-// Memory of results of control flow, function arguments and constants is never updated.
+//   - carried by a loop whose initial and next values all have this property, and are passed on once; the next value
+//     may be the result of such a loop.
+// Memory of other results of control flow, function arguments and constants is never updated.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -56,11 +57,25 @@ static bool isFresh(Value root, Block *block) {
   return def && def->getBlock() == block && (isa<sched::DispatchOp>(def) || def->hasAttr(sched::kGroupAttr));
 }
 
+static OpOperand *findInitialValue(BlockArgument carried);
+
 /// Whether `next`, an operand of a terminator, passes on memory that the next iteration may update: that of `carried`,
-/// or new memory.
+/// new memory, or what an inner loop has made of one of them.
 static bool passesOnAlone(OpOperand &next, BlockArgument carried) {
-  Value root = viewRoot(next.get());
-  return (root == carried || isFresh(root, next.getOwner()->getBlock())) && isLastUse(root, next);
+  Block *block = next.getOwner()->getBlock();
+  for (OpOperand *use = &next;;) {
+    Value root = viewRoot(use->get());
+    if (!isLastUse(root, *use))
+      return false;
+    if (root == carried || isFresh(root, block))
+      return true;
+    auto inner = root.getDefiningOp<scf::ForOp>();
+    if (!inner || inner->getBlock() != block)
+      return false;
+    use = findInitialValue(inner.getTiedLoopRegionIterArg(cast<OpResult>(root)));
+    if (!use)
+      return false;
+  }
 }
 
 /// The initial value of the loop-carried `carried`, if the loop itself is the only user of its memory.

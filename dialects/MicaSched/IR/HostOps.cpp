@@ -97,6 +97,12 @@ LogicalResult CheckSizesOp::canonicalize(CheckSizesOp op, PatternRewriter &rewri
 
 LogicalResult AllocOp::verify() { return verifyMemory(*this, getType(), getSizes().size()); }
 
+LogicalResult ReleaseOp::verify() {
+  if (!getMark().getDefiningOp<MarkOp>())
+    return emitOpError("(C1) 'mark' is not the result of a mica_sched.mark");
+  return success();
+}
+
 LogicalResult HostFunctionsOp::verifyRegions() {
   for (Operation &op : getBody().front())
     if (op.getName().getDialectNamespace() != "llvm")

@@ -383,9 +383,10 @@ def MicaSched_ResultOp : MicaSched_Op<"result", []> {
 }
 
 def MicaSched_AllocOp : MicaSched_Op<"alloc", []> {
-  let summary = "allocation of memory until the host function returns";
+  let summary = "allocation of memory in a host function";
   let description = [{
-    For buffers that are passed between task lists or through control flow.
+    For buffers that are passed between task lists or through control flow. The memory is there until the host
+    function returns or a `mica_sched.release` releases it.
 
     Constraints:
     - (C1) the buffer has identity layout, and the number of `sizes` equals the number of its dynamic
@@ -400,6 +401,43 @@ def MicaSched_AllocOp : MicaSched_Op<"alloc", []> {
   let arguments = (ins Variadic<Index>:$sizes);
   let results = (outs Res<AnyMemRef, "", [MemAlloc]>:$buffer);
   let assemblyFormat = "(`sizes` `(` $sizes^ `)`)? attr-dict `:` type($buffer)";
+  let hasVerifier = 1;
+}
+
+def MicaSched_MarkOp : MicaSched_Op<"mark", []> {
+  let summary = "position in the host function's allocations";
+  let description = [{
+    The number of buffers that the host function has allocated so far and not released. For
+    `mica_sched.release`.
+
+    Example:
+
+    ```mlir
+    %m = mica_sched.mark
+    ```
+  }];
+  let results = (outs Index:$position);
+  let assemblyFormat = "attr-dict";
+}
+
+def MicaSched_ReleaseOp : MicaSched_Op<"release", []> {
+  let summary = "release of the buffers allocated since a mark";
+  let description = [{
+    Releases every buffer that the host function, or a function that it calls, has allocated since `mark`, except
+    those that a buffer of `keep` is in or a view of. Later allocations reuse the memory. At the end of an
+    iteration, `keep` are the buffers that the next one is given.
+
+    Constraints:
+    - (C1) `mark` is the result of a `mica_sched.mark`.
+
+    Example:
+
+    ```mlir
+    mica_sched.release %m keep(%b : memref<4xf32>)
+    ```
+  }];
+  let arguments = (ins Index:$mark, Variadic<AnyMemRef>:$keep);
+  let assemblyFormat = "$mark (`keep` `(` $keep^ `:` type($keep) `)`)? attr-dict";
   let hasVerifier = 1;
 }
 

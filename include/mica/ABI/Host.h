@@ -50,7 +50,8 @@ extern "C" {
 typedef struct mica_host_api_v1 {
   /// MICA_ABI_VERSION of the runtime.
   uint32_t abi_version;
-  /// Allocates `bytes` bytes, aligned to MICA_BUFFER_ALIGNMENT, which live until the invocation ends.
+  /// Allocates `bytes` bytes, aligned to MICA_BUFFER_ALIGNMENT, which live until the invocation ends or `release`
+  /// releases them.
   void *(*alloc)(void *ctx, int64_t bytes);
   /// Sets the shape of result `index` (`rank` sizes) and returns the memory for its elements. Called once per result.
   void *(*result)(void *ctx, int64_t index, const int64_t *sizes, int64_t rank);
@@ -86,6 +87,12 @@ typedef struct mica_host_api_v1 {
   /// is negative; nonzero if the invocation is to end.
   int32_t (*reshape)(void *ctx, const char *what, int32_t rule, const int64_t *from, int64_t from_rank,
                      const int64_t *to, int64_t to_rank);
+  /// Returns the position in the list of what was allocated in this invocation and not released. This and the next
+  /// function need MICA_FEATURE_RELEASES.
+  int64_t (*mark)(void *ctx);
+  /// Releases what was allocated since `mark` returned `position`, except memory that one of the `num_kept` addresses
+  /// `kept` points into. Later allocations may return the same memory.
+  void (*release)(void *ctx, int64_t position, void *const *kept, int64_t num_kept);
 } mica_host_api_v1;
 
 /// A host function: the symbol `mica_entry_<entry>` of program.so. `args`: one address per argument of the entry;

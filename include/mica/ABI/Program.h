@@ -46,8 +46,9 @@ extern "C" {
 /// program tells of its memory. A program of version 2 is rejected.
 #define MICA_FEATURE_SIMULATOR_MEMORY (UINT64_C(1) << 9)
 #define MICA_FEATURE_HOST_OPS (UINT64_C(1) << 10) ///< MICA_REPORT_HOST_OP of Host.h
+#define MICA_FEATURE_RELEASES (UINT64_C(1) << 11) ///< `mark` and `release` of host services
 /// All of the above.
-#define MICA_FEATURES_KNOWN ((UINT64_C(1) << 11) - 1)
+#define MICA_FEATURES_KNOWN ((UINT64_C(1) << 12) - 1)
 
 /// Sanitizer instrumentation of a program: the process that runs it must have the same sanitizer's runtime.
 enum mica_sanitizer {

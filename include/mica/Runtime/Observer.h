@@ -88,6 +88,8 @@ public:
   static std::unique_ptr<KernelTimes> create();
   /// The entries since the last reset, longest total first.
   virtual std::vector<Entry> entries() const = 0;
+  /// Nanoseconds since the last reset in which at least one kernel ran.
+  virtual int64_t busyNs() const = 0;
   virtual void reset() = 0;
 };
 

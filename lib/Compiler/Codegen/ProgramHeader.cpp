@@ -66,6 +66,8 @@ static uint64_t featuresOfServices(ModuleOp program) {
       features |= MICA_FEATURE_SIZES;
     if (members > membersBefore(offsetof(mica_host_api_v1, allocate_aligned)))
       features |= MICA_FEATURE_SHAPES;
+    if (members > membersBefore(offsetof(mica_host_api_v1, mark)))
+      features |= MICA_FEATURE_RELEASES;
   };
   program.walk(visit);
   return features;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <utility>
 
 namespace mica::runtime {
 namespace {
@@ -28,6 +29,12 @@ public:
     entry.totalNs += elapsed;
     entry.minNs = std::min(entry.minNs, elapsed);
     entry.maxNs = std::max(entry.maxNs, elapsed);
+    addBusy(event.startNs, event.endNs);
+  }
+
+  int64_t busyNs() const override {
+    std::lock_guard<std::mutex> lock(mutex);
+    return busy;
   }
 
   std::vector<Entry> entries() const override {
@@ -45,10 +52,30 @@ public:
   void reset() override {
     std::lock_guard<std::mutex> lock(mutex);
     times.clear();
+    latest.clear();
+    busy = 0;
   }
 
 private:
+  /// Counts what of [begin, end) was not counted before.
+  void addBusy(int64_t begin, int64_t end) {
+    while (!latest.empty() && latest.back().second >= begin) {
+      begin = std::min(begin, latest.back().first);
+      end = std::max(end, latest.back().second);
+      busy -= latest.back().second - latest.back().first;
+      latest.pop_back();
+    }
+    // Launches complete in about the order in which they end: what is older meets no later one.
+    constexpr size_t kMost = 64;
+    if (latest.size() == kMost)
+      latest.erase(latest.begin());
+    latest.push_back({begin, end});
+    busy += end - begin;
+  }
+
   mutable std::mutex mutex;
+  std::vector<std::pair<int64_t, int64_t>> latest; ///< spans in which kernels ran, apart, in order
+  int64_t busy = 0;
   std::map<std::string, Entry> times;
 };
 

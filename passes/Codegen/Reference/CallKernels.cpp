@@ -325,7 +325,10 @@ LogicalResult CallKernels::convertHost(ModuleOp program) {
     } else if (auto submit = dyn_cast<sched::SubmitOp>(op)) {
       if (failed(convertSubmit(submit)))
         return failure();
-    } else if (isa<sched::WaitOp>(op)) {
+    } else if (isa<sched::WaitOp, sched::ReleaseOp>(op)) {
+      op->erase();
+    } else if (isa<sched::MarkOp>(op)) {
+      op->replaceAllUsesWith(ValueRange(arith::ConstantIndexOp::create(builder, op->getLoc(), 0).getResult()));
       op->erase();
     } else if (auto bytes = dyn_cast<sched::ByteSizeOp>(op)) {
       auto type = cast<MemRefType>(bytes.getType());

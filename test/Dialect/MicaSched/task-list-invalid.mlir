@@ -225,3 +225,11 @@ func.func @check_sizes_c1(%ok: i1, %n: index) {
   mica_sched.check_sizes %ok, "{0} is not {1}" (%n)
   return
 }
+
+// -----
+
+func.func @release_c1(%n: index) {
+  // expected-error @+1 {{(C1) 'mark' is not the result of a mica_sched.mark}}
+  mica_sched.release %n
+  return
+}

@@ -62,8 +62,14 @@ func.func @host(%x: memref<?x4xf32>) -> memref<?x4xf32> attributes {mica_sched.e
   %ok = arith.cmpi eq, %n, %n : index
   // CHECK: mica_sched.check_sizes %{{.*}}, "the size is {0}, expected {1}"(%[[N]], %[[N]])
   mica_sched.check_sizes %ok, "the size is {0}, expected {1}" (%n, %n)
+  // CHECK: %[[MARK:.*]] = mica_sched.mark
+  %mark = mica_sched.mark
   // CHECK: %[[A:.*]] = mica_sched.alloc : memref<i1>
   %a = mica_sched.alloc : memref<i1>
+  // CHECK: mica_sched.release %[[MARK]] keep(%[[A]] : memref<i1>)
+  mica_sched.release %mark keep(%a : memref<i1>)
+  // CHECK: mica_sched.release %[[MARK]]
+  mica_sched.release %mark
   // CHECK: mica_sched.view %[[X]] at 64 sizes(%[[N]]) : memref<?x4xf32> to memref<?xf32>
   %v = mica_sched.view %x at 64 sizes(%n) : memref<?x4xf32> to memref<?xf32>
   // CHECK: mica_sched.submit @dynamic(%[[X]], %[[R]]) scalars(%[[N]], %[[N]]) : memref<?x4xf32>, memref<?x4xf32>

@@ -57,19 +57,19 @@ TEST(AbiLayoutTest, HeadersOfPrograms) {
 }
 
 TEST(AbiLayoutTest, FeaturesKeepTheirBits) {
-  EXPECT_EQ(
-      (std::vector<uint64_t>{MICA_FEATURE_CHECKS, MICA_FEATURE_SHADOWS, MICA_FEATURE_GPU, MICA_FEATURE_GPU_CHECKS,
-                             MICA_FEATURE_GPU_MEMORY, MICA_FEATURE_SIZES, MICA_FEATURE_SHAPES, MICA_FEATURE_SIMULATOR,
-                             MICA_FEATURE_REPORTS, MICA_FEATURE_SIMULATOR_MEMORY, MICA_FEATURE_HOST_OPS}),
-      (std::vector<uint64_t>{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}));
+  EXPECT_EQ((std::vector<uint64_t>{MICA_FEATURE_CHECKS, MICA_FEATURE_SHADOWS, MICA_FEATURE_GPU, MICA_FEATURE_GPU_CHECKS,
+                                   MICA_FEATURE_GPU_MEMORY, MICA_FEATURE_SIZES, MICA_FEATURE_SHAPES,
+                                   MICA_FEATURE_SIMULATOR, MICA_FEATURE_REPORTS, MICA_FEATURE_SIMULATOR_MEMORY,
+                                   MICA_FEATURE_HOST_OPS, MICA_FEATURE_RELEASES}),
+            (std::vector<uint64_t>{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048}));
 }
 
 TEST(AbiLayoutTest, ServicesOfHostFunctions) {
   using Api = mica_host_api_v1;
   EXPECT_EQ((std::vector<size_t>{offsetof(Api, alloc), offsetof(Api, report), offsetof(Api, allocate),
                                  offsetof(Api, bytes), offsetof(Api, allocate_aligned), offsetof(Api, result_of),
-                                 offsetof(Api, reshape), sizeof(Api)}),
-            (std::vector<size_t>{8, 56, 64, 72, 80, 88, 96, 104}));
+                                 offsetof(Api, reshape), offsetof(Api, mark), offsetof(Api, release), sizeof(Api)}),
+            (std::vector<size_t>{8, 56, 64, 72, 80, 88, 96, 104, 112, 120}));
 }
 
 TEST(AbiLayoutTest, ServicesOfMemory) {

@@ -103,6 +103,31 @@ TEST(MemoryPoolTest, ResetsToAMark) {
   EXPECT_NE(*pool.allocate(100), kept);
 }
 
+TEST(MemoryPoolTest, ResetsToAMarkExceptWhatIsKept) {
+  MemoryPool pool;
+  void *before = *pool.allocate(100);
+  const size_t mark = pool.marker();
+  void *first = *pool.allocate(100);
+  void *second = *pool.allocate(100);
+  void *third = *pool.allocate(100);
+  // A view keeps all of its block.
+  std::vector<void *> kept = {before, static_cast<char *>(second) + 99};
+  std::sort(kept.begin(), kept.end());
+  std::vector<const void *> released;
+  pool.resetExcept(mark, kept, [&](const void *memory, int64_t capacity) {
+    EXPECT_GE(capacity, 100);
+    released.push_back(memory);
+  });
+  EXPECT_EQ(released, (std::vector<const void *>{first, third}));
+  EXPECT_EQ(pool.marker(), mark + 1);
+  const std::vector<void *> again = {*pool.allocate(100), *pool.allocate(100), *pool.allocate(100)};
+  EXPECT_EQ(std::count(again.begin(), again.end(), second) + std::count(again.begin(), again.end(), before), 0);
+  EXPECT_EQ(std::count(again.begin(), again.end(), first), 1);
+  EXPECT_EQ(std::count(again.begin(), again.end(), third), 1);
+  // Nothing was allocated since a mark beyond the last block.
+  pool.resetExcept(100, {}, [](const void *, int64_t) { ADD_FAILURE(); });
+}
+
 TEST(MemoryPoolTest, NeverGivesABlockThatIsTooSmall) {
   MemoryPool pool;
   // Sizes around the classes' borders, in use one after the other and at the same time.
