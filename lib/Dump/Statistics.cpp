@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -211,9 +210,10 @@ void addBlocks(const uint8_t *data, int64_t bytes, Stripes &stripes) { addBlocks
 } // namespace
 
 std::string hashText(const ContentHash &hash) {
-  char text[33];
-  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(hash[0]),
-                static_cast<unsigned long long>(hash[1]));
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text(32, '0');
+  for (size_t i = 0; i < text.size(); ++i)
+    text[i] = kDigits[hash[i / 16] >> (60 - 4 * (i % 16)) & 15];
   return text;
 }
 

@@ -15,31 +15,35 @@
 #include "mica/Support/Files.h"
 #include "mica/Support/Schemas.h"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 
 #include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace mica::dump {
 namespace {
 
-constexpr off_t kReservedBytes = 256 << 10;
+/// Of the index, mapped at once; as much is reserved when it is made, for when the disk is full later.
+constexpr int64_t kWindowBytes = 256 << 10;
 
 /// 0 or errno.
 int writeAll(int file, const char *data, size_t bytes, int64_t offset) {
   while (bytes > 0) {
-    const ssize_t written = offset < 0 ? ::write(file, data, bytes) : ::pwrite(file, data, bytes, offset);
+    const ssize_t written = ::pwrite(file, data, bytes, offset);
     if (written < 0 && errno == EINTR)
       continue;
     if (written <= 0)
       return written < 0 ? errno : ENOSPC;
     data += written;
     bytes -= size_t(written);
-    if (offset >= 0)
-      offset += written;
+    offset += written;
   }
   return 0;
 }
@@ -65,11 +69,11 @@ Result<std::unique_ptr<Writer>> Writer::create(const std::filesystem::path &fold
   writer->payload = ::open((folder / kPayloadFile).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (writer->payload < 0)
     return systemError("write", folder / kPayloadFile, errno);
-  writer->index = ::open((folder / kIndexFile).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  writer->index = ::open((folder / kIndexFile).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (writer->index < 0)
     return systemError("write", folder / kIndexFile, errno);
   // A file system that cannot do it does without.
-  (void)::fallocate(writer->index, FALLOC_FL_KEEP_SIZE, 0, kReservedBytes);
+  (void)::fallocate(writer->index, FALLOC_FL_KEEP_SIZE, 0, kWindowBytes);
   const ContentHash identity = makeIdentity();
   std::array<char, size_t(kPayloadBegin)> begin{};
   std::memcpy(begin.data(), kPayloadMagic.data(), kPayloadMagic.size());
@@ -105,11 +109,60 @@ int64_t Writer::addPayload(const void *data, int64_t bytes, const ContentHash &h
   return offset;
 }
 
+void Writer::unmap() {
+  if (window)
+    ::munmap(window, size_t(windowEnd - windowBegin));
+  window = nullptr;
+}
+
+/// Maps the end of the index with room for `bytes` bytes. False where the system refuses.
+bool Writer::mapMore(int64_t bytes) {
+  unmap();
+  const int64_t page = ::sysconf(_SC_PAGESIZE);
+  windowBegin = indexEnd / page * page;
+  windowEnd = windowBegin + std::max(kWindowBytes, (indexEnd - windowBegin + bytes + page - 1) / page * page);
+  // Without blocks of its own, a full disk would be a signal; so is a file beyond its limit.
+  rlimit limit{};
+  const bool isAllowed = ::getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
+                         (limit.rlim_cur == RLIM_INFINITY || rlim_t(windowEnd) <= limit.rlim_cur);
+  if (isAllowed && ::fallocate(index, 0, windowBegin, windowEnd - windowBegin) == 0) {
+    void *mapped =
+        ::mmap(nullptr, size_t(windowEnd - windowBegin), PROT_READ | PROT_WRITE, MAP_SHARED, index, windowBegin);
+    if (mapped != MAP_FAILED) {
+      window = static_cast<char *>(mapped);
+      return true;
+    }
+  }
+  windowEnd = windowBegin;
+  (void)!::ftruncate(index, indexEnd);
+  return false;
+}
+
+/// 0 or errno.
+int Writer::append(std::string_view line) {
+  if (line.empty())
+    return 0;
+  const auto size = int64_t(line.size());
+  if (isMapped && indexEnd + size > windowEnd)
+    isMapped = mapMore(size);
+  if (!isMapped) {
+    const int error = writeAll(index, line.data(), line.size(), indexEnd);
+    indexEnd += error ? 0 : size;
+    return error;
+  }
+  // The first byte last: behind a line that is not whole, there are zeros.
+  char *at = window + (indexEnd - windowBegin);
+  std::memcpy(at + 1, line.data() + 1, line.size() - 1);
+  std::atomic_ref<char>(*at).store(line[0], std::memory_order_release);
+  indexEnd += size;
+  return 0;
+}
+
 void Writer::addLine(std::string_view line) {
   std::lock_guard<std::mutex> lock(mutex);
   // A line that is half there must be the last.
   if (failure == 0)
-    failure = writeAll(index, line.data(), line.size(), -1);
+    failure = append(line);
 }
 
 Status Writer::status() const {
@@ -121,6 +174,9 @@ Status Writer::status() const {
 
 void Writer::close() {
   std::lock_guard<std::mutex> lock(mutex);
+  unmap();
+  if (index >= 0 && isMapped && ::ftruncate(index, indexEnd) != 0 && failure == 0)
+    failure = errno;
   for (int *file : {&index, &payload}) {
     if (*file >= 0 && ::close(*file) != 0 && failure == 0)
       failure = errno;

@@ -55,9 +55,16 @@ private:
     size_t operator()(const ContentHash &hash) const { return size_t(hash[0]); }
   };
   Writer() = default;
+  int append(std::string_view line);
+  bool mapMore(int64_t bytes);
+  void unmap();
 
   std::filesystem::path place;
   int index = -1, payload = -1;
+  /// The part of the index that is mapped: what is copied there is with the system at once, as if it were written.
+  char *window = nullptr;
+  int64_t windowBegin = 0, windowEnd = 0, indexEnd = 0;
+  bool isMapped = true; ///< false: the file system cannot, and lines are written
   mutable std::mutex mutex;
   std::unordered_map<ContentHash, int64_t, HashOfHash> known; ///< to offsets
   std::atomic<int64_t> end{0};
