@@ -19,6 +19,9 @@
 
 namespace mica::runtool {
 
+/// In the folder of the run; mica-report shows it.
+static constexpr const char *kWhyFile = "why.json";
+
 Result<std::string> elementName(const std::string &text, bool isArgument, const artifact::Manifest &manifest,
                                 const artifact::EntryRecord &entry) {
   if (!isArgument && (text == "nan" || text == "largest"))
@@ -56,6 +59,7 @@ Result<CheckOutcome> explainElement(const Options &options, const std::filesyste
     MICA_ASSIGN_OR_RETURN(const std::string element, elementName(options.why, false, manifest, entry));
     command.push_back("--why=" + element);
     command.push_back("--why-run=" + run.path().string());
+    command.push_back("--why-file=" + (run.path() / kWhyFile).string());
   } else {
     MICA_ASSIGN_OR_RETURN(const std::string element, elementName(options.whoUses, true, manifest, entry));
     command.push_back("--who-uses=" + element);

@@ -316,6 +316,35 @@ private:
   size_t evaluations = 0;
 };
 
+/// Of an op that moves elements, and the position `moved` of the one that it moves here: the indices among `operands`,
+/// which hold positions elsewhere, without which it were another one.
+void findIndices(Reevaluation &again, const SmallVector<Tensor> &operands, Cell moved, bool isFloat,
+                 const SmallVector<std::pair<int64_t, unsigned>> &firsts, Influences &out) {
+  for (auto [k, operand] : llvm::enumerate(operands)) {
+    const auto input = static_cast<unsigned>(k);
+    if (operand.isBuffer() || operand.elementType().isFloat || operand.size() == 0 ||
+        llvm::any_of(firsts, [&](const auto &first) { return first.second == input; }))
+      continue;
+    // Whether one of the elements [begin, end) matters: another index is taken for each.
+    auto matters = [&](int64_t begin, int64_t end) {
+      SmallVector<Tensor> others(operands);
+      Cell *cells = others[input].mutableData();
+      for (int64_t i = begin; i < end; ++i)
+        cells[i] = Cell::of(int64_t(cells[i].i == 0));
+      const std::optional<Cell> other = again.evaluate(std::move(others));
+      return !other || (isFloat ? other->f != moved.f : other->i != moved.i);
+    };
+    int64_t begin = 0, end = operand.size();
+    if (!matters(begin, end))
+      continue;
+    while (end - begin > 1) {
+      const int64_t middle = begin + (end - begin) / 2;
+      (matters(begin, middle) ? end : begin) = middle;
+    }
+    out.list.push_back({input, begin, 0, /*selects=*/true});
+  }
+}
+
 /// Of an op that moves elements: moves their positions instead.
 bool findMoved(const OpTable &table, const TapeStep &step, unsigned result, int64_t element, Influences &out) {
   const BoundRule rule = boundRule(step.op);
@@ -336,7 +365,7 @@ bool findMoved(const OpTable &table, const TapeStep &step, unsigned result, int6
       cells[i] = isFloat ? Cell::of(static_cast<double>(next)) : Cell::of(next);
   }
   Reevaluation again(table, step, result, element);
-  const std::optional<Cell> moved = again.evaluate(std::move(operands));
+  const std::optional<Cell> moved = again.evaluate(operands);
   if (!moved)
     return false;
   const auto place = static_cast<int64_t>(isFloat ? moved->f : static_cast<double>(moved->i));
@@ -349,6 +378,7 @@ bool findMoved(const OpTable &table, const TapeStep &step, unsigned result, int6
           changeOf(asDouble(operand.elementType(), operand.data()[source]),
                    asDouble(operand.elementType(), step.results[result].data()[element])) == 0) {
         out.list.push_back({it->second, source, 1});
+        findIndices(again, operands, *moved, isFloat, firsts, out);
         return true;
       }
       break;
@@ -401,9 +431,9 @@ void keepNonFinite(const TapeStep &step, unsigned result, int64_t element, Influ
   };
   if (!std::any_of(found.list.begin(), found.list.end(), isNonFinite))
     return;
-  std::erase_if(found.list, [&](const Influence &influence) { return !isNonFinite(influence); });
+  std::erase_if(found.list, [&](const Influence &influence) { return !isNonFinite(influence) && !influence.selects; });
   for (Influence &influence : found.list)
-    influence.weight = 1;
+    influence.weight = influence.selects ? 0 : 1;
 }
 
 } // namespace

@@ -35,6 +35,7 @@ struct Influence {
   unsigned input = 0; ///< operand or captured value, see Tape::input
   int64_t element = 0;
   double weight = 0;
+  bool selects = false; ///< an index: it says which element is moved, and is none of it
 };
 
 struct Influences {

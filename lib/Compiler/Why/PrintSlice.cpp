@@ -98,7 +98,11 @@ public:
     os << "\n";
     const std::string indent(2 * depth + 2, ' ');
     for (const SliceNode::Edge &edge : node.inputs)
-      print(edge.node, percent(edge.share) + " ", depth + 1);
+      print(edge.node,
+            edge.kind == SliceNode::Edge::Kind::Index       ? "index: "
+            : edge.kind == SliceNode::Edge::Kind::Condition ? "condition: "
+                                                            : percent(edge.share) + " ",
+            depth + 1);
     if (!node.isFollowed)
       os << indent << "(what this op reads is not followed)\n";
     else if (node.pruned > 0 || !node.isComplete)
@@ -181,6 +185,8 @@ void printSliceJson(const Slice &slice, const Tape &tape, const std::string &que
             json.attribute("from", static_cast<int64_t>(from));
             json.attribute("to", static_cast<int64_t>(edge.node));
             json.attribute("share", numberJson(edge.share));
+            if (edge.kind != SliceNode::Edge::Kind::Value)
+              json.attribute("kind", edge.kind == SliceNode::Edge::Kind::Index ? "index" : "condition");
           });
     });
     json.attribute("pruned", slice.pruned);

@@ -13,6 +13,8 @@
 
 #include "dialects/Mica/IR/OpIds.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 
 #include <algorithm>
@@ -54,6 +56,8 @@ constexpr double kKeptShare = 0.9;
 constexpr size_t kKeptInputs = 4;
 /// Values that only exist inside of kernels, and are looked through for one that disagrees.
 constexpr double kHidden = 1e3, kDiffering = 1e6;
+/// Indices and conditions count so much of what they select.
+constexpr double kSelectingShare = 0.25;
 
 class SliceBuilder {
 public:
@@ -139,6 +143,8 @@ private:
     const TapeStep &step = tape.steps[static_cast<size_t>(slice.nodes[position].step)];
     const reference::Influences found = finder.find(step, slice.nodes[position].result, slice.nodes[position].element);
     double total = found.restWeight;
+    const auto selecting = static_cast<size_t>(
+        llvm::count_if(found.list, [](const reference::Influence &influence) { return influence.selects; }));
     for (const reference::Influence &influence : found.list)
       total += std::min(influence.weight, 1e300);
     const bool isSuspect = slice.nodes[position].differs || priority >= kHidden;
@@ -169,10 +175,17 @@ private:
           input.origin.step < 0 ||
           (input.size() == 1 &&
            tape.steps[static_cast<size_t>(input.origin.step)].op->hasTrait<OpTrait::ConstantLike>());
-      const bool isWanted = inputs.size() < kKeptInputs && (keptShare < kKeptShare || state == State::Differs) &&
+      const bool isWanted = inputs.size() < kKeptInputs + selecting &&
+                            (keptShare < kKeptShare || state == State::Differs) &&
                             (share > 0 || state != State::Agrees || found.list.size() <= kKeptInputs);
       if (isConstantScalar)
         continue;
+      if (influence.selects) {
+        const size_t node = nodeOf(input.origin, influence.element);
+        inputs.push_back({node, 0, SliceNode::Edge::Kind::Index});
+        follow(node, state == State::Differs ? kDiffering : std::min(priority, 1.0) * kSelectingShare);
+        continue;
+      }
       if (!isWanted) {
         ++pruned;
         prunedShare += share;
@@ -184,9 +197,9 @@ private:
       const double next = state == State::Differs                              ? kDiffering
                           : state == State::Hidden && isSuspect && !anyDiffers ? kHidden
                                                                                : std::min(priority, 1.0) * share;
-      if (!slice.nodes[node].isExpanded)
-        queue.push({next, node});
+      follow(node, next);
     }
+    addConditions(step, slice.nodes[position].step, priority, inputs);
     SliceNode &node = slice.nodes[position];
     node.inputs = std::move(inputs);
     node.pruned = pruned;
@@ -194,6 +207,59 @@ private:
     node.isFollowed = found.isFollowed;
     node.isComplete = found.isComplete;
     slice.pruned += pruned;
+  }
+
+  void follow(size_t node, double priority) {
+    if (!slice.nodes[node].isExpanded)
+      queue.push({priority, node});
+  }
+
+  /// The conditions of the branches that the step `position` is in: the latest values that they had before it.
+  void addConditions(const TapeStep &step, int64_t position, double priority, std::vector<SliceNode::Edge> &inputs) {
+    for (Operation *inner = step.op, *around = inner->getParentOp(); around && !isa<func::FuncOp>(around);
+         inner = around, around = around->getParentOp()) {
+      Value condition;
+      if (auto branch = dyn_cast<scf::IfOp>(around))
+        condition = branch.getCondition();
+      else if (auto choice = dyn_cast<scf::IndexSwitchOp>(around))
+        condition = choice.getArg();
+      if (!condition)
+        continue;
+      const std::optional<Tensor::Origin> origin = originBefore(condition, position);
+      if (!origin)
+        continue;
+      const size_t node = nodeOf(*origin, 0);
+      if (llvm::any_of(inputs, [&](const SliceNode::Edge &edge) { return edge.node == node; }))
+        continue;
+      inputs.push_back({node, 0, SliceNode::Edge::Kind::Condition});
+      follow(node, slice.nodes[node].differs ? kDiffering : std::min(priority, 1.0) * kSelectingShare);
+    }
+  }
+
+  /// Where the value that `scalar` had in step `position` was computed.
+  std::optional<Tensor::Origin> originBefore(Value scalar, int64_t position) {
+    if (auto argument = dyn_cast<BlockArgument>(scalar)) {
+      auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+      if (!function || tape.steps.empty() || tape.steps[0].op != function.getOperation())
+        return std::nullopt;
+      return Tensor::Origin{0, argument.getArgNumber()};
+    }
+    Operation *op = scalar.getDefiningOp();
+    if (stepsOf.empty())
+      for (size_t i = 0; i < tape.steps.size(); ++i)
+        stepsOf[tape.steps[i].op].push_back(static_cast<int64_t>(i));
+    const auto found = stepsOf.find(op);
+    if (found == stepsOf.end())
+      return std::nullopt;
+    const auto after = std::lower_bound(found->second.begin(), found->second.end(), position);
+    if (after == found->second.begin())
+      return std::nullopt;
+    const int64_t at = *std::prev(after);
+    const unsigned result = cast<OpResult>(scalar).getResultNumber();
+    const TapeStep &step = tape.steps[static_cast<size_t>(at)];
+    if (result >= step.results.size() || step.results[result].isBuffer() || step.results[result].size() != 1)
+      return std::nullopt;
+    return Tensor::Origin{at, result};
   }
 
   /// Whether an element below `position` disagrees, through values that are not known; collects these.
@@ -240,6 +306,7 @@ private:
   reference::InfluenceFinder finder;
   Slice slice;
   std::map<std::tuple<int64_t, unsigned, int64_t>, size_t> known;
+  llvm::DenseMap<Operation *, std::vector<int64_t>> stepsOf; ///< positions in the tape, in order
   std::priority_queue<std::pair<double, size_t>> queue;
 };
 

@@ -35,8 +35,11 @@ struct SliceNode {
   bool differs = false;           ///< beyond what rounding explains
 
   struct Edge {
+    /// Index: it says which element was taken; Condition: it says which branch was.
+    enum class Kind { Value, Index, Condition };
     size_t node = 0;
     double share = 0; ///< of the weights of all influences
+    Kind kind = Kind::Value;
   };
   std::vector<Edge> inputs;
   bool isExpanded = false, isFollowed = true, isComplete = true;

@@ -17,6 +17,7 @@
 #include "lib/Compiler/Why/PrintSlice.h"
 #include "lib/Compiler/Why/Question.h"
 #include "lib/Compiler/Why/Slice.h"
+#include "mica/Support/Files.h"
 #include "passes/Tensor/OpNumbering.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -155,6 +156,12 @@ Status explainBackward(const WhyOptions &options, func::FuncOp function, ArrayRe
       makeSlice(tape, asked.tensor.origin, asked.element, asked.compiled, compiled, names, options.maxNodes);
   (options.json ? printSliceJson : printSlice)(slice, tape, asked.text, compiled, llvm::outs());
   llvm::outs().flush();
+  if (!options.file.empty()) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    printSliceJson(slice, tape, asked.text, compiled, stream);
+    MICA_RETURN_IF_ERROR(writeFileAtomic(options.file, text));
+  }
   if (slice.nodes[0].differs)
     return Error{ErrorCode::Difference, asked.text + " is not what the reference says", ""};
   return {};

@@ -11,6 +11,7 @@
 //===-------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Report/Artifact/Context.h"
+#include "lib/Report/Artifact/WhyAnswer.h"
 
 #include "mica/Compare/Npy.h"
 #include "mica/Support/Files.h"
@@ -175,8 +176,13 @@ Result<Json> runsPart(ArtifactContext &context) {
     }
     Json tensors = context.plain ? Json::array() : tensorsOf(context, folders[i]);
     const std::string name = folders[i].filename().string();
+    const fs::path answer = folders[i] / "why.json";
+    // Values and names are what a redacted report holds none of.
+    Json why = context.names.redacts() || context.plain || !liesInside(context.artifact.folder(), answer)
+                   ? Json(nullptr)
+                   : whyOf(answer, context.notes);
     runs.push_back(row(context.names.redacts() ? "run " + std::to_string(i) : trace::validUtf8(name),
-                       std::move(launches), std::move(tensors)));
+                       std::move(launches), std::move(tensors), std::move(why)));
   }
   if (folders.size() > kMostRuns)
     context.notes.push_back("of " + groupDigits(static_cast<int64_t>(folders.size())) + " runs the newest " +

@@ -29,6 +29,7 @@ struct WhyOptions {
   std::string user;    ///< of the forward question: "arg0[0,5]"; "" not asked
   std::string run;     ///< folder of a run with data/out/N.npy and a dump of its tensors; "" none
   bool json = false;
+  std::string file; ///< the backward answer goes there, too, as JSON; "" none
   int64_t maxNodes = 48;
 
   bool isAsked() const { return !element.empty() || !user.empty(); }

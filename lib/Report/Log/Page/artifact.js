@@ -27,7 +27,7 @@ async function loadArtifact(index) {
   data.lists = data.lists.map(row => ({ name: row[0], parameters: row[1], scalars: row[2], arena: row[3],
     buffers: row[4].map(b => named(b, ['kind', 'at', 'offset', 'bytes', 'type', 'viewOf'])),
     tasks: row[5].map((t, i) => Object.assign(named(t, ['kernel', 'buffers', 'deps', 'site', 'device']), { index: i })) }));
-  data.runs = data.runs.map(([name, launches, tensors], i) => ({ index: i, name, launches: launches[0], count: launches[1], failed: launches[2], at: launches[3], tensors }));
+  data.runs = data.runs.map(([name, launches, tensors, why], i) => ({ index: i, name, launches: launches[0], count: launches[1], failed: launches[2], at: launches[3], tensors, why: why || null }));
   data.edited = data.files.filter(f => f.state !== 'same' && f.state !== 'elsewhere');
   data.remarkRows = null;
   return data;
@@ -60,7 +60,7 @@ function sourceAnchor(op) {
 
 const artNav = () => [['', 'Overview'], art.passRuns.length ? ['passes', 'Passes'] : null, art.kernels.length ? ['kernels', 'Kernels'] : null,
   art.files.some(f => f.map >= 0) ? ['prov', 'Provenance'] : null, art.runs.some(r => r.count) ? ['tasks', 'Tasks'] : null, art.lists.some(l => l.tasks.length) ? ['graph', 'Graph'] : null,
-  art.memory.some(m => m[4].length) ? ['memory', 'Memory'] : null, art.runs.some(r => r.tensors.length) ? ['numerics', 'Numerics'] : null, art.remarkCount ? ['remarks', 'Remarks'] : null, ['files', 'Files']].filter(Boolean);
+  art.memory.some(m => m[4].length) ? ['memory', 'Memory'] : null, art.runs.some(r => r.tensors.length) ? ['numerics', 'Numerics'] : null, art.runs.some(r => r.why) ? ['why', 'Why'] : null, art.remarkCount ? ['remarks', 'Remarks'] : null, ['files', 'Files']].filter(Boolean);
 
 async function artifactPage(parts) {
   const [page, a, b] = parts;
@@ -77,6 +77,7 @@ async function artifactPage(parts) {
     case 'graph': return graphPage(Number(a) || 0, b);
     case 'memory': return memoryPage(Number(a) || 0);
     case 'numerics': return numericsPage(Number(a) || 0);
+    case 'why': return whyPage(Number(a) || 0);
     case 'remarks': return remarksPage(a);
     case 'files': return filesPage();
     case 'f': return filePage(place[1], place[2]);
