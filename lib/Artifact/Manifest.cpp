@@ -119,6 +119,17 @@ Json printKernel(const KernelRecord &kernel) {
        {std::pair("replay", &kernel.replay), std::pair("fault_replay", &kernel.faultReplay)})
     if (*replay)
       json[key] = Json{{"scratch_bytes", (*replay)->scratchBytes}, {"sites", printList((*replay)->sites, printCheck)}};
+  if (kernel.dumpReplay)
+    json["dump_replay"] = Json{{"scratch_bytes", kernel.dumpReplay->scratchBytes},
+                               {"checks", kernel.dumpReplay->checks},
+                               {"tensors", printList(kernel.dumpReplay->tensors, [](const DumpReplay::Tensor &tensor) {
+                                  Json item = printSpec(tensor.type);
+                                  item["op"] = tensor.op;
+                                  item["sizes"] = printList(tensor.sizes, [](const DumpReplay::Size &size) {
+                                    return Json{{"binding", size.binding}, {"dim", size.dim}};
+                                  });
+                                  return item;
+                                })}};
   if (!kernel.hostReason.empty())
     json["host_reason"] = kernel.hostReason;
   return json;
@@ -180,6 +191,8 @@ Json printOp(const OpRecord &op) {
     json["name"] = op.name;
   if (!op.scopes.empty())
     json["scopes"] = op.scopes;
+  if (op.isTagged)
+    json["dump"] = true;
   return json;
 }
 
@@ -296,6 +309,34 @@ KernelChecks readChecks(const JsonCursor &item, const KernelRecord &kernel) {
   return checks;
 }
 
+/// Reads the record of what a kernel keeps inside.
+DumpReplay readDumpReplay(const JsonCursor &given, const KernelRecord &kernel) {
+  DumpReplay replay;
+  replay.scratchBytes = given.field("scratch_bytes").integer(0);
+  replay.checks = given.field("checks").integer(0);
+  replay.tensors = readList<DumpReplay::Tensor>(given, "tensors", [&](const JsonCursor &item) {
+    DumpReplay::Tensor tensor;
+    tensor.type = readSpec(item);
+    tensor.op = item.field("op").integer(0, int64_t(kernel.opIds.size()) - 1);
+    tensor.sizes = readList<DumpReplay::Size>(item, "sizes", [&](const JsonCursor &size) {
+      DumpReplay::Size made{size.field("binding").integer(-2, int64_t(kernel.bindings.size()) - 1), 0};
+      // Of a buffer, a dynamic dimension; of the scalars, one of them; else the size itself.
+      const bool isScalar = made.binding == -1;
+      made.dim = size.field("dim").integer(0, isScalar ? kernel.scalarArgs - 1 : INT64_MAX);
+      if (!size.failed() && made.binding >= 0 &&
+          made.dim >= int64_t(kernel.bindings[size_t(made.binding)].type.shape.size()))
+        size.field("dim").fail("is no dimension of that buffer");
+      return made;
+    });
+    if (!item.failed() &&
+        int64_t(tensor.sizes.size()) != std::count_if(tensor.type.shape.begin(), tensor.type.shape.end(),
+                                                      [](int64_t extent) { return extent < 0; }))
+      item.field("sizes").fail("has not one entry for each dynamic dimension");
+    return tensor;
+  });
+  return replay;
+}
+
 KernelRecord readKernel(const JsonCursor &item, std::set<std::string> &names) {
   KernelRecord kernel;
   kernel.name = readUniqueName(item, "name", names);
@@ -344,6 +385,8 @@ KernelRecord readKernel(const JsonCursor &item, std::set<std::string> &names) {
     (*replay)->sites =
         readList<CheckRecord>(given, "sites", [&](const JsonCursor &site) { return readCheck(site, kernel); });
   }
+  if (item.has("dump_replay"))
+    kernel.dumpReplay = readDumpReplay(item.field("dump_replay"), kernel);
   if (item.has("host_reason"))
     kernel.hostReason = item.field("host_reason").string();
   return kernel;
@@ -439,6 +482,8 @@ OpRecord readOp(const JsonCursor &item, std::set<std::string> &ids) {
     op.name = item.field("name").string();
   if (item.has("scopes"))
     op.scopes = item.field("scopes").strings();
+  if (item.has("dump"))
+    op.isTagged = item.field("dump").boolean();
   return op;
 }
 

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 namespace mica::dump {
 
 std::string_view roleName(Binding::Role role) {
-  constexpr std::string_view kNames[] = {"input", "output", "inout"};
+  constexpr std::string_view kNames[] = {"input", "output", "inout", "inside"};
   return kNames[size_t(role)];
 }
 
@@ -128,11 +128,11 @@ private:
     root.field("bindings").forEach([&](const JsonCursor &binding, size_t) {
       Binding made;
       const std::string role = binding.field("role").string();
-      for (const auto each : {Binding::Role::Input, Binding::Role::Output, Binding::Role::InOut})
+      for (const auto each : {Binding::Role::Input, Binding::Role::Output, Binding::Role::InOut, Binding::Role::Inside})
         if (role == roleName(each))
           made.role = each;
       if (!binding.failed() && role != roleName(made.role))
-        binding.field("role").fail("is '" + role + "', not input, output or inout");
+        binding.field("role").fail("is '" + role + "', not input, output, inout or inside");
       const std::string type = binding.field("dtype").string();
       if (const std::optional<DType> known = parseDType(type))
         made.dtype = *known;
@@ -166,6 +166,8 @@ private:
     dump.allLaunches.push_back(launch);
     if (root.has("before"))
       tensors(root.field("before"), dump.allLaunches.size() - 1, false);
+    if (root.has("inside"))
+      tensors(root.field("inside"), dump.allLaunches.size() - 1, true);
   }
 
   void end(const JsonCursor &root, std::string_view key, Launch::End how) {
@@ -318,7 +320,8 @@ const Op *Dump::opOf(const Tensor &tensor) const {
 Result<Dump> Dump::parse(std::string_view index, std::string_view file) {
   Dump dump;
   dump.payloadError = Error{ErrorCode::NotFound, "the dump has no elements", ""};
-  MICA_RETURN_IF_ERROR(Parser(dump, file).parse(index));
+  // A process that was killed leaves zeros behind its last line.
+  MICA_RETURN_IF_ERROR(Parser(dump, file).parse(index.substr(0, index.find('\0'))));
   dump.link();
   return dump;
 }

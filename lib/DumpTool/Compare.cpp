@@ -42,7 +42,8 @@ bool haveSamePlaces(const dump::Dump &a, const dump::Dump &b) {
       for (const dump::Op &op : site.ops)
         text += " " + op.id;
       for (const dump::Binding &binding : site.bindings)
-        text += " " + shapedTypeString(binding.shape, binding.dtype);
+        if (binding.role != dump::Binding::Role::Inside)
+          text += " " + shapedTypeString(binding.shape, binding.dtype);
     }
     return places;
   };
@@ -69,21 +70,36 @@ std::map<Key, size_t> keysOf(const dump::Dump &dump, bool byPlace) {
   };
   std::stable_sort(written.begin(), written.end(), [&](size_t l, size_t r) { return order(l) < order(r); });
   std::map<Key, size_t> keys;
-  std::map<std::pair<int64_t, std::string>, int64_t> occurrences;
-  for (size_t i : written) {
-    const dump::Tensor &tensor = dump.tensors()[i];
-    const dump::Launch &launch = dump.launchOf(tensor);
-    if (byPlace) {
+  if (byPlace) {
+    for (size_t i : written) {
+      const dump::Tensor &tensor = dump.tensors()[i];
+      const dump::Launch &launch = dump.launchOf(tensor);
       keys.emplace(Key(launch.call, std::to_string(dump.siteOf(tensor).number), launch.iteration,
                        std::to_string(tensor.binding)),
                    i);
-      continue;
     }
+    return keys;
+  }
+  // Several kernels may compute parts of one operation, such as the zeros that a product begins with: its result is
+  // what the last of them writes. Places are therefore counted from the end.
+  auto whatOf = [&](const dump::Tensor &tensor) {
     const dump::Op *op = dump.opOf(tensor);
-    const std::string what = op ? op->id : dump.siteOf(tensor).kernel + " " + std::to_string(tensor.binding);
     // Reshapes may be fused differently.
-    const std::string type = std::string(dtypeName(tensor.dtype)) + " " + std::to_string(tensor.elements());
-    keys.emplace(Key(launch.call, what, occurrences[{launch.call, what + " " + type}]++, type), i);
+    return std::pair(op ? op->id : dump.siteOf(tensor).kernel + " " + std::to_string(tensor.binding),
+                     std::string(dtypeName(tensor.dtype)) + " " + std::to_string(tensor.elements()));
+  };
+  std::map<std::pair<std::string, std::string>, std::set<std::pair<int64_t, size_t>>> places;
+  for (size_t i : written) {
+    const dump::Tensor &tensor = dump.tensors()[i];
+    places[whatOf(tensor)].emplace(dump.siteOf(tensor).number, tensor.binding);
+  }
+  for (size_t i : written) {
+    const dump::Tensor &tensor = dump.tensors()[i];
+    const dump::Launch &launch = dump.launchOf(tensor);
+    const auto what = whatOf(tensor);
+    const std::set<std::pair<int64_t, size_t>> &own = places[what];
+    const auto fromEnd = std::distance(own.find({dump.siteOf(tensor).number, tensor.binding}), own.end());
+    keys.emplace(Key(launch.call, what.first, launch.iteration, what.second + " " + std::to_string(fromEnd)), i);
   }
   return keys;
 }

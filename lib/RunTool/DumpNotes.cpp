@@ -12,6 +12,7 @@
 #include "lib/RunTool/DumpNotes.h"
 
 #include "lib/RunTool/Options.h"
+#include "mica/Artifact/TaskNames.h"
 #include "mica/Dump/Dump.h"
 #include "mica/Runtime/DumpPlan.h"
 #include "mica/Support/Diagnostics.h"
@@ -51,6 +52,19 @@ Status DumpNotes::prepare(Switches &switches) const {
   std::string text = "dump: " + std::string(size.isLeast ? "at least " : "about ") + groupDigits(size.tensors) +
                      " tensors, " + byteSize(size.bytes) + " of elements, " +
                      secondsText(double(size.bytes) / kBytesPerSecond);
+  for (const runtime::DumpPlan::Hidden &hidden : plan->hidden())
+    printWarning(kTool,
+                 artifact::opText(*hidden.op) + " has mica_check.dump, but " +
+                     (hidden.kernel.empty() ? "the compiled program does not compute it as such"
+                                            : "its result stays inside of kernel '" + hidden.kernel + "'"),
+                 hidden.kernel.empty() ? "-O0 and --dump-materialize keep more operations"
+                                       : "--dump-exact computes it beside the kernel, --dump-materialize ends the "
+                                         "kernel behind it");
+  if (const auto materialized = program.manifest().options.find("dump-materialize");
+      materialized != program.manifest().options.end())
+    printNote(kTool, "fusion is broken behind the operations " +
+                         (materialized->second == "*" ? "of the program" : materialized->second) +
+                         " (dump-materialize): kernels and roundings are not those of other compiles");
   std::error_code error;
   fs::path existing = folder;
   while (!existing.empty() && !fs::exists(existing, error))

@@ -15,6 +15,7 @@
 #include "lib/RunTool/Edits.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Artifact/CompileCache.h"
+#include "mica/Artifact/SnapshotName.h"
 #include "mica/Artifact/Verify.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Files.h"
@@ -181,7 +182,7 @@ Result<std::string> variantKey(const artifact::Artifact &home, const std::string
 Result<Located> compileVariant(const Options &options, const artifact::Artifact &home) {
   std::string name, switches;
   for (const auto &[key, value] : options.debug.codeSwitches(home.manifest().target)) {
-    name += (name.empty() ? "" : "-") + key + "-" + value;
+    name += (name.empty() ? "" : "-") + key + "-" + (value == "*" ? "all" : value);
     switches += (switches.empty() ? "--mica-debug=" : ",") + key + "=" + value;
   }
   Located located;
@@ -222,7 +223,9 @@ bool wantsVariant(const Options &options, const artifact::Artifact &home) {
   bool differs = false, given = false;
   const TargetInfo *target = findTarget(home.manifest().target);
   for (const SwitchInfo &info : switchTable()) {
-    if (!info.changesCode || (info.name.starts_with("sim-") && !(target && target->isSimulated)) ||
+    // Without the code that it adds, dump-exact can do nothing.
+    if (!(info.changesCode || info.which == Switch::DumpExact) ||
+        (info.name.starts_with("sim-") && !(target && target->isSimulated)) ||
         (info.which == Switch::AllowTf32 && !(target && target->hasWarps)))
       continue;
     auto made = home.manifest().options.find(std::string(info.name));
@@ -238,10 +241,11 @@ Result<Located> compileSnapshot(const Options &options) {
   Result<fs::path> compiler = findCompiler();
   if (!compiler)
     return Error{compiler.error().code,
-                 "cannot lower snapshot " + std::to_string(options.fromSnapshot) + " of " + options.program + ": " +
+                 "cannot lower snapshot " + options.fromSnapshot + " of " + options.program + ": " +
                      compiler.error().message,
                  compiler.error().hint};
-  const std::string snapshot = std::to_string(options.fromSnapshot);
+  MICA_ASSIGN_OR_RETURN(const int64_t position, artifact::findSnapshot(options.program, options.fromSnapshot));
+  const std::string snapshot = std::to_string(position);
   const fs::path target = variantsOf(options.program) / ("snapshot-" + snapshot);
   const std::vector<std::string> command{
       compiler->string(), "--plain", "--resume=" + options.program + ":" + snapshot, "-o", target.string(), "--force"};
@@ -282,7 +286,7 @@ Result<Located> locateArtifact(const Options &options) {
                    "give the folder of an artifact, or a model's .mlir file"};
     if (fs::is_directory(status)) {
       warnOfUselessFlags(options);
-      if (options.fromSnapshot >= 0)
+      if (!options.fromSnapshot.empty())
         return compileSnapshot(options);
       if (Result<artifact::Artifact> home = artifact::Artifact::open(options.program);
           home && wantsVariant(options, *home))
@@ -296,11 +300,11 @@ Result<Located> locateArtifact(const Options &options) {
   if (!options.reset.empty())
     return Error{ErrorCode::InvalidInput, "--reset needs an artifact; " + options.program + " is a model",
                  "mica-run DIR --reset, with the folder that mica-compile -o wrote"};
-  if (options.fromSnapshot >= 0)
+  if (!options.fromSnapshot.empty())
     return Error{ErrorCode::InvalidInput,
                  "--from-snapshot needs an artifact, which has a record; " + options.program + " is a model",
                  "mica-compile " + options.program +
-                     " -o DIR, then mica-run DIR --from-snapshot=" + std::to_string(options.fromSnapshot)};
+                     " -o DIR, then mica-run DIR --from-snapshot=" + options.fromSnapshot};
   Result<fs::path> compiler = findCompiler();
   if (!compiler)
     return Error{compiler.error().code, "cannot compile " + options.program + ": " + compiler.error().message,

@@ -179,13 +179,10 @@ FlagGroup programFlags(Options &options) {
         "verify all files of the artifact against manifest.json first\n"
         "Default: files are verified when loaded, large weights by samples.",
         setTrue(o->verify)},
-       {"--from-snapshot", Value::Required, "NNNN",
+       {"--from-snapshot", Value::Required, "NNNN|PASS",
         "run the program as it was after pass NNNN of the record (0: the input)\n"
-        "Uses the reference lowering; needs mica-compile.",
-        [o](const std::string &value) -> Status {
-          MICA_ASSIGN_OR_RETURN(o->fromSnapshot, parseFlagInteger("--from-snapshot", value, 0, 999999));
-          return {};
-        }},
+        "Or after a pass of this name. Uses the reference lowering; needs mica-compile.",
+        setText(o->fromSnapshot)},
        {"--post-mortem", Value::Required, "FILE",
         "show the last launches of a run that crashed or hung; run nothing\n"
         "FILE is launches.ledger in the folder of that run.",
@@ -200,6 +197,13 @@ FlagGroup programFlags(Options &options) {
         "folder for the files of this run (default: DIR/runs)\n"
         "For artifacts in read-only folders.",
         setPath(o->runDir, "--run-dir")}}};
+}
+
+/// A switch of dumps, which are of level 2 unless the command says otherwise.
+Status setDump(Options *options, const std::string &assignment) {
+  std::optional<std::string> &given = options->switches.debug;
+  given = "dump-tensors=2," + (given ? *given + "," : "") + assignment;
+  return {};
 }
 
 FlagGroup checkFlags(Options &options) {
@@ -251,6 +255,12 @@ FlagGroup checkFlags(Options &options) {
         "first that disagrees. Also OP-ID[3,7]. nan: the first NaN of the results; largest: the element furthest "
         "from the reference. Exit code 3 if the element differs. Needs mica-compile.",
         setText(o->why)},
+       {"--dump-exact", Value::None, "",
+        "dump what fused kernels keep inside, too, computed beside them; docs/Dumps.md",
+        [o](const std::string &) { return setDump(o, "dump-exact"); }},
+       {"--dump-materialize", Value::Optional, "PATTERN+...",
+        "dump with kernels that end behind operations: ids and kinds, default all",
+        [o](const std::string &value) { return setDump(o, "dump-materialize" + (value.empty() ? "" : "=" + value)); }},
        {"--who-uses", Value::Required, "ELEMENT", "show which elements of which ops change if x[0,5] does",
         setText(o->whoUses)},
        {"--golden-data", Value::Required, "DIR",
@@ -412,7 +422,7 @@ Status finishOptions(Options &options, const std::vector<std::string> &positiona
   if (!options.inputSets.empty() && (!options.inputs.empty() || !options.inputArchives.empty()))
     return Error{ErrorCode::InvalidInput, "--input-sets cannot be combined with --input or --inputs",
                  "use one of them"};
-  if (options.checkPasses && options.fromSnapshot >= 0)
+  if (options.checkPasses && !options.fromSnapshot.empty())
     return Error{ErrorCode::InvalidInput, "--check-passes cannot be combined with --from-snapshot", "use one of them"};
   if (options.sandbox) {
     // These flags start a compiler, or keep this process running.

@@ -97,7 +97,7 @@ struct Options {
   std::string reset;                    ///< --reset: the file to restore to the compiler's version; "all"; "": none
   std::optional<SandboxLimits> sandbox; ///< --sandbox
   bool watch = false;                   ///< run again when a file is saved
-  int64_t fromSnapshot = -1;            ///< --from-snapshot: the recorded snapshot to run; -1: the compiled program
+  std::string fromSnapshot;             ///< --from-snapshot: the recorded snapshot to run; "": the compiled program
 };
 
 /// The table of flags; setters write to `options`, which must outlive it.

@@ -156,6 +156,7 @@ Status Program::open(const std::filesystem::path &folder) {
     };
     replayFunctions.push_back(replayOf(kernel.replay.has_value(), artifact::kReplayPrefix));
     faultReplayFunctions.push_back(replayOf(kernel.faultReplay.has_value(), artifact::kFaultReplayPrefix));
+    dumpReplayFunctions.push_back(replayOf(kernel.dumpReplay.has_value(), artifact::kDumpReplayPrefix));
   }
   Allocates allocates;
   MICA_RETURN_IF_ERROR(checkSignatures(artifact, *library, allocates));

@@ -14,6 +14,7 @@
 
 #include "lib/Runtime/TensorDump.h"
 
+#include "lib/Runtime/InsideTensors.h"
 #include "lib/Runtime/OpLog/EventLines.h"
 #include "mica/Dump/Dump.h"
 #include "mica/Runtime/ForwardingBackend.h"
@@ -58,6 +59,15 @@ dump::Binding::Role roleOf(artifact::Access access) {
   return access == artifact::Access::Read    ? dump::Binding::Role::Input
          : access == artifact::Access::Write ? dump::Binding::Role::Output
                                              : dump::Binding::Role::InOut;
+}
+
+void appendSizes(std::string &text, const std::vector<int64_t> &sizes) {
+  text += '[';
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    text += i ? "," : "";
+    appendNumber(text, sizes[i]);
+  }
+  text += ']';
 }
 
 constexpr std::string_view kConstant = "constant ", kArgument = "argument ";
@@ -121,6 +131,7 @@ Result<std::unique_ptr<TensorDump>> TensorDump::create(const Switches &switches,
     return Error{ErrorCode::InvalidInput, "dump-tensors needs a folder for the dump", "set dump-dir=DIR too"};
   std::unique_ptr<TensorDump> made(new TensorDump(program, *std::move(plan)));
   made->iterations.resize(made->plan.places());
+  made->isExact = switches.flag(Switch::DumpExact);
   const artifact::Manifest &manifest = program.manifest();
   std::string header = "\"level\":" + std::to_string(made->plan.level()) + ",";
   std::error_code ignored;
@@ -236,12 +247,9 @@ void TensorDump::addSite(std::string &line, size_t place, const Launch &launch, 
     appendText(line, "role", dump::roleName(roleOf(binding.access)));
     line += ',';
     appendText(line, "dtype", dtypeName(binding.type.dtype));
-    line += ",\"shape\":[";
-    for (size_t d = 0; d < binding.type.shape.size(); ++d) {
-      line += d ? "," : "";
-      appendNumber(line, binding.type.shape[d]);
-    }
-    line += "],";
+    line += ",\"shape\":";
+    appendSizes(line, binding.type.shape);
+    line += ',';
     appendText(line, "name", program.tensorName(kernel, site, i));
     if (binding.op >= 0 && size_t(binding.op) < ids.size()) {
       line += ",\"op\":";
@@ -249,7 +257,79 @@ void TensorDump::addSite(std::string &line, size_t place, const Launch &launch, 
     }
     line += '}';
   }
+  if (isExact && kernel.dumpReplay)
+    for (const artifact::DumpReplay::Tensor &tensor : kernel.dumpReplay->tensors) {
+      line += kernel.bindings.empty() && line.back() == '[' ? "{" : ",{";
+      appendText(line, "role", dump::roleName(dump::Binding::Role::Inside));
+      line += ',';
+      appendText(line, "dtype", dtypeName(tensor.type.dtype));
+      line += ",\"shape\":";
+      appendSizes(line, tensor.type.shape);
+      line += ',';
+      appendText(line, "name", size_t(tensor.op) < ids.size() ? program.nameOfOp(ids[size_t(tensor.op)]) : "");
+      if (size_t(tensor.op) < ids.size()) {
+        line += ",\"op\":";
+        appendNumber(line, tensor.op);
+      }
+      line += '}';
+    }
   line += "]}\n";
+}
+
+void TensorDump::addElements(std::string &line, DType dtype, const void *data, int64_t count, DumpDetail detail) {
+  const dump::Fingerprint found = dump::fingerprintOf(dtype, data, count);
+  line += statisticsText(found.hash, found.statistics);
+  const int64_t bytes = count * dtypeBytes(dtype);
+  if (detail != DumpDetail::Elements || !plan.takesBytes(bytes))
+    return;
+  std::string why;
+  if (const int64_t offset = writer->addPayload(data, bytes, found.hash, why); offset >= 0) {
+    line += ",\"offset\":";
+    appendNumber(line, offset);
+  } else {
+    line += ',';
+    appendText(line, "missing", why);
+  }
+}
+
+void TensorDump::addInside(std::string &line, const Launch &launch, const Begun &begun, mica_kernel_fn_v1 replay) {
+  const std::vector<artifact::DumpReplay::Tensor> &records = launch.record->dumpReplay->tensors;
+  const std::vector<DumpDetail> &details = plan.detailsOf(begun.place);
+  const size_t first = launch.record->bindings.size();
+  if (std::all_of(details.begin() + ptrdiff_t(first), details.end(),
+                  [](DumpDetail detail) { return detail == DumpDetail::Nothing; }))
+    return;
+  std::string why;
+  std::vector<InsideTensor> tensors;
+  if (program.isEdited() || !replay)
+    why = "the program was edited by hand: what is inside of its kernels is not known";
+  else if (Result<std::vector<InsideTensor>> computed = computeInside(launch, replay); computed)
+    tensors = *std::move(computed);
+  else
+    why = "inside of the kernel: " + computed.error().message;
+  line += ",\"inside\":[";
+  for (size_t i = 0; i < records.size() && first + i < details.size(); ++i) {
+    if (details[first + i] == DumpDetail::Nothing)
+      continue;
+    line += line.back() == '[' ? "{\"binding\":" : ",{\"binding\":";
+    appendNumber(line, int64_t(first + i));
+    const bool isDynamic = !records[i].sizes.empty();
+    if (isDynamic) {
+      std::vector<int64_t> shape = why.empty() ? tensors[i].shape : records[i].type.shape;
+      std::replace_if(
+          shape.begin(), shape.end(), [](int64_t size) { return size < 0; }, 0);
+      line += ",\"shape\":";
+      appendSizes(line, shape);
+    }
+    if (why.empty()) {
+      addElements(line, records[i].type.dtype, tensors[i].data.data(), tensors[i].elements, details[first + i]);
+    } else {
+      line += ',';
+      appendText(line, "missing", why);
+    }
+    line += '}';
+  }
+  line += ']';
 }
 
 void TensorDump::addTensor(std::string &line, const Launch &launch, const Begun &begun, size_t index, bool isAfter,
@@ -327,7 +407,7 @@ void TensorDump::addTensor(std::string &line, const Launch &launch, const Begun 
     line += text;
     if (left && *left != hash)
       line += ",\"changed\":true";
-    if (detail == DumpDetail::Elements && bytes <= plan.mostBytes()) {
+    if (detail == DumpDetail::Elements && plan.takesBytes(bytes)) {
       const int64_t offset = writer->addPayload(data, bytes, hash, why);
       if (offset >= 0) {
         line += ",\"offset\":";
@@ -391,7 +471,18 @@ TensorDump::Begun TensorDump::begin(const Launch &launch, std::string_view devic
       if (binding.access != artifact::Access::Write && details[i] != DumpDetail::Nothing)
         addTensor(line, launch, begun, i, false, memory, sizes);
     });
-    line += "]}\n";
+    line += ']';
+    if (isExact && launch.record->dumpReplay) {
+      // The replay reads what was brought from the device for the line, or what was not asked for.
+      if (memory)
+        forEachBinding(launch, [&](size_t i, const artifact::BindingRecord &binding, const int64_t *sizes) {
+          if (binding.access != artifact::Access::Write && details[i] == DumpDetail::Nothing)
+            (void)memory->toHost(launch.buffers[i], bindingBytes(binding, sizes));
+        });
+      const int64_t kernel = program.findKernel(launch.record->name);
+      addInside(line, launch, begun, kernel >= 0 ? program.dumpReplayFunction(size_t(kernel)) : nullptr);
+    }
+    line += "}\n";
     writer->addLine(line);
   }
   std::lock_guard<std::mutex> lock(mutex);

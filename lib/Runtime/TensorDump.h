@@ -73,6 +73,10 @@ private:
   void addSite(std::string &line, size_t place, const Launch &launch, std::string_view device);
   void addTensor(std::string &line, const Launch &launch, const Begun &begun, size_t binding, bool isAfter,
                  DeviceMemory *memory, const int64_t *sizes);
+  /// What the kernel keeps inside: a member of the line that begins the launch.
+  void addInside(std::string &line, const Launch &launch, const Begun &begun, mica_kernel_fn_v1 replay);
+  /// Hash, statistics and offset of elements that are on the host, or why they are missing.
+  void addElements(std::string &line, DType dtype, const void *data, int64_t count, DumpDetail detail);
   void noteWritten(uintptr_t begin, Producer producer);
   Producer *producerOf(uintptr_t begin, uintptr_t end);
 
@@ -82,6 +86,7 @@ private:
   std::mutex mutex;
   int64_t launches = 0, call = 0;
   int64_t lost = 0;                ///< launches whose results there was no memory to note
+  bool isExact = false;            ///< dump-exact
   bool hasFailed = false;          ///< what runs from then on until the next call is not dumped
   std::vector<int64_t> iterations; ///< per place
   Producers producers;             ///< by where their memory begins; ranges are disjoint

@@ -50,13 +50,24 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
      "10 ns a launch, and kernels run one after the other", "device-sync-mode"},
     {S::DumpDir, "dump-dir", Kind::File, "DIR", "", P::Run, false, "dump-tensors",
      "folder of the dump; mica-run puts it into the folder of the run", "none", "dump-tensors=2,dump-dir=/tmp/dump"},
+    {S::DumpExact, "dump-exact", Kind::Flag, "on|off", "off", P::Run, false, "dump-tensors",
+     "keep what operations compute inside of fused kernels, too: each launch is computed a second time, operation by "
+     "operation, from what it read, and the kernel stays as it is; when a program is compiled, add the code for it",
+     "the time of unoptimized code for each launch that is dumped", "dump-tensors=2,dump-exact",
+     /*addsCodeOnDevices=*/true},
     {S::DumpKernel, "dump-kernel", Kind::Names, "NAME+...", "", P::Run, false, "dump-tensors",
      "dump tensors of these kernels; wildcards * and ?", "none", "dump-tensors=1,dump-kernel=softmax*"},
     {S::DumpKind, "dump-kind", Kind::Names, "KIND+...", "", P::Run, false, "dump-tensors",
      "dump tensors of kernels with such a root, or such an operation", "none", "dump-tensors=1,dump-kind=mica.exp"},
+    {S::DumpMaterialize, "dump-materialize", Kind::OptionalNames, "PATTERN+...", "", P::Compile, true, "",
+     "end kernels behind operations, so that their results are stored and can be dumped; PATTERN: ids and kinds, all "
+     "where left out; operations with mica_check.dump always; the kernels are not those of other compiles",
+     "as -O0 where every operation has its own kernel", "dump-tensors=2,dump-materialize=mica.exp"},
     {S::DumpMaxBytes, "dump-max-bytes", Kind::Bytes, "BYTES", "", P::Run, false, "dump-tensors",
      "of larger tensors keep the statistics alone; K, M, G and T behind the number stand for 2^10 to 2^40 bytes",
      "none", "dump-tensors=2,dump-max-bytes=1M"},
+    {S::DumpMinBytes, "dump-min-bytes", Kind::Bytes, "BYTES", "", P::Run, false, "dump-tensors",
+     "of smaller tensors keep the statistics alone", "none", "dump-tensors=2,dump-min-bytes=64K"},
     {S::DumpName, "dump-name", Kind::Names, "NAME+...", "", P::Run, false, "dump-tensors",
      "dump tensors that the source calls so: %q, argument 0", "none", "dump-tensors=1,dump-name=%q+%k"},
     {S::DumpOp, "dump-op", Kind::Names, "ID+...", "", P::Run, false, "dump-tensors",
@@ -66,7 +77,8 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
      "dump-tensors=1,dump-role=output"},
     {S::DumpTensors, "dump-tensors", Kind::Choice, "0|1|2|3", "0", P::Run, false, "",
      "keep what each kernel reads and writes, for mica-dump; 1: the tensors that dump-op, dump-kernel, dump-kind, "
-     "dump-name and dump-role select; 2: all; 3: statistics of all, and the elements of those that are selected",
+     "dump-name, dump-role or the program's mica_check.dump select; 2: all; 3: statistics of all, and the elements of "
+     "those that are selected",
      "docs/Dumps.md", "dump-tensors=2"},
     {S::HangTimeout, "hang-timeout", Kind::Seconds, "SECONDS", "0", P::Run, false, "",
      "end the process with exit code 4 when no kernel makes progress for this time, and print what runs and what "
@@ -316,7 +328,7 @@ std::vector<std::pair<std::string, std::string>> Switches::codeSwitches(std::str
   if (const TargetInfo *info = findTarget(target); info && (info->hasWarps || !info->launches))
     for (const SwitchInfo &info : kTable)
       if (info.addsCodeOnDevices && text(info.which) != info.defaultValue)
-        parts.emplace_back(info.name, "all"); // its value is read at run time
+        parts.emplace_back(info.name, info.kind == Kind::Flag ? "on" : "all"); // a value is read at run time
   return parts;
 }
 
@@ -343,9 +355,10 @@ std::vector<std::string> Switches::warnings(std::span<const SwitchPhase> phases,
     if (!isSet(info.which) || text(info.which) == info.defaultValue || isFromFile(source(info.which)))
       continue;
     // The compiler knows its target, and prints its own warnings.
-    if (info.addsCodeOnDevices && std::find(phases.begin(), phases.end(), P::Compile) != phases.end())
+    const auto acts = [&](SwitchPhase phase) { return std::find(phases.begin(), phases.end(), phase) != phases.end(); };
+    if (info.addsCodeOnDevices && acts(P::Compile) && !acts(P::Run))
       continue;
-    if (std::find(phases.begin(), phases.end(), info.phase) == phases.end()) {
+    if (!acts(info.phase)) {
       result.push_back("the switch " + std::string(info.name) + " has no effect in " + std::string(tool) +
                        ": it acts " +
                        (info.phase == SwitchPhase::Compile ? "when a program is compiled (mica-compile)"

@@ -53,6 +53,12 @@ static void cloneForReaders(Block &block) {
   }
 }
 
+namespace {
+struct FusionOptions {
+  bool prologues, materialize;
+};
+} // namespace
+
 /// The ops of two groups in the order of the block.
 static SmallVector<Operation *> opsOf(const GroupGraph::Group &a, const GroupGraph::Group &b) {
   SmallVector<Operation *> both(a.ops.begin(), a.ops.end());
@@ -61,8 +67,27 @@ static SmallVector<Operation *> opsOf(const GroupGraph::Group &a, const GroupGra
   return both;
 }
 
+/// Whether one of `ops` computes something that is to be stored, and another reads it.
+static bool hidesTagged(ArrayRef<Operation *> ops) {
+  llvm::SmallPtrSet<Operation *, 16> members(ops.begin(), ops.end());
+  return llvm::any_of(ops, [&](Operation *op) {
+    // An op of the program may be several by now.
+    return hasDumpTag(op->getLoc()) && llvm::any_of(op->getUsers(), [&](Operation *user) {
+             return members.contains(user) && getOpIds(user) != getOpIds(op);
+           });
+  });
+}
+
+/// Why two groups cannot be one kernel; empty if they can.
+static StringRef reasonAgainst(const GroupGraph::Group &a, const GroupGraph::Group &b, FusionOptions options) {
+  const SmallVector<Operation *> ops = opsOf(a, b);
+  if (options.materialize && hidesTagged(ops))
+    return "what the first computes is dumped (dump-materialize)";
+  return reasonAgainstSharing(ops, options.prologues);
+}
+
 /// Merges the group of each op, in order, with those of its producers if one kernel computes both efficiently.
-static void mergeGroups(Block &block, GroupGraph &graph, bool prologues) {
+static void mergeGroups(Block &block, GroupGraph &graph, FusionOptions options) {
   for (Operation &op : block) {
     if (!isKernelWork(&op))
       continue;
@@ -75,7 +100,7 @@ static void mergeGroups(Block &block, GroupGraph &graph, bool prologues) {
         GroupGraph::Group &group = graph.groupOf(&op), &other = graph.groupOf(producer);
         if (&group == &other || !isKernelWork(producer))
           continue;
-        StringRef reason = reasonAgainstSharing(opsOf(other, group), prologues);
+        StringRef reason = reasonAgainst(other, group, options);
         if (reason.empty() && !graph.staysConvex(other, group))
           reason = "another kernel has to run between them";
         LDBG() << (reason.empty() ? "joins " : "keeps apart ") << producer->getName() << " at " << producer->getLoc()
@@ -83,7 +108,7 @@ static void mergeGroups(Block &block, GroupGraph &graph, bool prologues) {
         if (!reason.empty())
           continue;
         // A transpose that cannot be fused with its producer may be fused with a contraction that reads it.
-        if (prologues)
+        if (options.prologues)
           readers.append(other.ops.begin(), other.ops.end());
         graph.merge(other, group);
       }
@@ -98,7 +123,7 @@ static void mergeGroups(Block &block, GroupGraph &graph, bool prologues) {
 static std::string idsOf(Operation *op) { return llvm::join(getOpIds(op), ", "); }
 
 /// Emits remarks: the ops of each group, and why two groups of which one reads from the other were not merged.
-static void remarkOnGroups(GroupGraph &graph, bool fuse, bool prologues) {
+static void remarkOnGroups(GroupGraph &graph, bool fuse, FusionOptions options) {
   for (GroupGraph::Group *group : graph.liveGroups()) {
     if (!isKernelWork(group->ops.front()))
       continue;
@@ -115,7 +140,7 @@ static void remarkOnGroups(GroupGraph &graph, bool fuse, bool prologues) {
         GroupGraph::Group &other = graph.groupOf(producer);
         if (!isKernelWork(producer) || !named.insert(&other).second)
           continue;
-        StringRef reason = !fuse ? "fusion is off" : reasonAgainstSharing(opsOf(other, *group), prologues);
+        StringRef reason = !fuse ? "fusion is off" : reasonAgainst(other, *group, options);
         if (reason.empty() && !graph.staysConvex(other, *group))
           reason = "another kernel has to run between them";
         if (reason.empty())
@@ -147,9 +172,9 @@ private:
         cloneForReaders(block);
       GroupGraph graph(block);
       if (fuse)
-        mergeGroups(block, graph, prologues);
+        mergeGroups(block, graph, {prologues, materialize});
       if (getContext().getRemarkEngine())
-        remarkOnGroups(graph, fuse, prologues);
+        remarkOnGroups(graph, fuse, {prologues, materialize});
       Builder builder(&getContext());
       for (GroupGraph::Group *group : graph.liveGroups()) {
         if (!isKernelWork(group->ops.front()))

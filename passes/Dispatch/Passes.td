@@ -203,6 +203,8 @@ def FormGroups : Pass<"mica-dispatch-form-groups", "mlir::func::FuncOp"> {
     Option<"fuse", "fuse", "bool", /*default=*/"true", "Fuse several ops into one group; false: one op per group">,
     Option<"prologues", "prologues", "bool", /*default=*/"false",
            "Fuse cheap elementwise ops into the contraction that is the only consumer of their results">,
+    Option<"materialize", "materialize", "bool", /*default=*/"false",
+           "End groups behind ops whose location has the tag mica_check.dump, so that their results are stored">,
   ];
 }
 

@@ -47,6 +47,7 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options,
   groups.fuse = fuse;
   // Targets that copy tiles before the multiplication compute prologues in the copy.
   groups.prologues = target.hasWarps;
+  groups.materialize = !options.materialize.empty();
   functions.addPass(createFormGroups(groups));
   pm.addPass(createOutlineKernels());
 

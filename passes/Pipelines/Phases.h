@@ -74,6 +74,10 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> nanCheck{*this, "nan-check",
                         llvm::cl::desc("Targets cuda and sim: threads look for NaN and infinities in what they store"),
                         llvm::cl::init(false)};
+  Option<std::string> materialize{
+      *this, "dump-materialize",
+      llvm::cl::desc("Ids and kinds of ops, joined by +, whose results are stored; ops with mica_check.dump always"),
+      llvm::cl::init("")};
   /// Accepts only names of targets; defined in passes/Targets.cpp, which lists them.
   struct TargetParser : llvm::cl::parser<std::string> {
     using parser::parser;

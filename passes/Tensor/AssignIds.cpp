@@ -18,6 +18,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/IR/OpIds.h"
+#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "mica/Support/Text.h"
 #include "passes/Tensor/OpNumbering.h"
 #include "passes/Tensor/Passes.h"
 
@@ -33,10 +35,16 @@ using namespace mlir;
 namespace {
 class AssignIds : public mica::impl::AssignIdsBase<AssignIds> {
 public:
+  using AssignIdsBase::AssignIdsBase;
+
   void runOnOperation() override {
-    mica::forEachNumberedOp(getOperation(), [](const mica::NumberedOp &numbered) {
-      if (!mica::hasOpIds(numbered.op->getLoc()))
-        numbered.op->setLoc(mica::withOpIds(numbered.op->getLoc(), llvm::StringRef(numbered.id)));
+    mica::forEachNumberedOp(getOperation(), [&](const mica::NumberedOp &numbered) {
+      Operation *op = numbered.op;
+      const bool isTagged = op->removeDiscardableAttr(mica::check::kDumpAttr) || isToBeTagged(op, numbered.id);
+      if (isTagged && !mica::hasDumpTag(op->getLoc()))
+        op->setLoc(mica::withDumpTag(op->getLoc()));
+      if (!mica::hasOpIds(op->getLoc()))
+        op->setLoc(mica::withOpIds(op->getLoc(), llvm::StringRef(numbered.id)));
     });
     // Ops inside of an op's own computation, and the yields of control flow, are parts of that op.
     getOperation().walk<WalkOrder::PreOrder>([](Operation *op) {
@@ -50,6 +58,12 @@ public:
               last && last->hasTrait<OpTrait::IsTerminator>() && !mica::hasOpIds(last->getLoc()))
             last->setLoc(mica::withOpIds(last->getLoc(), mica::getOpIds(op)));
     });
+  }
+
+private:
+  bool isToBeTagged(Operation *op, llvm::StringRef id) {
+    return !tagged.empty() &&
+           (mica::matchesNames(tagged, id.str()) || mica::matchesNames(tagged, op->getName().getStringRef().str()));
   }
 };
 } // namespace

@@ -174,6 +174,9 @@ def AssignIds : Pass<"mica-tensor-assign-ids", "mlir::ModuleOp"> {
     Ops that later passes create from an op take its location, and thereby its id. An op that already has ids
     keeps them, so that a recorded snapshot can be compiled again.
 
+    An op with the attribute `mica_check.dump` loses it, and its location gets the tag of the same name below its
+    id. Option `tagged` tags more ops.
+
     Postcondition: every op named above has at least one id.
 
     Example:
@@ -187,6 +190,8 @@ def AssignIds : Pass<"mica-tensor-assign-ids", "mlir::ModuleOp"> {
       %0 = math.exp %x : tensor<4xf32> loc(fused<"mica.op:a81e53e8196c">["f.mlir":2:8])
     ```
   }];
+  let options = [Option<"tagged", "tagged", "std::string", /*default=*/"\"\"",
+                        "Ids and kinds of ops that dumps keep, with wildcards, joined by commas">];
 }
 
 def LiftCFToSCF : Pass<"mica-tensor-lift-cf-to-scf", "mlir::ModuleOp"> {

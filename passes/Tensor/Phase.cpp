@@ -45,7 +45,10 @@ static bool reportsUninitialized(const PipelineOptions &options) {
 
 void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options) {
   // First, because ids number the ops of the user's program.
-  pm.addPass(createAssignIds());
+  AssignIdsOptions ids;
+  ids.tagged = options.materialize;
+  std::replace(ids.tagged.begin(), ids.tagged.end(), '+', ',');
+  pm.addPass(createAssignIds(ids));
   pm.addPass(createConvertStableHLOToMica());
   pm.addPass(createResolveGlobals());
   pm.addPass(createBlockDynamicFolds());

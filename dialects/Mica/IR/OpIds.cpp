@@ -115,6 +115,21 @@ Location mica::withoutOpIds(Location loc) {
   return CallSiteLoc::get(withoutOpIds(call.getCallee()), withoutOpIds(call.getCaller()));
 }
 
+Location mica::withDumpTag(Location loc) {
+  return FusedLoc::get(loc.getContext(), {loc}, StringAttr::get(loc.getContext(), kDumpTag));
+}
+
+bool mica::hasDumpTag(Location loc) {
+  bool found = false;
+  walkTree(loc, [&](LocationAttr node) {
+    if (auto fused = dyn_cast<FusedLoc>(node))
+      if (auto text = dyn_cast_or_null<StringAttr>(fused.getMetadata()))
+        found = text.getValue() == kDumpTag;
+    return !found;
+  });
+  return found;
+}
+
 llvm::SmallVector<FileLineColLoc> mica::getSourcePositions(Location loc) {
   llvm::SmallSetVector<Attribute, 4> found;
   walkTree(loc, [&](LocationAttr node) {

@@ -51,6 +51,15 @@ mlir::Location withOpIds(mlir::Location loc, llvm::ArrayRef<llvm::StringRef> ids
 /// `loc` without ids: only the positions in the user's files.
 mlir::Location withoutOpIds(mlir::Location loc);
 
+/// Metadata of a fused location below that of an id: dumps keep the result of this operation (`mica_check.dump`).
+inline constexpr llvm::StringLiteral kDumpTag = "mica_check.dump";
+
+/// `loc` with the tag.
+mlir::Location withDumpTag(mlir::Location loc);
+
+/// Whether the tag is in `loc`.
+bool hasDumpTag(mlir::Location loc);
+
 /// All positions in the user's files found in `loc`, each once, in the order they are nested.
 llvm::SmallVector<mlir::FileLineColLoc> getSourcePositions(mlir::Location loc);
 

@@ -34,6 +34,15 @@ mlir::Operation *mica::check::MicaCheckDialect::materializeConstant(mlir::OpBuil
   return mlir::arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
+static bool isDumpable(mlir::Operation *op) {
+  return llvm::any_of(op->getResultTypes(), [](mlir::Type type) { return mlir::isa<mlir::TensorType>(type); });
+}
+
+static bool isSizes(mlir::Attribute value) {
+  auto sizes = mlir::dyn_cast<mlir::DenseI64ArrayAttr>(value);
+  return sizes && sizes.size() % 2 == 0;
+}
+
 static constexpr mica::AttributeRule kRules[] = {
     {mica::check::kLevelAttr, mica::isFunction,
      [](mlir::Attribute value) {
@@ -55,11 +64,14 @@ static constexpr mica::AttributeRule kRules[] = {
        return mica::isOneOf(value, {mica::check::kFloatReport, mica::check::kLoopReport});
      },
      "float or loop, on mica_check.failed"},
+    {mica::check::kDumpAttr, isDumpable, mica::isUnit, "no value, on an operation with a result that is a tensor"},
     {mica::check::kReportsAttr, mica::isModule, mica::isUnit, "no value, on a module"},
 };
 
 static constexpr mica::AttributeRule kArgumentRules[] = {
     {mica::check::kFillsAttr, mica::isFunction, mica::isUnit, "no value, on an argument of a function"},
+    {mica::check::kInsideAttr, mica::isFunction, mica::isText, "the id of an operation, on an argument of a function"},
+    {mica::check::kInsideSizesAttr, mica::isFunction, isSizes, "pairs of i64, on an argument of a function"},
 };
 
 llvm::LogicalResult mica::check::MicaCheckDialect::verifyOperationAttribute(mlir::Operation *op,

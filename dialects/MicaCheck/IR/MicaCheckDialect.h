@@ -46,6 +46,13 @@ inline constexpr llvm::StringLiteral kReadsAttr = "mica_check.reads";
 inline constexpr llvm::StringLiteral kFiniteAttr = "mica_check.finite";
 /// On an argument.
 inline constexpr llvm::StringLiteral kFillsAttr = "mica_check.fills";
+/// On an argument of a dump replay: the id of the operation whose result goes there.
+inline constexpr llvm::StringLiteral kInsideAttr = "mica_check.inside";
+/// On the same: the sizes of its dynamic dimensions. For each, the position of a buffer and a dimension of it; or -1
+/// and the position of a scalar; or -2 and the size.
+inline constexpr llvm::StringLiteral kInsideSizesAttr = "mica_check.inside_sizes";
+/// On an operation of the program: dumps keep its results.
+inline constexpr llvm::StringLiteral kDumpAttr = "mica_check.dump";
 
 /// The maximum number of values in a report other than that of an access.
 inline constexpr size_t kMostValues = 8;

@@ -55,6 +55,21 @@ def MicaCheck_Dialect : Dialect {
     | `mica_check.shadows` | i64: number of shadowed buffers that the kernel allocates; uses of uninitialized elements are reported |
     | `mica_check.reads` | i64: number of uses of loaded values that are checked, and of loads that need no check |
     | `mica_check.fills` | on an argument: the kernel writes every element of it before it reads any |
+    | `mica_check.inside` | on an argument of a replay (mica-codegen-build-dump-replay): the id of the operation whose result goes there |
+    | `mica_check.inside_sizes` | on the same: where the sizes of its dynamic dimensions are found |
+
+    Discardable attribute of an operation of the program: `mica_check.dump`, without a value, on an operation with a
+    result that is a tensor. Dumps of level 1 and 3 keep what it computes (docs/Dumps.md):
+
+    ```mlir
+    func.func @tagged(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = math.exp %x {mica_check.dump} : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    ```
+
+    mica-tensor-assign-ids moves the tag into the location, `fused<"mica.op:...">[fused<"mica_check.dump">[...]]`, which
+    passes propagate: it reaches the kernel that computes the operation.
   }];
   let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;

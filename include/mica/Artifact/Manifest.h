@@ -87,7 +87,7 @@ struct BindingRecord {
 /// Kinds of sites that are not checks: a store of a NaN, a store of an infinity, and an iteration of a loop.
 inline constexpr std::string_view kNanSite = "nan", kInfinitySite = "infinity", kLoopSite = "loop";
 /// Prefixes of the names of a kernel's replays: for the origin of a NaN, and for a failed check.
-inline constexpr std::string_view kReplayPrefix = "replay.", kFaultReplayPrefix = "fault.";
+inline constexpr std::string_view kReplayPrefix = "replay.", kFaultReplayPrefix = "fault.", kDumpReplayPrefix = "dump.";
 
 /// One check that a kernel makes while it runs: a site of its log (include/mica/ABI/Checks.h).
 struct CheckRecord {
@@ -151,6 +151,25 @@ struct KernelReplay {
   std::vector<CheckRecord> sites;
 };
 
+/// A second version of a kernel, `mica_kernel_dump.<name>`, that computes everything from the same inputs, operation by
+/// operation, and stores what the kernel keeps inside. Its arguments are the kernel's buffers, then one for each of
+/// `tensors`; the sizes of all dynamic dimensions in this order; then the kernel's scalars. It writes no result.
+struct DumpReplay {
+  /// A size that a launch knows: of dimension `dim` of a buffer; where `binding` is -1, the scalar argument `dim` of
+  /// the kernel; where it is -2, `dim` itself.
+  struct Size {
+    int64_t binding = 0, dim = 0;
+  };
+  struct Tensor {
+    TensorSpec type;
+    int64_t op = 0;          ///< position in the kernel's opIds of the operation whose result it is
+    std::vector<Size> sizes; ///< of its dynamic dimensions
+  };
+  int64_t scratchBytes = 0;
+  int64_t checks = 0; ///< sites of its log, which nobody reads
+  std::vector<Tensor> tensors;
+};
+
 /// One compiled kernel (also written alone, as kernels/<name>/launch.json). Its code is the symbol
 /// `mica_kernel_<name>`.
 struct KernelRecord {
@@ -170,6 +189,7 @@ struct KernelRecord {
   std::optional<KernelDevice> device = {}; ///< nothing: all its code is in program.so
   std::optional<KernelReplay> replay = {}; ///< nothing: it computes no floats, or was edited
   std::optional<KernelReplay> faultReplay = {}; ///< nothing: no check of it can fail
+  std::optional<DumpReplay> dumpReplay = {};    ///< nothing: not asked for (dump-exact), or it keeps nothing inside
   std::string hostReason = {};                  ///< why it is code of the CPU where others are a device's; "" otherwise
 };
 
@@ -198,6 +218,7 @@ struct OpRecord {
   std::vector<BodyOpRecord> body = {};   ///< in the order of the text
   std::string name = {};                 ///< of its first result in the source: "%q"; "" unknown
   std::vector<std::string> scopes = {};  ///< names around it that a frontend gave, outermost first, where `name` is one
+  bool isTagged = false;                 ///< mica_check.dump: dumps of level 1 and 3 keep its result
 };
 
 /// One dispatch: a place in the program that launches a kernel.

@@ -44,7 +44,8 @@ struct Op {
 
 /// One buffer that a kernel reads or writes.
 struct Binding {
-  enum class Role { Input, Output, InOut };
+  /// Inside: no buffer of the kernel, but what an operation fused into it computes (dump-exact).
+  enum class Role { Input, Output, InOut, Inside };
   Role role = Role::Input;
   DType dtype = DType::F32;
   std::vector<int64_t> shape; ///< -1: known at each launch

@@ -29,7 +29,8 @@ enum class DumpDetail : uint8_t { Nothing, Statistics, Elements };
 
 class DumpPlan {
 public:
-  /// Nothing where dump-tensors is 0. InvalidInput: level 1 with nothing that selects, an unknown role.
+  /// Nothing where dump-tensors is 0. InvalidInput: level 1 with nothing that selects, an unknown role. Unsupported:
+  /// dump-exact with a program that was compiled without.
   static Result<std::optional<DumpPlan>> from(const Switches &switches, const Program &program);
 
   int64_t level() const { return askedLevel; }
@@ -37,12 +38,19 @@ public:
   /// kernels.
   size_t placeOf(int64_t site, const artifact::KernelRecord &kernel) const;
   size_t places() const { return details.size(); }
-  /// Per binding of the kernel.
+  /// Per binding of the kernel, then, with dump-exact, per tensor inside of it (artifact::DumpReplay).
   const std::vector<DumpDetail> &detailsOf(size_t place) const { return details[place]; }
   /// Whether the launches of a place get lines.
   bool isLogged(size_t place) const { return logged[place]; }
-  /// Elements of tensors with more bytes are not written.
-  int64_t mostBytes() const { return limit; }
+  /// Whether elements of a tensor of so many bytes are written.
+  bool takesBytes(int64_t bytes) const { return bytes >= least && bytes <= limit; }
+
+  /// An operation with mica_check.dump of which no tensor is dumped.
+  struct Hidden {
+    const artifact::OpRecord *op;
+    std::string kernel; ///< that keeps it inside; "": the program does not compute it as such
+  };
+  const std::vector<Hidden> &hidden() const { return hiddenOps; }
 
   /// Tensors and bytes of one pass over all task lists: of launches in loops that happens again and again. Sizes that
   /// are known at run time only count as 1.
@@ -54,7 +62,8 @@ public:
 
 private:
   const artifact::Manifest *manifest = nullptr;
-  int64_t askedLevel = 0, limit = INT64_MAX;
+  int64_t askedLevel = 0, least = 0, limit = INT64_MAX;
+  std::vector<Hidden> hiddenOps;
   std::vector<std::vector<DumpDetail>> details;
   std::vector<bool> logged;
 };

@@ -69,6 +69,8 @@ public:
   /// The code of its replays (artifact::KernelReplay), null if it has none.
   mica_kernel_fn_v1 replayFunction(size_t kernel) const { return replayFunctions[kernel]; }
   mica_kernel_fn_v1 faultReplayFunction(size_t kernel) const { return faultReplayFunctions[kernel]; }
+  /// The code that computes what is inside of it (artifact::DumpReplay), null if there is none.
+  mica_kernel_fn_v1 dumpReplayFunction(size_t kernel) const { return dumpReplayFunctions[kernel]; }
   /// Whether a file was edited by hand: then the manifest's properties of kernels need not hold for their code.
   bool isEdited() const { return edited; }
   /// How it was loaded.
@@ -118,6 +120,11 @@ public:
   std::string resultName(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const;
   /// The source's name of the tensor of binding `binding` of the dispatch: "%q", "argument 0"; else "buffer 2".
   std::string tensorName(const artifact::KernelRecord &kernel, int64_t site, size_t binding) const;
+  /// What the source calls the result of an operation, "%q"; "" if that is unknown.
+  std::string nameOfOp(const std::string &id) const {
+    const artifact::OpRecord *op = findOp(id);
+    return op ? op->name : "";
+  }
 
   /// The source lines of the ops of a dispatch, root last, each with its positions (through calls and fusions),
   /// innermost last, and the line's text if the file exists; begins with a line break, "" if no position is known.
@@ -148,7 +155,7 @@ private:
   int64_t countedBytes = 0; ///< of `constants`, against the memory limit
   std::unique_ptr<SharedLibrary> library;
   std::vector<mica_host_fn_v1> hostFunctions;
-  std::vector<mica_kernel_fn_v1> kernelFunctions, replayFunctions, faultReplayFunctions;
+  std::vector<mica_kernel_fn_v1> kernelFunctions, replayFunctions, faultReplayFunctions, dumpReplayFunctions;
   std::vector<const void *> constantAddresses;
   std::vector<bool> kernelAllocates;
   bool hostFunctionsAllocate = false;

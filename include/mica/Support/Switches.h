@@ -34,9 +34,12 @@ enum class Switch : uint8_t {
   CheckProofs,
   DeviceSyncMode,
   DumpDir,
+  DumpExact,
   DumpKernel,
   DumpKind,
+  DumpMaterialize,
   DumpMaxBytes,
+  DumpMinBytes,
   DumpName,
   DumpOp,
   DumpRole,
@@ -64,7 +67,7 @@ enum class Switch : uint8_t {
   SpecializeWait,
   UninitializedReadCheck,
 };
-inline constexpr size_t kSwitchCount = 34;
+inline constexpr size_t kSwitchCount = 37;
 
 /// When a switch acts.
 enum class SwitchPhase : uint8_t {

@@ -50,7 +50,8 @@ std::vector<CodeUnit> compiler::codeUnits(ModuleOp program) {
 }
 
 static CodegenOptions optionsOf(const CodeUnit &unit, const CodeSettings &settings) {
-  const bool isReplay = unit.kind == CodeUnit::Kind::Replay || unit.kind == CodeUnit::Kind::FaultReplay;
+  const bool isReplay = unit.kind == CodeUnit::Kind::Replay || unit.kind == CodeUnit::Kind::FaultReplay ||
+                        unit.kind == CodeUnit::Kind::DumpReplay;
   const bool isPlain = unit.kind == CodeUnit::Kind::Kernel && llvm::is_contained(settings.plainKernels, unit.name);
   CodegenOptions options;
   options.optLevel = isReplay || isPlain ? 0 : settings.optLevel;

@@ -26,7 +26,7 @@ namespace mica::compiler {
 
 /// What becomes one object file (or one text of a device).
 struct CodeUnit {
-  enum class Kind { Device, Kernel, Host, Replay, FaultReplay };
+  enum class Kind { Device, Kernel, Host, Replay, FaultReplay, DumpReplay };
   Kind kind;
   std::string name; ///< of the kernel; "host"
   mlir::OwningOpRef<mlir::ModuleOp> module;

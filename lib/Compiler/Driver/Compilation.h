@@ -188,7 +188,7 @@ private:
   /// By kernel and binding: the id of the operation whose result it is.
   std::map<std::string, std::map<unsigned, std::string>> resultsOf;
   /// Copies of kernels before phase kernel; null if none are made.
-  mlir::OwningOpRef<mlir::ModuleOp> replays, faultReplays;
+  mlir::OwningOpRef<mlir::ModuleOp> replays, faultReplays, dumpReplays;
   mlir::OwningOpRef<mlir::ModuleOp> plainKernels; ///< of --plain-kernels, until they are in their places; or null
 };
 

@@ -216,10 +216,13 @@ Status Compilation::generate() {
   MICA_RETURN_IF_ERROR(generateUnits(units, target, settings, progress, options.onActivity, prepare));
   printLimitedPasses();
   for (const CodeUnit &unit : units) {
-    if (const bool ofFaults = unit.kind == CodeUnit::Kind::FaultReplay;
-        ofFaults || unit.kind == CodeUnit::Kind::Replay) {
-      objectTimes.push_back({"@" + unit.name + (ofFaults ? " (fault replay)" : " (replay)"), unit.milliseconds});
-      MICA_RETURN_IF_ERROR(artifact->recordReplay(unit.name, ofFaults ? "fault.o" : "replay.o", unit.code));
+    if (const std::string kind = unit.kind == CodeUnit::Kind::FaultReplay  ? "fault"
+                                 : unit.kind == CodeUnit::Kind::DumpReplay ? "dump"
+                                 : unit.kind == CodeUnit::Kind::Replay     ? "replay"
+                                                                           : "";
+        !kind.empty()) {
+      objectTimes.push_back({"@" + unit.name + " (" + kind + (kind == "replay" ? ")" : " replay)"), unit.milliseconds});
+      MICA_RETURN_IF_ERROR(artifact->recordReplay(unit.name, kind + ".o", unit.code));
       continue;
     }
     const bool isHost = unit.kind == CodeUnit::Kind::Host;

@@ -33,6 +33,7 @@ void Compilation::choosePipelineOptions() {
   pipelineOptions.proveChecks = options.proveChecks;
   pipelineOptions.trackReads = options.trackReads;
   pipelineOptions.nanCheck = options.nanCheck;
+  pipelineOptions.materialize = options.dumpMaterialize;
   pipelineOptions.vectorBits = target.host.vectorBits;
   pipelineOptions.emulatedFloats = ArrayRef<std::string>(target.host.emulatedFloats);
   pipelineOptions.target = target.backend->name().str();

@@ -6,8 +6,9 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // Copies of the kernels at the end of phase schedule, as tensors, are compiled by mica-codegen-build-replay (all
-// kernels, with nan-check) or mica-codegen-build-fault-replay (kernels with remaining checks), and the unoptimized CPU
-// pipeline. They are not recorded. Replays are optional: if one cannot be made, the kernel is compiled without.
+// kernels, with nan-check), mica-codegen-build-fault-replay (kernels with remaining checks) or
+// mica-codegen-build-dump-replay (all kernels, with dump-exact), and the unoptimized CPU pipeline. They are not
+// recorded. Replays are optional: if one cannot be made, the kernel is compiled without.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -104,10 +105,13 @@ void Compilation::copyKernels() {
   if (info.launches && !info.hasWarps)
     return;
   replays = ModuleOp::create(program().getLoc());
+  dumpReplays = ModuleOp::create(program().getLoc());
   faultReplays = ModuleOp::create(program().getLoc());
   for (ModuleOp kernel : kernelsOf(program())) {
     if (options.nanCheck)
       replays->push_back(kernel.clone());
+    if (options.dumpExact)
+      dumpReplays->push_back(kernel.clone());
     if (mayKeepChecks(kernel, mica::checkLevel(pipelineOptions)) || (options.nanCheck && probesFloats(kernel)))
       faultReplays->push_back(kernel.clone());
   }
@@ -130,12 +134,42 @@ void Compilation::lowerReplays() {
       kernel.erase();
   lowerReplays(*replays, CodeUnit::Kind::Replay);
   lowerReplays(*faultReplays, CodeUnit::Kind::FaultReplay);
+  lowerReplays(*dumpReplays, CodeUnit::Kind::DumpReplay);
+}
+
+/// The tensors that a dump replay stores; nothing where the kernel keeps none inside. `ids`: of the kernel's ops.
+static std::vector<artifact::DumpReplay::Tensor> describeInside(ModuleOp kernel, ArrayRef<std::string> ids) {
+  std::vector<artifact::DumpReplay::Tensor> tensors;
+  for (auto function : kernel.getOps<func::FuncOp>())
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+      auto id = function.getArgAttrOfType<StringAttr>(i, check::kInsideAttr);
+      std::optional<artifact::TensorSpec> type = id ? specOf(function.getArgumentTypes()[i]) : std::nullopt;
+      const auto *op = id ? llvm::find(ids, id.getValue().str()) : ids.end();
+      if (!id)
+        continue;
+      // A buffer of which nothing is known cannot be given to the replay.
+      if (!type || op == ids.end())
+        return {};
+      artifact::DumpReplay::Tensor &made = tensors.emplace_back();
+      made.type = *type;
+      made.op = op - ids.begin();
+      if (auto sizes = function.getArgAttrOfType<DenseI64ArrayAttr>(i, check::kInsideSizesAttr))
+        for (int64_t at = 0; at + 1 < sizes.size(); at += 2)
+          made.sizes.push_back({sizes[at], sizes[at + 1]});
+    }
+  return tensors;
+}
+
+static std::string_view prefixOf(CodeUnit::Kind kind) {
+  return kind == CodeUnit::Kind::FaultReplay  ? artifact::kFaultReplayPrefix
+         : kind == CodeUnit::Kind::DumpReplay ? artifact::kDumpReplayPrefix
+                                              : artifact::kReplayPrefix;
 }
 
 void Compilation::lowerReplays(ModuleOp copies, CodeUnit::Kind kind) {
   if (kernelsOf(copies).empty())
     return;
-  const bool ofFaults = kind == CodeUnit::Kind::FaultReplay;
+  const bool ofFaults = kind == CodeUnit::Kind::FaultReplay, ofDumps = kind == CodeUnit::Kind::DumpReplay;
   // For every target: the host has the kernels' inputs when a check fails.
   const codegen::Target &host = *lookupTarget("cpu");
   PipelineOptions plain;
@@ -153,22 +187,42 @@ void Compilation::lowerReplays(ModuleOp copies, CodeUnit::Kind kind) {
     build(pm);
     return succeeded(pm.run(copies));
   };
+  std::map<std::string, artifact::DumpReplay> dumps;
+  if (ofDumps) {
+    if (!run([&](OpPassManager &pm) { pm.nest<ModuleOp>().addNestedPass<func::FuncOp>(createBuildDumpReplayPass()); }))
+      return;
+    for (ModuleOp kernel : kernelsOf(copies)) {
+      const std::string name = kernel.getName().value_or("").str();
+      for (const artifact::KernelRecord &record : artifact->manifest.kernels)
+        if (record.name == name)
+          dumps[name].tensors = describeInside(kernel, record.opIds);
+      if (dumps[name].tensors.empty())
+        kernel.erase();
+    }
+  }
   const bool made = run([&](OpPassManager &pm) {
     OpPassManager &kernel = pm.nest<ModuleOp>();
     kernel.addPass(createDecomposeOpsPass());
     if (ofFaults)
       kernel.addNestedPass<func::FuncOp>(createBuildFaultReplayPass({/*floats=*/options.nanCheck}));
-    else
+    else if (!ofDumps)
       kernel.addNestedPass<func::FuncOp>(createBuildReplayPass());
     host.buildKernelPhase(pm, plain);
   });
   std::map<std::string, artifact::KernelReplay> records;
   for (ModuleOp kernel : kernelsOf(copies)) {
     Result<artifact::KernelRecord> described =
-        made && holdsProbes(kernel) ? describeKernel(kernel)
-                                    : Result<artifact::KernelRecord>(Error{ErrorCode::Unsupported, "", ""});
-    if (!described || !described->checks) {
+        made && (ofDumps || holdsProbes(kernel))
+            ? describeKernel(kernel)
+            : Result<artifact::KernelRecord>(Error{ErrorCode::Unsupported, "", ""});
+    if (!described || !(ofDumps || described->checks)) {
       kernel.erase();
+      continue;
+    }
+    if (ofDumps) {
+      dumps[described->name].scratchBytes = described->scratchBytes;
+      if (described->checks)
+        dumps[described->name].checks = static_cast<int64_t>(described->checks->sites.size());
       continue;
     }
     artifact->resolveParts(kernel, described->opIds, described->checks->sites);
@@ -178,10 +232,12 @@ void Compilation::lowerReplays(ModuleOp copies, CodeUnit::Kind kind) {
     return;
   for (ModuleOp kernel : kernelsOf(copies)) {
     const std::string name = kernel.getName().value_or("").str();
-    renameSymbols(kernel, ofFaults ? artifact::kFaultReplayPrefix : artifact::kReplayPrefix, name);
+    renameSymbols(kernel, prefixOf(kind), name);
     units.push_back({kind, name, OwningOpRef<ModuleOp>(kernel.clone())});
     for (artifact::KernelRecord &record : artifact->manifest.kernels)
-      if (record.name == name)
+      if (record.name == name && ofDumps)
+        record.dumpReplay = std::move(dumps[name]);
+      else if (record.name == name)
         (ofFaults ? record.faultReplay : record.replay) = std::move(records[name]);
   }
 }

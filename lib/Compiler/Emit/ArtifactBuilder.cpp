@@ -209,6 +209,10 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   manifest.options["uninitialized-read-check"] = options.trackReads ? "on" : "off";
   if (options.nanCheck)
     manifest.options["nan-check"] = "on";
+  if (options.dumpExact)
+    manifest.options["dump-exact"] = "on";
+  if (!options.dumpMaterialize.empty())
+    manifest.options["dump-materialize"] = options.dumpMaterialize;
   if (info.hasWarps)
     manifest.options["allow-tf32"] = options.allowTf32 ? "on" : "off";
   if (info.isSimulated) {

@@ -12,6 +12,7 @@
 #include "mica/Compiler/Program/Describe.h"
 
 #include "dialects/Mica/IR/OpIds.h"
+#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "mica/Support/Hash.h"
 #include "passes/Codegen/Reference/Passes.h"
@@ -144,7 +145,9 @@ std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
 static std::string fingerprint(Operation *op) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << op->getName() << op->getAttrDictionary() << "(";
+  NamedAttrList attributes(op->getAttrDictionary());
+  attributes.erase(check::kDumpAttr);
+  os << op->getName() << attributes.getDictionary(op->getContext()) << "(";
   for (Value operand : op->getOperands()) {
     Attribute constant;
     if (auto argument = dyn_cast<BlockArgument>(operand))
@@ -206,6 +209,7 @@ std::vector<artifact::OpRecord> compiler::describeOps(ModuleOp program) {
       record.positions.push_back({position.getFilename().str(), static_cast<int64_t>(position.getLine()),
                                   static_cast<int64_t>(position.getColumn())});
     record.body = describeBody(numbered.op);
+    record.isTagged = hasDumpTag(numbered.op->getLoc()) || numbered.op->hasAttr(check::kDumpAttr);
     if (std::vector<std::string> names = namesIn(numbered.op->getLoc()); !names.empty()) {
       record.name = names.front();
       record.scopes.assign(names.rbegin(), names.rend() - 1);

@@ -374,6 +374,8 @@ static FlagGroup evaluateFlags(ToolOptions &options) {
        {"--why-run", Value::Required, "DIR",
         "with --why: the folder of a run, with data/out and a dump; its values are shown beside the reference's",
         setText(o->evaluate.why.run)},
+       {"--why-file", Value::Required, "FILE", "with --why: also write the answer as JSON to FILE",
+        setText(o->evaluate.why.file)},
        {"--why-json", Value::None, "", "with --why and --who-uses: print JSON", setTrue(o->evaluate.why.json)},
        {"--why-nodes", Value::Required, "N", "with --why: show at most N elements (default: 48)",
         [o](const std::string &value) -> Status {
@@ -551,6 +553,8 @@ static void applyDebug(const Switches &debug, CompileOptions &compile) {
   const bool hasWarps = target && target->hasWarps, isSimulated = target && target->isSimulated;
   const bool hasReplays = target && (!target->launches || hasWarps);
   compile.nanCheck = !debug.text(Switch::NanCheck).empty() && (hasWarps || hasReplays);
+  compile.dumpExact = debug.flag(Switch::DumpExact) && hasReplays;
+  compile.dumpMaterialize = debug.text(Switch::DumpMaterialize);
   warnOfSwitches(debug, compile, hasWarps, isSimulated);
 }
 

@@ -32,8 +32,9 @@ namespace mica::runtime {
 namespace {
 
 /// Switches that the compiled code depends on, as the manifest has them.
-constexpr const char *kCodeSwitches[] = {
-    "assert-level", "check-proofs", "uninitialized-read-check", "nan-check", "allow-tf32", "sim-check", "sim-kernel"};
+constexpr const char *kCodeSwitches[] = {"assert-level", "check-proofs", "uninitialized-read-check",
+                                         "nan-check",    "dump-exact",   "dump-materialize",
+                                         "allow-tf32",   "sim-check",    "sim-kernel"};
 
 std::string optionOf(const artifact::Manifest &manifest, const std::string &name, const std::string &otherwise) {
   auto found = manifest.options.find(name);

@@ -89,6 +89,37 @@ def BuildReplayPass : Pass<"mica-codegen-build-replay", "::mlir::func::FuncOp"> 
                            "::mlir::tensor::TensorDialect"];
 }
 
+def BuildDumpReplayPass : Pass<"mica-codegen-build-dump-replay", "::mlir::func::FuncOp"> {
+  let summary = "Run a kernel again, and store what it keeps inside";
+  let description = [{
+    Turns a copy of a kernel into its dump replay, which the runtime runs beside the kernel where tensors are dumped
+    with `dump-exact`. The replay computes everything that the kernel computes from the same inputs, op by op. It
+    writes none of the results. Instead it gets a further buffer for each result of an op of the program that the
+    kernel does not store: the value that ops with another id read. Attributes of the argument name the op
+    (`mica_check.inside`) and say where the sizes of its dynamic dimensions are found (`mica_check.inside_sizes`):
+    for each the position of a buffer and a dimension of it, or -1 and the position of a scalar.
+
+    A value is left out if its sizes are not among those that a launch knows. A kernel that keeps nothing inside is
+    left as it is.
+
+    Example:
+
+    ```mlir
+    func.func @k(%a: memref<8xf32>, %r: memref<8xf32>) {
+      %0 = bufferization.to_tensor %a restrict : memref<8xf32> to tensor<8xf32>
+      %1 = linalg.generic ... ins(%0) outs(%e) ... // exp, mica.op:a81e53e8196c
+      %2 = linalg.generic ... ins(%1) outs(%e) ... // tanh, mica.op:0422efc37baf
+      bufferization.materialize_in_destination %2 in restrict writable %r : (tensor<8xf32>, memref<8xf32>) -> ()
+    // becomes
+    func.func @k(%a: memref<8xf32>, %r: memref<8xf32>, %i: memref<8xf32> {mica_check.inside = "a81e53e8196c"}) {
+      %0 = bufferization.to_tensor %a restrict : memref<8xf32> to tensor<8xf32>
+      %1 = linalg.generic ... ins(%0) outs(%e) ... // exp
+      bufferization.materialize_in_destination %1 in restrict writable %i : (tensor<8xf32>, memref<8xf32>) -> ()
+    ```
+  }];
+  let dependentDialects = ["::mica::check::MicaCheckDialect", "::mlir::bufferization::BufferizationDialect"];
+}
+
 def BuildFaultReplayPass : Pass<"mica-codegen-build-fault-replay", "::mlir::func::FuncOp"> {
   let summary = "Run a kernel again, and report which op fails at which element";
   let description = [{

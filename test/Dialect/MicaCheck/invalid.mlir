@@ -187,3 +187,29 @@ func.func private @fills_by_a_number(memref<4xf32> {mica_check.fills = 1 : i64})
 
 // expected-error @+1 {{has the unknown attribute 'mica_check.levels'}}
 func.func private @unknown_attribute() attributes {mica_check.levels = "all"}
+
+// -----
+
+func.func @dumped_by_a_number(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{has 'mica_check.dump' = 1 : i64, expected no value, on an operation with a result that is a tensor}}
+  %0 = math.exp %x {mica_check.dump = 1 : i64} : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @dumped_scalar(%x: f32) -> f32 {
+  // expected-error @+1 {{has 'mica_check.dump' = unit, expected no value, on an operation with a result that is a tensor}}
+  %0 = math.exp %x {mica_check.dump} : f32
+  return %0 : f32
+}
+
+// -----
+
+// expected-error @+1 {{argument 0 has 'mica_check.inside' = "", expected the id of an operation, on an argument of a function}}
+func.func private @inside_of_nothing(memref<4xf32> {mica_check.inside = ""})
+
+// -----
+
+// expected-error @+1 {{argument 0 has 'mica_check.inside_sizes' = array<i64: 1>, expected pairs of i64, on an argument of a function}}
+func.func private @inside_of_half_a_pair(memref<4xf32> {mica_check.inside_sizes = array<i64: 1>})

@@ -48,3 +48,17 @@ func.func @loops_hold_ops_of_their_own(%x: tensor<4xf32>, %n: index) -> tensor<4
   }
   return %r : tensor<4xf32>
 }
+
+// A tag of the program, or of the option, moves into the location, below the id; the id is as without.
+// RUN: mica-opt %s --pass-pipeline='builtin.module(mica-tensor-assign-ids{tagged=math.ta*,0a1b2c3d4e5f})' --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s --check-prefix=TAGGED
+// CHECK-LABEL: func.func @tagged
+// CHECK: math.exp %{{.*}} : tensor<4xf32> loc(fused<"mica.op:{{[0-9a-f]+}}">[fused<"mica_check.dump">["{{[^"]*}}":[[#]]:[[#]]]])
+// CHECK: math.tanh %{{.*}} : tensor<4xf32> loc(fused<"mica.op:{{[0-9a-f]+}}">["
+// TAGGED-LABEL: func.func @tagged
+// TAGGED: math.exp %{{.*}} loc(fused<"mica.op:{{[0-9a-f]+}}">[fused<"mica_check.dump">["
+// TAGGED: math.tanh %{{.*}} loc(fused<"mica.op:{{[0-9a-f]+}}">[fused<"mica_check.dump">["
+func.func @tagged(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = math.exp %x {mica_check.dump} : tensor<4xf32>
+  %1 = math.tanh %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}

@@ -125,6 +125,38 @@ TEST_F(DumpTest, OfAKilledProcessIsWholeUpToItsLastLine) {
   EXPECT_TRUE(dump->read(dump->tensors()[5]));
 }
 
+TEST_F(DumpTest, AKilledProcessLeavesNoHalfOfAnIndexOfManyParts) {
+  // More lines than are mapped at once.
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const std::unique_ptr<dump::Writer> writer = write();
+    for (int64_t i = 1; i <= 3000; ++i)
+      writeLaunch(*writer, i, float(i % 7));
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  const Result<dump::Dump> dump = dump::Dump::open(folder);
+  ASSERT_TRUE(dump) << dump.error().message;
+  EXPECT_FALSE(dump->ended());
+  EXPECT_FALSE(dump->incompleteLine());
+  EXPECT_EQ(dump->launches().size(), 3000u);
+  EXPECT_EQ(dump->launches().back().end, dump::Launch::End::Done);
+  EXPECT_GT(fs::file_size(folder / dump::kIndexFile), uintmax_t(512) << 10);
+}
+
+TEST_F(DumpTest, AnIndexThatEndsWellHasNoZeros) {
+  {
+    const std::unique_ptr<dump::Writer> writer = write();
+    for (int64_t i = 1; i <= 3000; ++i)
+      writeLaunch(*writer, i, float(i % 7));
+  }
+  const Result<std::string> index = readFile(folder / dump::kIndexFile);
+  ASSERT_TRUE(index);
+  EXPECT_EQ(index->find('\0'), std::string::npos);
+  EXPECT_EQ(index->back(), '\n');
+}
+
 TEST_F(DumpTest, FullDiskIsAReasonAndNoEnd) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -263,6 +295,24 @@ TEST(DumpIndex, IsRefusedByLineAndMember) {
   EXPECT_NE(refusal(withHeader(launch + R"({"binding":0,"offset":65}]})" + "\n")).find("multiple of 64"),
             std::string::npos);
   EXPECT_NE(refusal(withHeader(std::string(kSite) + std::string(kSite))).find("second time"), std::string::npos);
+}
+
+TEST(DumpIndex, WhatAKernelKeepsInsideIsAResultOfItsLaunch) {
+  const std::string site =
+      R"({"site":0,"kernel":"k","kind":"matmul","device":"cpu:0","ops":[{"id":"0123456789ab","kind":"mica.exp"}],)"
+      R"("bindings":[{"role":"inside","dtype":"f32","shape":[-1],"name":"%i","op":0}]})"
+      "\n";
+  const std::string launch =
+      R"({"launch":1,"site":0,"call":1,"iteration":0,"before":[],"inside":[{"binding":0,"shape":[4])";
+  const Result<dump::Dump> dump =
+      dump::Dump::parse(withHeader(site + launch + std::string(kStats) + "}]}\n"), "dump.jsonl");
+  ASSERT_TRUE(dump) << dump.error().message;
+  ASSERT_EQ(dump->tensors().size(), 1u);
+  EXPECT_TRUE(dump->tensors()[0].isAfter);
+  EXPECT_EQ(dump::roleName(dump->bindingOf(dump->tensors()[0]).role), "inside");
+  EXPECT_EQ(dump->opOf(dump->tensors()[0])->id, "0123456789ab");
+  EXPECT_EQ(dump->launches()[0].end, dump::Launch::End::Running);
+  EXPECT_NE(refusal(withHeader(site + launch + R"(,"stats":[1]}]})" + "\n")), "no error");
 }
 
 } // namespace

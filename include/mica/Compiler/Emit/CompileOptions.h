@@ -70,6 +70,8 @@ struct CompileOptions {
   /// Of targets cuda and sim: threads look for NaN and infinities in what they store. Of the CPU: kernels get a second
   /// form that names the origin of a NaN (artifact::KernelReplay).
   bool nanCheck = false;
+  bool dumpExact = false;        ///< kernels get a form that gives what is inside of them (artifact::DumpReplay)
+  std::string dumpMaterialize;   ///< ops whose results are stored: ids and kinds joined by +
   bool allowTf32 = false;        ///< products of f32 may round their inputs to tf32, for tensor cores
   int64_t memoryLimit = -1;      ///< bytes that a run may need (lib/Compiler/Emit/CheckMemory.h); -1: any number
   std::string simChecks = "all"; ///< what the simulator's kernels check, joined by +
