@@ -17,8 +17,8 @@
 
 namespace mica::report {
 
-/// Of the text of a why.json: [question, nodes, edges, position of the first difference or -1, pruned]; null where it is
-/// none. Of a node: kind, id, source, name, index, iteration, value, reference, bound, whether it differs, kernel,
+/// Of the text of a why.json: [question, nodes, edges, position of the first difference or -1, pruned]; null where it
+/// is none. Of a node: kind, id, source, name, index, iteration, value, reference, bound, whether it differs, kernel,
 /// pruned. Of an edge: from, to, share, kind.
 Json whyRow(std::string_view text);
 
