@@ -14,23 +14,14 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
 namespace mica::artifact {
 namespace {
 
-/// Bytes that a task accesses.
-struct Range {
-  BufferKind kind = BufferKind::Arena;
-  int64_t index = 0;
-  int64_t begin = 0, end = INT64_MAX; ///< INT64_MAX: known at run time only
-};
-
-/// One binding of one task.
+/// One access of one task.
 struct Use {
-  size_t task = 0, binding = 0;
-  bool writes = false;
-  Range range;
+  size_t task = 0;
+  TaskAccess access;
 };
 
 int64_t staticBytes(const TensorSpec &type) {
@@ -41,32 +32,35 @@ int64_t staticBytes(const TensorSpec &type) {
   return bytes;
 }
 
-Range rangeOf(const TaskList &list, int64_t position, const TensorSpec &type) {
+/// Of memory `position` of the list, seen as `type`.
+TaskAccess accessOf(const TaskList &list, int64_t position, const TensorSpec &type) {
   const BufferRecord &buffer = list.buffers[size_t(position)];
-  Range range;
-  range.kind = buffer.kind;
-  range.index = buffer.kind == BufferKind::Arena     ? 0
-                : buffer.kind == BufferKind::Dynamic ? (buffer.viewOf < 0 ? position : buffer.viewOf)
-                                                     : buffer.index;
-  range.begin = buffer.offset;
+  TaskAccess access;
+  access.memory = buffer.kind;
+  access.index = buffer.kind == BufferKind::Arena     ? 0
+                 : buffer.kind == BufferKind::Dynamic ? (buffer.viewOf < 0 ? position : buffer.viewOf)
+                                                      : buffer.index;
+  access.begin = buffer.offset;
   const int64_t bytes = staticBytes(type);
   // What the kernel accesses; of a dynamic size, all that the buffer has.
   const int64_t size = bytes >= 0 ? bytes : buffer.kind == BufferKind::Arena ? buffer.bytes : -1;
   if (size >= 0)
-    range.end = range.begin + size;
-  return range;
+    access.end = access.begin + size;
+  return access;
 }
 
-bool overlap(const Range &a, const Range &b) { return a.begin < b.end && b.begin < a.end; }
-bool covers(const Range &outer, const Range &inner) { return outer.begin <= inner.begin && inner.end <= outer.end; }
+bool overlap(const TaskAccess &a, const TaskAccess &b) { return a.begin < b.end && b.begin < a.end; }
+bool covers(const TaskAccess &outer, const TaskAccess &inner) {
+  return outer.begin <= inner.begin && inner.end <= outer.end;
+}
 
 /// Which earlier tasks each task waits for, directly or not: a bit each.
 class Order {
 public:
-  explicit Order(const TaskList &list) : words((list.tasks.size() + 63) / 64), bits(words * list.tasks.size()) {
-    for (size_t task = 0; task < list.tasks.size(); ++task)
-      for (int64_t dep : list.tasks[task].deps)
-        add(task, size_t(dep));
+  explicit Order(const std::vector<TaskAccesses> &tasks) : words((tasks.size() + 63) / 64), bits(words * tasks.size()) {
+    for (size_t task = 0; task < tasks.size(); ++task)
+      for (size_t dep : tasks[task].deps)
+        add(task, dep);
   }
   bool waits(size_t after, size_t before) const { return bits[after * words + before / 64] >> before % 64 & 1; }
 
@@ -96,66 +90,79 @@ std::vector<Hazard> TaskGraph::missing() const {
   return found;
 }
 
-TaskGraph graphOf(const TaskList &list, const Manifest &manifest) {
-  std::map<std::string_view, const KernelRecord *> kernels;
-  for (const KernelRecord &kernel : manifest.kernels)
-    kernels.emplace(kernel.name, &kernel);
-  const Order order(list);
-  TaskGraph graph;
+static std::vector<Hazard> hazardsIn(const std::vector<TaskAccesses> &tasks, const Order &order) {
   std::map<std::pair<size_t, size_t>, Hazard> hazards;               ///< by after, before
   std::map<std::pair<BufferKind, int64_t>, std::vector<Use>> memory; ///< accesses that later tasks may depend on
-  for (size_t task = 0; task < list.tasks.size(); ++task) {
-    const TaskRecord &record = list.tasks[task];
-    const KernelRecord &kernel = *kernels.at(record.kernel);
-    std::vector<Use> own;
-    for (size_t i = 0; i < kernel.bindings.size() && i < record.buffers.size(); ++i) {
-      const Range range = rangeOf(list, record.buffers[i], kernel.bindings[i].type);
-      if (range.kind == BufferKind::Constant)
-        continue;
-      const bool reads = kernel.bindings[i].access != Access::Write, writes = kernel.bindings[i].access != Access::Read;
-      for (const Use &other : memory[{range.kind, range.index}]) {
-        if (!overlap(other.range, range) || !(writes || other.writes))
+  for (size_t task = 0; task < tasks.size(); ++task) {
+    for (const TaskAccess &own : tasks[task].accesses)
+      for (const Use &other : memory[{own.memory, own.index}]) {
+        if (!overlap(other.access, own) || !(own.writes || other.access.writes))
           continue;
         Hazard hazard;
-        hazard.kind = other.writes && reads ? HazardKind::ReadAfterWrite
-                      : other.writes        ? HazardKind::WriteAfterWrite
-                                            : HazardKind::WriteAfterRead;
+        hazard.kind = other.access.writes && own.reads ? HazardKind::ReadAfterWrite
+                      : other.access.writes            ? HazardKind::WriteAfterWrite
+                                                       : HazardKind::WriteAfterRead;
         hazard.before = other.task;
         hazard.after = task;
-        hazard.beforeBinding = other.binding;
-        hazard.afterBinding = i;
-        hazard.memory = range.kind;
-        hazard.index = range.index;
-        hazard.begin = std::max(range.begin, other.range.begin);
-        const int64_t end = std::min(range.end, other.range.end);
+        hazard.beforeBinding = other.access.binding;
+        hazard.afterBinding = own.binding;
+        hazard.memory = own.memory;
+        hazard.index = own.index;
+        hazard.begin = std::max(own.begin, other.access.begin);
+        const int64_t end = std::min(own.end, other.access.end);
         hazard.end = end == INT64_MAX ? -1 : end;
         hazard.isOrdered = order.waits(task, other.task);
         const auto [slot, isNew] = hazards.emplace(std::pair(task, other.task), hazard);
         if (!isNew && hazard.kind < slot->second.kind)
           slot->second = hazard;
       }
-      own.push_back({task, i, writes, range});
-    }
-    for (const Use &access : own) {
-      std::vector<Use> &there = memory[{access.range.kind, access.range.index}];
+    for (const TaskAccess &own : tasks[task].accesses) {
+      std::vector<Use> &there = memory[{own.memory, own.index}];
       // Whoever waits for this task waits for what it waited for.
-      if (access.writes)
+      if (own.writes)
         std::erase_if(there, [&](const Use &other) {
-          return other.task != task && covers(access.range, other.range) && order.waits(task, other.task);
+          return other.task != task && covers(own, other.access) && order.waits(task, other.task);
         });
-      there.push_back(access);
+      there.push_back({task, own});
     }
   }
-  std::set<std::pair<size_t, size_t>> related;
-  for (auto &[key, hazard] : hazards) {
-    related.insert({hazard.before, hazard.after});
-    graph.hazards.push_back(hazard);
+  std::vector<Hazard> found;
+  for (auto &[key, hazard] : hazards)
+    found.push_back(hazard);
+  return found;
+}
+
+std::vector<Hazard> hazardsOf(const std::vector<TaskAccesses> &tasks) { return hazardsIn(tasks, Order(tasks)); }
+
+TaskGraph graphOf(const TaskList &list, const Manifest &manifest) {
+  std::map<std::string_view, const KernelRecord *> kernels;
+  for (const KernelRecord &kernel : manifest.kernels)
+    kernels.emplace(kernel.name, &kernel);
+  std::vector<TaskAccesses> tasks;
+  for (const TaskRecord &record : list.tasks) {
+    TaskAccesses &task = tasks.emplace_back();
+    task.deps.assign(record.deps.begin(), record.deps.end());
+    const KernelRecord &kernel = *kernels.at(record.kernel);
+    for (size_t i = 0; i < kernel.bindings.size() && i < record.buffers.size(); ++i) {
+      TaskAccess access = accessOf(list, record.buffers[i], kernel.bindings[i].type);
+      access.binding = i;
+      access.reads = kernel.bindings[i].access != Access::Write;
+      access.writes = kernel.bindings[i].access != Access::Read;
+      if (access.memory != BufferKind::Constant)
+        task.accesses.push_back(access);
+    }
   }
-  for (size_t task = 0; task < list.tasks.size(); ++task)
-    for (int64_t dep : list.tasks[task].deps) {
-      TaskEdge edge{size_t(dep), task, related.count({size_t(dep), task}) != 0, false};
-      for (int64_t other : list.tasks[task].deps)
-        edge.isImplied |= other != dep && order.waits(size_t(other), size_t(dep));
+  const Order order(tasks);
+  TaskGraph graph;
+  graph.hazards = hazardsIn(tasks, order);
+  std::set<std::pair<size_t, size_t>> related;
+  for (const Hazard &hazard : graph.hazards)
+    related.insert({hazard.before, hazard.after});
+  for (size_t task = 0; task < tasks.size(); ++task)
+    for (size_t dep : tasks[task].deps) {
+      TaskEdge edge{dep, task, related.count({dep, task}) != 0, false};
+      for (size_t other : tasks[task].deps)
+        edge.isImplied |= other != dep && order.waits(other, dep);
       graph.edges.push_back(edge);
     }
   return graph;

@@ -13,9 +13,9 @@
 #include "lib/Bisect/ScheduleAudit.h"
 
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "mica/Artifact/TaskGraph.h"
 
 #include "mlir/IR/SymbolTable.h"
-#include "llvm/ADT/BitVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -43,7 +43,6 @@ struct Use {
 struct Task {
   std::string kernel;
   llvm::SmallVector<Use> uses;
-  llvm::BitVector after; ///< the earlier tasks that are done before it begins
 };
 
 class ListAudit {
@@ -57,7 +56,7 @@ public:
 private:
   void read(SymbolTableCollection &symbols);
   static Use useOf(Value buffer, sched::Access access);
-  std::optional<ScheduleFault> findOrder(size_t earlier, size_t later) const;
+  ScheduleFault describe(const artifact::Hazard &hazard) const;
   std::optional<ScheduleFault> findOverlap(size_t reader, const Use &read) const;
   std::string title(size_t task) const { return llvm::formatv("task {0} ({1})", task, tasks[task].kernel).str(); }
   static std::string place(const Use &use);
@@ -65,6 +64,7 @@ private:
   sched::TaskListOp list;
   std::string name;
   std::vector<Task> tasks;
+  std::vector<artifact::TaskAccesses> accesses; ///< of each task, with the positions of its uses as bindings
 };
 
 } // namespace
@@ -89,25 +89,36 @@ Use ListAudit::useOf(Value buffer, sched::Access access) {
 
 void ListAudit::read(SymbolTableCollection &symbols) {
   llvm::DenseMap<Value, size_t> positions;
+  llvm::DenseMap<Value, int64_t> dynamic; // buffers of a size that is known at run time, numbered
   for (auto op : list.getBody().front().getOps<sched::TaskOp>()) {
     Task &task = tasks.emplace_back();
+    artifact::TaskAccesses &accessed = accesses.emplace_back();
     task.kernel = op.getKernel().str();
-    task.after.resize(tasks.size());
-    for (Value token : op.getDependencies()) {
-      const size_t earlier = positions.lookup(token);
-      task.after.set(earlier);
-      llvm::BitVector others = tasks[earlier].after;
-      others.resize(tasks.size());
-      task.after |= others;
-    }
+    for (Value token : op.getDependencies())
+      accessed.deps.push_back(positions.lookup(token));
     positions[op.getToken()] = tasks.size() - 1;
     ModuleOp kernel = sched::lookupKernel(list, op.getKernel(), symbols);
     const std::optional<sched::KernelSignature> signature = kernel ? sched::kernelSignature(kernel) : std::nullopt;
     if (!signature || signature->bindings.size() != op.getBuffers().size())
       continue; // It does not say what it accesses.
-    for (auto [buffer, binding] : llvm::zip_equal(op.getBuffers(), signature->bindings))
-      if (!buffer.getDefiningOp<sched::ConstantOp>())
-        task.uses.push_back(useOf(buffer, binding.access));
+    for (auto [buffer, binding] : llvm::zip_equal(op.getBuffers(), signature->bindings)) {
+      if (buffer.getDefiningOp<sched::ConstantOp>())
+        continue;
+      const Use &use = task.uses.emplace_back(useOf(buffer, binding.access));
+      artifact::TaskAccess &access = accessed.accesses.emplace_back();
+      access.binding = task.uses.size() - 1;
+      access.reads = use.reads;
+      access.writes = use.writes;
+      access.begin = use.begin;
+      access.end = use.end;
+      auto parameter = dyn_cast<BlockArgument>(use.root);
+      access.memory = use.isArena ? artifact::BufferKind::Arena
+                      : parameter ? artifact::BufferKind::Parameter
+                                  : artifact::BufferKind::Dynamic;
+      access.index = use.isArena ? 0
+                     : parameter ? static_cast<int64_t>(parameter.getArgNumber())
+                                 : dynamic.try_emplace(use.root, static_cast<int64_t>(dynamic.size())).first->second;
+    }
   }
 }
 
@@ -119,25 +130,18 @@ std::string ListAudit::place(const Use &use) {
   return "a buffer of dynamic size";
 }
 
-std::optional<ScheduleFault> ListAudit::findOrder(size_t earlier, size_t later) const {
-  if (tasks[later].after.test(earlier))
-    return std::nullopt;
-  for (const Use &a : tasks[earlier].uses)
-    for (const Use &b : tasks[later].uses)
-      if ((a.writes || b.writes) && a.sharesWith(b)) {
-        ScheduleFault fault;
-        fault.list = name;
-        fault.first = static_cast<int64_t>(earlier);
-        fault.second = static_cast<int64_t>(later);
-        fault.text = llvm::formatv("{0} {1} {2}, {3} {4} {5}, and does not wait for it", title(earlier),
-                                   a.writes ? "writes" : "reads", place(a), title(later), b.writes ? "writes" : "reads",
-                                   a.isArena ? place(b) : "it");
-        return fault;
-      }
-  return std::nullopt;
+ScheduleFault ListAudit::describe(const artifact::Hazard &hazard) const {
+  const Use &a = tasks[hazard.before].uses[hazard.beforeBinding], &b = tasks[hazard.after].uses[hazard.afterBinding];
+  ScheduleFault fault;
+  fault.list = name;
+  fault.first = static_cast<int64_t>(hazard.before);
+  fault.second = static_cast<int64_t>(hazard.after);
+  fault.text = llvm::formatv("{0} {1} {2}, {3} {4} {5}, and does not wait for it", title(hazard.before),
+                             a.writes ? "writes" : "reads", place(a), title(hazard.after),
+                             b.writes ? "writes" : "reads", a.isArena ? place(b) : "it");
+  return fault;
 }
 
-/// Whether what `reader` reads was overwritten after its last writer, through another buffer.
 std::optional<ScheduleFault> ListAudit::findOverlap(size_t reader, const Use &read) const {
   std::optional<ScheduleFault> found;
   for (size_t task = reader + 1; task-- > 0;)
@@ -162,14 +166,15 @@ std::optional<ScheduleFault> ListAudit::findOverlap(size_t reader, const Use &re
 
 std::vector<ScheduleFault> ListAudit::find() const {
   std::vector<ScheduleFault> faults;
+  const std::vector<artifact::Hazard> hazards = artifact::hazardsOf(accesses);
   for (size_t later = 0; later < tasks.size(); ++later) {
     for (const Use &use : tasks[later].uses)
       if (use.reads && use.isArena)
         if (std::optional<ScheduleFault> fault = findOverlap(later, use))
           faults.push_back(std::move(*fault));
-    for (size_t earlier = 0; earlier < later; ++earlier)
-      if (std::optional<ScheduleFault> fault = findOrder(earlier, later))
-        faults.push_back(std::move(*fault));
+    for (const artifact::Hazard &hazard : hazards)
+      if (hazard.after == later && !hazard.isOrdered)
+        faults.push_back(describe(hazard));
   }
   return faults;
 }

@@ -56,6 +56,24 @@ struct TaskGraph {
   std::vector<Hazard> missing() const;
 };
 
+/// What a task accesses of some memory; constants, which nobody writes, are left out.
+struct TaskAccess {
+  size_t binding = 0; ///< of its kernel
+  bool reads = false, writes = false;
+  BufferKind memory = BufferKind::Arena;
+  int64_t index = 0;                  ///< of the parameter or dynamic buffer; 0: the arena
+  int64_t begin = 0, end = INT64_MAX; ///< bytes; INT64_MAX: known at run time only
+};
+
+/// One task of a list, in whatever form that is kept.
+struct TaskAccesses {
+  std::vector<TaskAccess> accesses;
+  std::vector<size_t> deps; ///< earlier tasks
+};
+
+/// The rule that all audits of schedules share: TaskGraph::hazards of tasks in the order of their list.
+std::vector<Hazard> hazardsOf(const std::vector<TaskAccesses> &tasks);
+
 /// `list` is valid for `manifest`, as the reader of task lists has checked.
 TaskGraph graphOf(const TaskList &list, const Manifest &manifest);
 
