@@ -12,6 +12,8 @@
 
 #include "passes/Tensor/BufferValues.h"
 
+#include "dialects/Mica/IR/OpIds.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Utils/Utils.h"
@@ -56,6 +58,11 @@ static Value castTo(OpBuilder &builder, Location loc, Value tensor, RankedTensor
   return tensor.getType() == type ? tensor : tensor::CastOp::create(builder, loc, type, tensor).getResult();
 }
 
+/// The location of what stands for `view` in an access at `loc`: a slice that is not inside is an error of the view.
+static Location locationOfView(Operation *view, Location loc) {
+  return mica::hasOpIds(view->getLoc()) ? view->getLoc() : loc;
+}
+
 Value BufferValues::read(OpBuilder &builder, Location loc, Value buffer) {
   if (isKnown(buffer))
     return current[buffer];
@@ -63,8 +70,8 @@ Value BufferValues::read(OpBuilder &builder, Location loc, Value buffer) {
   Value source = read(builder, loc, def->getOperand(0));
   RankedTensorType type = tensorTypeOf(cast<MemRefType>(buffer.getType()));
   if (auto view = dyn_cast<memref::SubViewOp>(def))
-    return tensor::ExtractSliceOp::create(builder, loc, type, source, view.getMixedOffsets(), view.getMixedSizes(),
-                                          view.getMixedStrides());
+    return tensor::ExtractSliceOp::create(builder, locationOfView(view, loc), type, source, view.getMixedOffsets(),
+                                          view.getMixedSizes(), view.getMixedStrides());
   if (auto view = dyn_cast<memref::CollapseShapeOp>(def))
     return tensor::CollapseShapeOp::create(builder, loc, type, source, view.getReassociationIndices());
   if (auto view = dyn_cast<memref::ExpandShapeOp>(def))
@@ -83,8 +90,8 @@ void BufferValues::write(OpBuilder &builder, Location loc, Value buffer, Value t
   RankedTensorType type = tensorTypeOf(cast<MemRefType>(source.getType()));
   Value whole;
   if (auto view = dyn_cast<memref::SubViewOp>(def)) {
-    whole = tensor::InsertSliceOp::create(builder, loc, tensor, read(builder, loc, source), view.getMixedOffsets(),
-                                          view.getMixedSizes(), view.getMixedStrides());
+    whole = tensor::InsertSliceOp::create(builder, locationOfView(view, loc), tensor, read(builder, loc, source),
+                                          view.getMixedOffsets(), view.getMixedSizes(), view.getMixedStrides());
   } else if (auto view = dyn_cast<memref::CollapseShapeOp>(def)) {
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, read(builder, loc, source));
     whole =

@@ -45,8 +45,8 @@ static bool isLinePosition(Attribute attr) {
 }
 
 /// Calls `visit` on each location of the tree once, parents first; stops when it returns false. Positions in printed
-/// snapshots are skipped.
-static void walkTree(Location root, llvm::function_ref<bool(LocationAttr)> visit) {
+/// snapshots are skipped. Of an inlined operation, the caller comes first unless `calleeFirst`.
+static void walkTree(Location root, llvm::function_ref<bool(LocationAttr)> visit, bool calleeFirst = false) {
   llvm::SmallPtrSet<const void *, 8> seen;
   llvm::SmallVector<LocationAttr> stack{LocationAttr(root)};
   while (!stack.empty()) {
@@ -64,21 +64,22 @@ static void walkTree(Location root, llvm::function_ref<bool(LocationAttr)> visit
         })
         .Case<NameLoc>([&](NameLoc name) { stack.push_back(name.getChildLoc()); })
         .Case<CallSiteLoc>([&](CallSiteLoc call) {
-          // The caller first: the innermost location comes last.
-          stack.push_back(call.getCallee());
-          stack.push_back(call.getCaller());
+          stack.push_back(calleeFirst ? call.getCaller() : call.getCallee());
+          stack.push_back(calleeFirst ? call.getCallee() : call.getCaller());
         });
   }
 }
 
 llvm::SmallVector<llvm::StringRef> mica::getOpIds(Location loc) {
   llvm::SmallSetVector<llvm::StringRef, 4> ids;
-  walkTree(loc, [&](LocationAttr node) {
+  auto add = [&](LocationAttr node) {
     if (auto fused = dyn_cast<FusedLoc>(node))
       if (llvm::StringRef id = idOfMetadata(fused.getMetadata()); !id.empty())
         ids.insert(id);
     return true;
-  });
+  };
+  // The first id names the operation: that of an inlined operation, not of the call.
+  walkTree(loc, add, /*calleeFirst=*/true);
   return ids.takeVector();
 }
 

@@ -38,7 +38,8 @@ inline constexpr size_t kOpIdLength = 12;
 /// ordinal". Editing a constant or an op of another kind does not change it.
 std::string makeOpId(llvm::StringRef function, llvm::StringRef kind, int64_t ordinal);
 
-/// All ids in `loc`, each once, outermost first. The context owns the strings.
+/// All ids in `loc`, each once, outermost first, but those of an inlined operation before that of its call. The context
+/// owns the strings.
 llvm::SmallVector<llvm::StringRef> getOpIds(mlir::Location loc);
 inline llvm::SmallVector<llvm::StringRef> getOpIds(mlir::Operation *op) { return getOpIds(op->getLoc()); }
 
