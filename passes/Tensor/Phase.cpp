@@ -58,7 +58,7 @@ void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &opti
     pm.addPass(createFillEmptyTensors());
   // Before any canonicalization or fusion.
   pm.addPass(createCoverOutputs());
-  buildTosaLowering(pm, /*keepsGather=*/checksKernels(options));
+  buildTosaLowering(pm, /*keepsGather=*/checkLevel(options) != "none");
   if (options.optLevel > 0)
     pm.addPass(createSimplify());
   pm.addNestedPass<mlir::func::FuncOp>(createAnnotateKinds());

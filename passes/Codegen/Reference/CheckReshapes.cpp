@@ -118,10 +118,8 @@ void checkDivision(Operation *op) {
                                                            : "integer division by zero"));
 }
 
-/// Checks a position at which the host function reads or updates a tensor. Loops of structured ops are not changed.
+/// Checks a position at which the host function reads or updates a tensor, also in the body of a structured op.
 void checkPosition(Operation *op) {
-  if (op->getParentOfType<linalg::LinalgOp>())
-    return;
   Value tensor;
   ValueRange indices;
   if (auto extract = dyn_cast<tensor::ExtractOp>(op))
@@ -137,7 +135,8 @@ void checkPosition(Operation *op) {
         getValueOrCreateConstantIndexOp(builder, loc, tensor::getMixedSize(builder, loc, tensor, int64_t(dim)));
     Value ok = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, index, extent);
     if (!matchPattern(ok, m_One()))
-      cf::AssertOp::create(builder, loc, ok, mica::assertionMessage(op, "access outside of the tensor"));
+      cf::AssertOp::create(builder, loc, ok,
+                           mica::assertionMessage(op, (op->getName().getStringRef() + " outside of its tensor").str()));
   }
 }
 

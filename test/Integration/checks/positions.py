@@ -156,6 +156,31 @@ def programs():
     xp = [X, "8xindex=POS"]
     yield "tensor.extract (linalg)", generic("    %r = tensor.extract %x[%k] : tensor<8xf32> // HERE\n"), xp
     yield "tensor.extract (linalg, computed)", generic("    %i = linalg.index 0 : index\n    %q = arith.muli %k, %i : index\n    %r = tensor.extract %x[%q] : tensor<8xf32> // HERE\n"), xp, {"inside": 1, "outside": (2, 10**11, -1)}
+    parts = "    %h = complex.create %l, %v : complex<f32>\n    %r = complex.re %h : complex<f32>\n"
+    for op, body, arguments, more in (
+        ("tensor.extract", "    %l = tensor.extract %x[%k] : tensor<8xf32> // HERE\n", tp, xp),
+        ("tensor.extract, of two dimensions", "    %l = tensor.extract %x[%c1, %k] : tensor<?x8xf32> // HERE\n", "%x: tensor<?x8xf32>, %p: tensor<8xindex>", ["2x8xf32=3", "8xindex=POS"]),
+        ("memref.load", "    %l = memref.load %x[%k] : memref<8xf32> // HERE\n", "%x: memref<8xf32>, %p: tensor<8xindex>", xp),
+    ):
+        yield f"{op} (linalg, host)", on_tensors(arguments, "tensor<8xf32>", f"""  %e = tensor.empty() : tensor<8xf32>
+  %z = linalg.generic {{indexing_maps = [{M}, {M}], iterator_types = ["parallel"]}} ins(%p : tensor<8xindex>) outs(%e : tensor<8xf32>) {{
+  ^bb0(%k: index, %o: f32):
+{body}{parts}    linalg.yield %r : f32
+  }} -> tensor<8xf32>
+"""), more
+    yield "tensor.extract (map, host)", on_tensors(tp, "tensor<8xf32>", f"""  %e = tensor.empty() : tensor<8xf32>
+  %z = linalg.map ins(%p : tensor<8xindex>) outs(%e : tensor<8xf32>) (%k: index, %o: f32) {{
+    %l = tensor.extract %x[%k] : tensor<8xf32> // HERE
+{parts}    linalg.yield %r : f32
+  }}
+"""), xp
+    yield "tensor.extract (generate, host)", on_tensors(tp, "tensor<8xf32>", f"""  %z = tensor.generate {{
+  ^bb0(%i: index):
+    %k = tensor.extract %p[%i] : tensor<8xindex>
+    %l = tensor.extract %x[%k] : tensor<8xf32> // HERE
+{parts}    tensor.yield %r : f32
+  }} : tensor<8xf32>
+"""), xp
     yield "tensor.extract (generate)", on_tensors(tp, "tensor<8xf32>", """  %z = tensor.generate {
   ^bb0(%i: index):
     %k = tensor.extract %p[%i] : tensor<8xindex>
@@ -230,7 +255,7 @@ def programs():
     yield "vector.gather (tensor)", on_tensors(tp, "tensor<4xf32>", "  %i = vector.transfer_read %p[%c0], %c0 {in_bounds = [true]} : tensor<8xindex>, vector<4xindex>\n  %m = arith.constant dense<true> : vector<4xi1>\n  %o = arith.constant dense<0.0> : vector<4xf32>\n  %w = vector.gather %x[%c0] [%i], %m, %o : tensor<8xf32>, vector<4xindex>, vector<4xi1>, vector<4xf32> into vector<4xf32> // HERE\n  %e = tensor.empty() : tensor<4xf32>\n  %z = vector.transfer_write %w, %e[%c0] {in_bounds = [true]} : vector<4xf32>, tensor<4xf32>\n"), xp
     yield "vector.transfer_read (tensor)", on_tensors(tp, "tensor<2xf32>", "  %k = tensor.extract %p[%c1] : tensor<8xindex>\n  %w = vector.transfer_read %x[%k], %v {in_bounds = [true]} : tensor<8xf32>, vector<2xf32> // HERE\n  %e = tensor.empty() : tensor<2xf32>\n  %z = vector.transfer_write %w, %e[%c0] {in_bounds = [true]} : vector<2xf32>, tensor<2xf32>\n"), xp
     yield "vector.transfer_write (tensor)", on_tensors(tp, "tensor<8xf32>", "  %k = tensor.extract %p[%c1] : tensor<8xindex>\n  %w = vector.broadcast %v : f32 to vector<2xf32>\n  %z = vector.transfer_write %w, %x[%k] {in_bounds = [true]} : vector<2xf32>, tensor<8xf32> // HERE\n"), xp
-    yield "tosa.gather", on_tensors("%x: tensor<1x8x3xf32>, %p: tensor<1x2xi32>", "tensor<1x2x3xf32>", "  %z = tosa.gather %x, %p : (tensor<1x8x3xf32>, tensor<1x2xi32>) -> tensor<1x2x3xf32> // HERE\n"), ["1x8x3xf32=3", "1x2xi32=POS"], {"outside": (8, 10**8, -1), "defined": True}
+    yield "tosa.gather", on_tensors("%x: tensor<1x8x3xf32>, %p: tensor<1x2xi32>", "tensor<1x2x3xf32>", "  %z = tosa.gather %x, %p : (tensor<1x8x3xf32>, tensor<1x2xi32>) -> tensor<1x2x3xf32> // HERE\n"), ["1x8x3xf32=3", "1x2xi32=POS"], {"outside": (8, 10**8, -1)}
     yield "tosa.scatter", on_tensors("%x: tensor<1x8x3xf32>, %p: tensor<1x1xi32>, %u: tensor<1x1x3xf32>", "tensor<1x8x3xf32>", "  %z = tosa.scatter %x, %p, %u : (tensor<1x8x3xf32>, tensor<1x1xi32>, tensor<1x1x3xf32>) -> tensor<1x8x3xf32> // HERE\n"), ["1x8x3xf32=3", "1x1xi32=POS", "1x1x3xf32=7"], {"outside": (8, 10**8, -1)}
     wide = {"defined": True}
     yield "mica.gather", on_tensors("%x: tensor<8x3xf32>, %p: tensor<4xi64>", "tensor<4x3xf32>", "  %z = mica.gather %x, %p axis = 0 : (tensor<8x3xf32>, tensor<4xi64>) -> tensor<4x3xf32>\n"), ["8x3xf32=3", "4xi64=POS"], wide
