@@ -16,6 +16,7 @@
 #include "passes/Check/MemoryAccess.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -31,12 +32,13 @@ bool mica::isLoadedValue(Value value) {
                          vector::TransferReadOp, vector::GatherOp>(value.getDefiningOp());
 }
 
-/// Whether `value` is a scalar argument other than a size. The host loaded the scalars of kernels, or they are
-/// arguments of the program.
-static bool isScalarArgument(Value value) {
+/// Whether `value` is a scalar argument, other than a size unless `orSize`. The host loaded the scalars of kernels, or
+/// they are arguments of the program.
+static bool isScalarArgument(Value value, bool orSize) {
   auto argument = dyn_cast<BlockArgument>(value);
   auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
-  return function && value.getType().isIntOrIndex() && !function.getArgAttr(argument.getArgNumber(), sched::kSizeAttr);
+  return function && value.getType().isIntOrIndex() &&
+         (orSize || !function.getArgAttr(argument.getArgNumber(), sched::kSizeAttr));
 }
 
 /// Appends what every turn of `loop` depends on: its operands without the initial values.
@@ -96,9 +98,11 @@ bool mica::comesFrom(Value value, llvm::function_ref<bool(Value)> is, DenseSet<V
     Operation *op = next.getDefiningOp();
     if (!op) {
       op = cast<BlockArgument>(next).getOwner()->getParentOp();
-      if (!isa<LoopLikeOpInterface>(op))
-        continue;
-      appendSources(next, op, pending);
+      // The positions of the threads of a launch end with its sizes.
+      if (isa<gpu::LaunchOp>(op))
+        llvm::append_range(pending, op->getOperands());
+      else if (isa<LoopLikeOpInterface>(op))
+        appendSources(next, op, pending);
     } else if (op->getNumRegions() > 0) {
       appendSources(next, op, pending);
     } else {
@@ -111,12 +115,22 @@ bool mica::comesFrom(Value value, llvm::function_ref<bool(Value)> is, DenseSet<V
 
 bool DataDependence::dependsOnData(Value value) {
   return comesFrom(
-      value, [&](Value source) { return source != shares && (isLoadedValue(source) || isScalarArgument(source)); },
+      value,
+      [&](Value source) {
+        return source != shares && (isLoadedValue(source) || isScalarArgument(source, ofSizes) ||
+                                    (ofSizes && isa_and_present<memref::DimOp>(source.getDefiningOp())));
+      },
       clean);
 }
 
 bool DataDependence::anyDependsOnData(ValueRange values) {
   return llvm::any_of(values, [&](Value value) { return dependsOnData(value); });
+}
+
+bool DataDependence::readsByData(Operation *op) {
+  return isa<memref::LoadOp, vector::LoadOp, vector::TransferReadOp>(op) &&
+         llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return operand.getType().isIndex() && dependsOnData(operand); });
 }
 
 bool DataDependence::accessesByData(Operation *op) {

@@ -27,8 +27,8 @@ bool comesFrom(mlir::Value value, llvm::function_ref<bool(mlir::Value)> is, llvm
 /// Which values of a function depend on loaded or given values. Valid while the function does not change.
 class DataDependence {
 public:
-  /// `shares`, the number of work partitions of a kernel, is set by the runtime.
-  explicit DataDependence(mlir::Value shares) : shares(shares) {}
+  /// `shares`, the number of work partitions of a kernel, is set by the runtime. With `ofSizes`, sizes count as data.
+  explicit DataDependence(mlir::Value shares, bool ofSizes = false) : shares(shares), ofSizes(ofSizes) {}
 
   bool dependsOnData(mlir::Value value);
   bool anyDependsOnData(mlir::ValueRange values);
@@ -37,8 +37,12 @@ public:
   /// data.
   bool accessesByData(mlir::Operation *op);
 
+  /// Whether `op` reads an element or a vector of a buffer at a position that depends on data.
+  bool readsByData(mlir::Operation *op);
+
 private:
   mlir::Value shares;
+  const bool ofSizes;
   llvm::DenseSet<mlir::Value> clean;
 };
 

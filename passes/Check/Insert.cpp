@@ -18,6 +18,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaSched/IR/KernelArguments.h"
 #include "passes/Check/DataDependence.h"
 #include "passes/Check/ExposeDivisions.h"
 #include "passes/Check/LoopSteps.h"
@@ -122,6 +123,9 @@ Value sharesOf(func::FuncOp func) {
   return func->hasAttr("mica_sched.grid") && func.getNumArguments() > 0 ? Value(func.getArguments().back()) : Value();
 }
 
+/// Whether the program computes positions in the kernel `func`: then sizes may make them wrong, too.
+bool hasComputedPositions(func::FuncOp func) { return func->hasAttr(sched::kComputedPositionsAttr); }
+
 /// Whether input data may make a step of the loop `op` 0 or negative. In a kernel, this excludes steps computed from
 /// sizes alone, such as those from tiling.
 bool stepsByData(Operation *op, bool isKernel, DataDependence &data) {
@@ -160,7 +164,8 @@ LogicalResult exposeAffineAccesses(func::FuncOp func, Value shares) {
 class Inserter {
 public:
   Inserter(func::FuncOp func, bool everyAccess)
-      : builder(func.getContext()), everyAccess(everyAccess), shares(sharesOf(func)) {}
+      : builder(func.getContext()), everyAccess(everyAccess), shares(sharesOf(func)),
+        hasPositions(hasComputedPositions(func)) {}
 
   int64_t inserted = 0;
 
@@ -170,8 +175,9 @@ public:
     MemoryAccess access = describeAccess(builder, op);
     const bool isView = isa<ViewLikeOpInterface>(op);
     // A view that is out of bounds must not be used for any access.
-    const bool isNeeded =
-        everyAccess || isView || hasOffsets(op) || !viewsOf(access.buffer).empty() || isLoadedPosition(access);
+    const bool isNeeded = everyAccess || isView || hasOffsets(op) || !viewsOf(access.buffer).empty() ||
+                          isLoadedPosition(access) ||
+                          (hasPositions && DataDependence(shares, /*ofSizes=*/true).readsByData(op));
     if (isGuarded(op, access) || !isNeeded)
       return dropUnused(op, before);
     Location loc = op->getLoc();
@@ -456,6 +462,7 @@ private:
   OpBuilder builder;
   const bool everyAccess;
   const Value shares;
+  const bool hasPositions;
   DenseMap<Value, Value> viewChecks;
 };
 
@@ -480,7 +487,8 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
     const bool isKernel = func->getParentOp()->hasAttr("mica_sched.kernel");
     if (level == "divisions" && isKernel && failed(exposeAffineAccesses(func, sharesOf(func))))
       return signalPassFailure();
-    DataDependence data(sharesOf(func));
+    DataDependence data(sharesOf(func)), sizes(sharesOf(func), /*ofSizes=*/true);
+    const bool hasPositions = hasComputedPositions(func);
     // In a kernel that launches device code, only the device code is checked: the host part accesses no buffer.
     const bool launches = func.walk([](gpu::LaunchOp) { return WalkResult::interrupt(); }).wasInterrupted();
     func.walk([&](Operation *op) {
@@ -494,7 +502,7 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
         // Asserts of host functions make the invocation fail already.
         if (dividesByData(op, isKernel) || (isKernel && isa<cf::AssertOp>(op)) ||
             (isKnownAccess(op) && (!isKernel || data.accessesByData(op))) ||
-            (isCollectiveAccess(op) && data.accessesByData(op)))
+            (isKernel && hasPositions && sizes.readsByData(op)) || (isCollectiveAccess(op) && data.accessesByData(op)))
           ops.push_back(op);
         return;
       }

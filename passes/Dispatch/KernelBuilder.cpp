@@ -227,6 +227,13 @@ static bool isComputedFromSizes(Value value) {
   return true;
 }
 
+/// Whether an operation in the body of one of `ops` reads an element of a tensor.
+static bool readsComputedPositions(ArrayRef<Operation *> ops) {
+  return llvm::any_of(ops, [](Operation *op) {
+    return op->walk([](tensor::ExtractOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  });
+}
+
 static MemRefType bufferType(Type tensor) {
   auto type = cast<RankedTensorType>(tensor);
   return MemRefType::get(type.getShape(), type.getElementType());
@@ -259,6 +266,8 @@ static func::FuncOp buildFunction(ModuleOp module, const GroupInterface &group, 
 
   auto func = func::FuncOp::create(builder, loc, "kernel", builder.getFunctionType(types, {}),
                                    ArrayRef<NamedAttribute>(), argAttrs);
+  if (readsComputedPositions(group.ops))
+    func->setAttr(sched::kComputedPositionsAttr, builder.getUnitAttr());
   Block *body = func.addEntryBlock();
   for (BlockArgument argument : body->getArguments())
     argument.setLoc(builder.getUnknownLoc());

@@ -57,9 +57,9 @@ static constexpr mica::AttributeRule kRules[] = {
     {kDeviceMemoryAttr, mica::isModule, mica::isUnit, "no value, on a module"},
     {kDeviceChecksAttr, mica::isModule,
      [](Attribute value) {
-       return mica::isOneOf(value, {"none", "warn", "safe", "all"});
+       return mica::isOneOf(value, {"none", "divisions", "warn", "safe", "all"});
      },
-     "\"none\", \"warn\", \"safe\" or \"all\", on a module"},
+     "\"none\", \"divisions\", \"warn\", \"safe\" or \"all\", on a module"},
     {kCopiesAttr, [](Operation *op) { return op->getName().getStringRef() == "nvgpu.device_async_create_group"; },
      mica::isUnit, "no value, on nvgpu.device_async_create_group"},
 };

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The attribute of the scalar arguments that the compiler passes to kernels, as opposed to those of the program.
+// Attributes of kernels that tell what the compiler computed from what the program did.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -19,6 +19,10 @@ namespace mica::sched {
 /// A unit attribute of a scalar argument of a kernel: the host computes it from sizes of tensors alone, so that it
 /// cannot be wrong in a correct compile.
 inline constexpr llvm::StringLiteral kSizeAttr = "mica_sched.size";
+
+/// A unit attribute of a kernel: an operation in it reads an element of a tensor at a position that the program
+/// computes, which may be outside of it even if it is computed from sizes alone.
+inline constexpr llvm::StringLiteral kComputedPositionsAttr = "mica_sched.computed_positions";
 
 } // namespace mica::sched
 

@@ -47,6 +47,7 @@ def MicaSched_Dialect : Dialect {
     | `mica_sched.constants` | a program | (A14) array of constants, to which host functions in the LLVM dialect refer by index |
     | `mica_sched.host_op` | a function | (A15) unit: ops that no kernel takes; host functions call it |
     | `mica_sched.size` | a scalar argument of a function | (A16) unit: the host computes it from sizes of tensors alone |
+    | `mica_sched.computed_positions` | a function | (A17) unit: the kernel reads elements at positions that the program computes |
 
     `mica_sched.launch` records what the function of a kernel in the LLVM dialect no longer shows: `bindings`
     (memref types), `access` and `share_elements` per buffer, the number of `scalars`, `grid` and

@@ -120,6 +120,11 @@ LogicalResult MicaSchedDialect::verifyOperationAttribute(Operation *op, NamedAtt
       return op->emitOpError() << "'" << kEntryAttr << "' is a unit attribute of functions";
     return success();
   }
+  if (name == kComputedPositionsAttr) {
+    if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(value))
+      return op->emitOpError() << "(A17) '" << kComputedPositionsAttr << "' is a unit attribute of functions";
+    return success();
+  }
   if (name == kHostOpAttr) {
     if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(value))
       return op->emitOpError() << "(A15) '" << kHostOpAttr << "' is a unit attribute of functions";

@@ -72,15 +72,14 @@ void GPUTarget::buildKernelPhase(OpPassManager &pm, const PipelineOptions &optio
   loops.vectorBits = 0;
   kernel.addNestedPass<func::FuncOp>(createVectorizeLoopsPass(loops));
   addCleanup(kernel);
-  if (checksKernels(options)) {
+  const bool hasChecks = checkLevel(options) != "none";
+  if (hasChecks || looksForNans(options))
     kernel.addNestedPass<func::FuncOp>(createSinkIntoLaunchesPass());
+  if (hasChecks)
     addKernelChecks(kernel, options);
-  }
   if (looksForNans(options)) {
-    if (!checksKernels(options)) {
-      kernel.addNestedPass<func::FuncOp>(createSinkIntoLaunchesPass());
+    if (!checksKernels(options))
       kernel.addNestedPass<func::FuncOp>(createLowerAffineAccessesPass());
-    }
     kernel.addPass(memref::createFoldMemRefAliasOpsPass());
     kernel.addNestedPass<func::FuncOp>(createCheckNansPass());
     addCleanup(kernel);
@@ -97,7 +96,7 @@ void GPUTarget::buildKernelPhase(OpPassManager &pm, const PipelineOptions &optio
 }
 
 void GPUTarget::addLowerChecks(OpPassManager &kernel, const PipelineOptions &options) const {
-  if (!checksKernels(options) && !looksForNans(options))
+  if (checkLevel(options) == "none" && !looksForNans(options))
     return;
   kernel.addPass(mica::createLowerDeviceChecksPass());
   kernel.addPass(mica::createLowerChecksPass());

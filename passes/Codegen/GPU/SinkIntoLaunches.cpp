@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -34,7 +35,7 @@ static bool goesInside(Operation *op) {
   if (isa<arith::MulUIExtendedOp>(op))
     return false;
   if (isa<ViewLikeOpInterface, memref::DimOp, affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp,
-          ub::PoisonOp>(op) ||
+          ub::PoisonOp, vector::ExtractOp, vector::InsertOp>(op) ||
       op->hasTrait<OpTrait::ConstantLike>())
     return true;
   return isa_and_present<arith::ArithDialect>(op->getDialect()) &&

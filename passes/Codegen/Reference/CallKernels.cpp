@@ -115,7 +115,8 @@ LogicalResult CallKernels::moveKernels(ModuleOp program) {
     for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
       if (isa<SymbolOpInterface>(op))
         op.moveBefore(module);
-    for (StringRef attribute : {sched::kGridAttr, sched::kScratchBytesAttr, sched::kStrategyAttr})
+    for (StringRef attribute :
+         {sched::kGridAttr, sched::kScratchBytesAttr, sched::kStrategyAttr, sched::kComputedPositionsAttr})
       function->removeAttr(attribute);
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       for (StringRef attribute : {sched::kAccessAttr, sched::kSizeAttr})

@@ -17,6 +17,7 @@
 
 #include "passes/Codegen/Sim/Passes.h"
 
+#include "dialects/AttributeRules.h"
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
 #include "mica/Support/Text.h"
@@ -86,7 +87,7 @@ public:
       }
     // A kernel compiled with its own checks reports more about an access.
     auto own = module->getAttrOfType<StringAttr>(mica::codegen::kDeviceChecksAttr);
-    const bool checksItself = own && own.getValue() != "safe" && own.getValue() != "none";
+    const bool checksItself = own && !mica::isOneOf(own, {"none", "divisions", "safe"});
     Builder builder(&getContext());
     for (func::FuncOp function : functions) {
       bool isChecked = matches(function->getAttrOfType<StringAttr>(kKernelAttr).getValue());

@@ -288,7 +288,7 @@ func.func private @f() attributes {mica_codegen.memory}
 
 // -----
 
-// expected-error @+1 {{has 'mica_codegen.checks' = "some", expected "none", "warn", "safe" or "all", on a module}}
+// expected-error @+1 {{has 'mica_codegen.checks' = "some", expected "none", "divisions", "warn", "safe" or "all", on a module}}
 func.func private @f() attributes {mica_codegen.checks = "some"}
 
 // -----

@@ -50,6 +50,11 @@ func.func private @f(memref<4xf32> {mica_sched.size})
 
 // -----
 
+// expected-error @+1 {{(A17) 'mica_sched.computed_positions' is a unit attribute of functions}}
+func.func private @f() attributes {mica_sched.computed_positions = 1 : i64}
+
+// -----
+
 // expected-error @+1 {{(A7) 'mica_sched.grid' must be an i64 of at least 1, or -1}}
 func.func private @f() attributes {mica_sched.grid = 0 : i64}
 
