@@ -3,8 +3,9 @@
 
 usage: op_grammar.py SOURCE_DIR OUTPUT.inc --mlir-tblgen PATH --mlir-include DIR
 
-One line per operation: {"mica.add", "mica.add $lhs, $rhs attr-dict : (type | functional-type(operands, results))"}, as the pages in docs/Dialects
-have it, without the marks of literals: clauses in braces go in any order. An operation with a parser of its own has no line.
+One line per operation, {"mica.argmax", GRAMMAR, EXAMPLE}: the grammar as the pages in docs/Dialects have it, without the marks of literals and
+without the braces around clauses that go in any order, which is said instead; the first line of the page's example that has the operation, or "".
+An operation with a parser of its own has no line.
 """
 import argparse
 import pathlib
@@ -13,7 +14,21 @@ import subprocess
 
 import assembly_format
 
-LISTING = re.compile(r"^operation ::= (`(mica[\w.]*)`.*?)^```", re.M | re.S)
+LISTING = re.compile(r"^operation ::= (`(mica[\w.]*)`.*?)^```(.*?)(?=^### |\Z)", re.M | re.S)
+
+
+def quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def example_of(op, page):
+    """The first use of `op` in an example of `page`, if it is on one line."""
+    for block in re.findall(r"^```mlir\n(.*?)^```", page, re.M | re.S):
+        for line in re.sub(r"\n\s*:", " :", block).splitlines():
+            if re.search(re.escape(op) + r"(?![\w.])", line.split("//")[0]):
+                line = line.split(" //")[0].strip()
+                return line if not line.endswith(("{", ",", "(")) and line.count("(") == line.count(")") and line.count("{") == line.count("}") else ""
+    return ""
 
 
 def main():
@@ -29,10 +44,12 @@ def main():
             continue # part of another file
         text = subprocess.run([options.mlir_tblgen, "-gen-op-doc", f"-I{options.source}", f"-I{options.mlir_include}", str(file)],
                               check=True, capture_output=True, text=True).stdout
-        for grammar, op in LISTING.findall(assembly_format.readable(text)):
+        for grammar, op, page in LISTING.findall(assembly_format.readable(text)):
+            grammar, any_order = re.subn(r"(?<!`)\{ (.*?) \}(?!`)", r"\1", grammar, flags=re.S)
             shown = re.sub(r"\s+", " ", grammar.replace("`", "").replace("^", "")).strip()
             shown = re.sub(r" ([,)\]>])", r"\1", re.sub(r"([(\[<]) ", r"\1", shown))
-            lines.append('{"%s", "%s"},\n' % (op, shown.replace("\\", "\\\\").replace('"', '\\"')))
+            shown += " (clauses in any order)" if any_order else ""
+            lines.append("{%s},\n" % ", ".join(map(quoted, (op, shown, example_of(op, page)))))
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text("".join(sorted(lines)))
 

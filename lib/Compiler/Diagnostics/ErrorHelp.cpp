@@ -100,8 +100,11 @@ std::string compiler::fixLines(const std::vector<RecordedDiagnostic> &errors, ll
       add("  hint: " + fix);
     // The parser's message about expected tokens needs the op's grammar to be useful.
     else if (llvm::StringRef op = opBefore(before), message = error.message;
-             error.op.empty() && !op.empty() && (message.contains("expected") || message.starts_with("custom op ")))
+             error.op.empty() && !op.empty() && (message.contains("expected") || message.starts_with("custom op "))) {
       add("note: " + op.str() + " is written: " + grammarOf(op).str());
+      if (llvm::StringRef example = exampleOf(op); !example.empty())
+        add("note: for example: " + example.str());
+    }
   }
   return lines;
 }

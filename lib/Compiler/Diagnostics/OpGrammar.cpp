@@ -11,6 +11,7 @@
 
 #include "lib/Compiler/Diagnostics/OpGrammar.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ using namespace mica;
 
 namespace {
 struct Grammar {
-  llvm::StringLiteral op, text;
+  llvm::StringLiteral op, text, example;
 };
 } // namespace
 
@@ -27,11 +28,19 @@ static constexpr Grammar kGrammars[] = {
 #include "lib/Compiler/Diagnostics/OpGrammar.inc"
 };
 
+static const Grammar *findGrammar(llvm::StringRef op) {
+  const Grammar *found = llvm::find_if(kGrammars, [&](const Grammar &grammar) { return grammar.op == op; });
+  return found == std::end(kGrammars) ? nullptr : found;
+}
+
 llvm::StringRef compiler::grammarOf(llvm::StringRef op) {
-  for (const Grammar &grammar : kGrammars)
-    if (grammar.op == op)
-      return grammar.text;
-  return "";
+  const Grammar *grammar = findGrammar(op);
+  return grammar ? llvm::StringRef(grammar->text) : "";
+}
+
+llvm::StringRef compiler::exampleOf(llvm::StringRef op) {
+  const Grammar *grammar = findGrammar(op);
+  return grammar ? llvm::StringRef(grammar->example) : "";
 }
 
 /// The last op name in `line`, "arith.addf"; "" if there is none.

@@ -22,6 +22,9 @@ namespace mica::compiler {
 /// if it is not an op of Mica's dialects, or has a custom parser.
 llvm::StringRef grammarOf(llvm::StringRef op);
 
+/// A line that uses `op`, from its page in docs/Dialects; "" if there is none.
+llvm::StringRef exampleOf(llvm::StringRef op);
+
 /// The op of Mica's dialects at the end of `text`, a program up to a position; "" if there is none.
 llvm::StringRef opBefore(llvm::StringRef text);
 
