@@ -209,6 +209,16 @@ std::string mica::kindOf(Operation *op) {
   llvm_unreachable("all classes are above");
 }
 
+/// Whether a result of `op` has an element for each step of a reduction loop: a cumulative sum, for example.
+static bool isScan(linalg::LinalgOp op) {
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  return llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    return llvm::any_of(reductions, [&](unsigned dim) { return map.isFunctionOfDim(dim); });
+  });
+}
+
 std::string mica::wordFor(Operation *op) {
   if (auto code = dyn_cast<sched::BufferRegionOp>(op))
     return wordsOfCode(code);
@@ -218,7 +228,7 @@ std::string mica::wordFor(Operation *op) {
     std::string body = bodyName(linalgOp, 4);
     size_t last = body.rfind('_');
     StringRef combiner = last == std::string::npos ? StringRef(body) : StringRef(body).drop_front(last + 1);
-    return "reduce_" + (combiner == "add" ? std::string("sum") : combiner.str());
+    return (isScan(linalgOp) ? "scan_" : "reduce_") + (combiner == "add" ? std::string("sum") : combiner.str());
   }
   if (linalgOp && (opClass == OpClass::Elementwise || opClass == OpClass::Host)) {
     std::string body = bodyName(linalgOp, 4);

@@ -450,5 +450,7 @@ ReasonForScalars mica::cpu::reasonForScalars(linalg::GenericOp first, int64_t ve
   if (llvm::all_of(llvm::seq<unsigned>(0, first.getNumLoops()),
                    [&](unsigned dim) { return constantSize(first, dim) == 0 || constantSize(first, dim) == 1; }))
     return {"no loop has two iterations"};
+  if (llvm::is_contained(findWrittenPerStep(first), true))
+    return {"each element depends on the one before it in memory, as in a cumulative sum", true};
   return {"its loops carry a value that is not a supported reduction", true};
 }

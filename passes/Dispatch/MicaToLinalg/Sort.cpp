@@ -5,8 +5,10 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Each row along the axis is sorted separately, all rows in parallel. mica.sort is a bottom-up merge sort of positions
-// between two buffers, which is stable: n * log2(n) steps. mica.top_k of few elements inserts each element into a
+// Each row along the axis is sorted separately, all rows in parallel. mica.sort is a bottom-up merge sort of elements and
+// positions between two buffers, which is stable: n * log2(n) steps, each of which reads and writes memory in order. A
+// row is copied to the buffers first: the elements of a row along another axis than the last one are far apart.
+// mica.top_k of few elements inserts each element into a
 // sorted list; of many it is the prefix of a sort.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -61,50 +63,71 @@ Value choose(LoopBody body, Value condition, Value lhs, Value rhs) {
 // Full sort of a row
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The positions of a row of `input`, [rows, size, rest], in sorted order: in `order`, [size, 1].
-Value sortRow(LoopBody body, Value input, Value l, Value t, Value order, bool descending) {
+/// Elements of a row and their positions, [size] each and side by side in memory, whatever the axis.
+struct Lists {
+  Value values, positions;
+};
+
+/// Merges neighboring sorted runs of `width` elements of `from` into runs of twice that in `to`.
+Lists mergeRuns(LoopBody body, Lists from, Lists to, Value width, Value size, bool descending) {
+  Value zero = body.index(0), one = body.index(1);
+  Value last = minus(body, size, one), both = plus(body, width, width);
+  auto mergeTwo = [&](LoopBody body, Value start, ValueRange carried) -> SmallVector<Value> {
+    Value middle = least(body, plus(body, start, width), size), end = least(body, plus(body, start, both), size);
+    auto step = [&](LoopBody body, Value i, ValueRange state) -> SmallVector<Value> {
+      Value left = state[0], right = state[1];
+      // If one run is exhausted, its position is not used, but must be readable.
+      Value leftAt = least(body, left, last), rightAt = least(body, right, last);
+      Value leftValue = body.read(from.values, leftAt), rightValue = body.read(from.values, rightAt);
+      Value leftItem = body.read(from.positions, leftAt), rightItem = body.read(from.positions, rightAt);
+      Value rightFirst = precedes(body, rightValue, leftValue, descending);
+      Value hasLeft = arith::CmpIOp::create(body.b, body.loc, arith::CmpIPredicate::slt, left, middle);
+      Value noRight = arith::CmpIOp::create(body.b, body.loc, arith::CmpIPredicate::sge, right, end);
+      Value never = arith::ConstantOp::create(body.b, body.loc, body.b.getBoolAttr(false));
+      Value leftLeads = choose(body, noRight, hasLeft, choose(body, rightFirst, never, hasLeft));
+      return {choose(body, leftLeads, plus(body, left, one), left),
+              choose(body, leftLeads, right, plus(body, right, one)),
+              body.write(choose(body, leftLeads, leftValue, rightValue), state[2], i),
+              body.write(choose(body, leftLeads, leftItem, rightItem), state[3], i)};
+    };
+    SmallVector<Value> merged = body.loop(start, end, one, {start, middle, carried[0], carried[1]}, step);
+    return {merged[2], merged[3]};
+  };
+  // At least 1, so that no check of the step is inserted.
+  Value step = arith::MaxSIOp::create(body.b, body.loc, both, one);
+  SmallVector<Value> merged = body.loop(zero, size, step, {to.values, to.positions}, mergeTwo);
+  return {merged[0], merged[1]};
+}
+
+/// The elements of a row of `input`, [rows, size, rest], and their positions, in sorted order.
+Lists sortRow(LoopBody body, Value input, Value l, Value t, bool descending) {
   Value zero = body.index(0), one = body.index(1);
   OpFoldResult mixedSize = tensor::getMixedSize(body.b, body.loc, input, 1);
   Value size = body.index(mixedSize), last = minus(body, size, one);
-  auto at = [&](LoopBody body, Value position) { return body.read(input, {l, toIndex(body, position), t}); };
-
-  order = body.loop(zero, size, one, order, [&](LoopBody body, Value i, ValueRange carried) {
-    return SmallVector<Value>{body.write(toI64(body, i), carried[0], {i, zero})};
-  })[0];
-  Value merged = tensor::EmptyOp::create(body.b, body.loc, ArrayRef<OpFoldResult>{mixedSize}, body.b.getI64Type());
-  // 64 minus the leading zeros of size - 1: the number of merge passes.
+  auto list = [&](Type type) -> Value {
+    return tensor::EmptyOp::create(body.b, body.loc, ArrayRef<OpFoldResult>{mixedSize}, type);
+  };
+  Type element = getElementTypeOrSelf(input.getType()), i64 = body.b.getI64Type();
+  Value firstValues = list(element), firstPositions = list(i64);
+  SmallVector<Value> begun = body.loop(
+      zero, size, one, {firstValues, firstPositions},
+      [&](LoopBody body, Value i, ValueRange carried) -> SmallVector<Value> {
+        return {body.write(body.read(input, {l, i, t}), carried[0], i), body.write(toI64(body, i), carried[1], i)};
+      });
+  Value secondValues = list(element), secondPositions = list(i64);
+  // 64 minus the leading zeros of size - 1: the number of times that runs double. Two at a time, there and back; after
+  // the last one, runs are as long as the row, and merging copies them.
   Value zeros = math::CountLeadingZerosOp::create(body.b, body.loc, toI64(body, last));
   Value rounds = minus(body, body.index(64), toIndex(body, zeros));
-
-  auto round = [&](LoopBody body, Value number, ValueRange lists) -> SmallVector<Value> {
-    Value width = arith::ShLIOp::create(body.b, body.loc, one, number), both = plus(body, width, width);
-    auto mergeTwo = [&](LoopBody body, Value start, ValueRange carried) -> SmallVector<Value> {
-      Value middle = least(body, plus(body, start, width), size), end = least(body, plus(body, start, both), size);
-      auto step = [&](LoopBody body, Value i, ValueRange state) -> SmallVector<Value> {
-        Value left = state[0], right = state[1];
-        // If one run is exhausted, its position is not used, but must be readable.
-        Value leftItem = body.read(lists[0], {least(body, left, last), zero});
-        Value rightItem = body.read(lists[0], {least(body, right, last), zero});
-        Value rightFirst = precedes(body, at(body, rightItem), at(body, leftItem), descending);
-        Value hasLeft = arith::CmpIOp::create(body.b, body.loc, arith::CmpIPredicate::slt, left, middle);
-        Value noRight = arith::CmpIOp::create(body.b, body.loc, arith::CmpIPredicate::sge, right, end);
-        Value never = arith::ConstantOp::create(body.b, body.loc, body.b.getBoolAttr(false));
-        Value leftLeads = choose(body, noRight, hasLeft, choose(body, rightFirst, never, hasLeft));
-        Value list = body.write(choose(body, leftLeads, leftItem, rightItem), state[2], i);
-        return {choose(body, leftLeads, plus(body, left, one), left),
-                choose(body, leftLeads, right, plus(body, right, one)), list};
-      };
-      return {body.loop(start, end, one, {start, middle, carried[0]}, step)[2]};
-    };
-    // At least 1, so that no check of the step is inserted.
-    Value step = arith::MaxSIOp::create(body.b, body.loc, both, one);
-    SmallVector<Value> into = body.loop(zero, size, step, lists[1], mergeTwo);
-    Value back = body.loop(zero, size, one, lists[0], [&](LoopBody body, Value i, ValueRange carried) {
-      return SmallVector<Value>{body.write(body.read(into[0], i), carried[0], {i, zero})};
-    })[0];
-    return {back, into[0]};
+  Value pairs = arith::ShRUIOp::create(body.b, body.loc, plus(body, rounds, one), one);
+  auto there = [&](LoopBody body, Value number, ValueRange lists) -> SmallVector<Value> {
+    Value width = arith::ShLIOp::create(body.b, body.loc, one, plus(body, number, number));
+    Lists to = mergeRuns(body, {lists[0], lists[1]}, {lists[2], lists[3]}, width, size, descending);
+    Lists back = mergeRuns(body, to, {lists[0], lists[1]}, plus(body, width, width), size, descending);
+    return {back.values, back.positions, to.values, to.positions};
   };
-  return body.loop(zero, rounds, one, {order, merged}, round)[0];
+  SmallVector<Value> sorted = body.loop(zero, pairs, one, {begun[0], begun[1], secondValues, secondPositions}, there);
+  return {sorted[0], sorted[1]};
 }
 
 /// The elements along `axis` in sorted order and their positions, [rows, size, rest].
@@ -116,12 +139,11 @@ SmallVector<Value> sortRows(Lowering &lowering, Value input, bool descending, St
   auto row = [&](LoopBody body, Value l, Value t, Value, ValueRange blocks) -> SmallVector<Value> {
     Value zero = body.index(0), one = body.index(1);
     Value size = body.index(tensor::getMixedSize(body.b, body.loc, input, 1));
-    Value order = sortRow(body, input, l, t, blocks[1], descending);
-    Value sorted = body.loop(zero, size, one, blocks[0], [&](LoopBody body, Value i, ValueRange carried) {
-      Value from = toIndex(body, body.read(order, {i, zero}));
-      return SmallVector<Value>{body.write(body.read(input, {l, from, t}), carried[0], {i, zero})};
-    })[0];
-    return {sorted, order};
+    Lists sorted = sortRow(body, input, l, t, descending);
+    return body.loop(zero, size, one, blocks, [&](LoopBody body, Value i, ValueRange carried) -> SmallVector<Value> {
+      return {body.write(body.read(sorted.values, i), carried[0], {i, zero}),
+              body.write(body.read(sorted.positions, i), carried[1], {i, zero})};
+    });
   };
   return forEachRow(lowering, {values, indices}, /*blockSize=*/1, kind, row);
 }
