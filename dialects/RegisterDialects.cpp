@@ -16,6 +16,7 @@
 #include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/MicaSim/IR/MicaSimDialect.h"
+#include "dialects/StableHLO/IR/CHLODialect.h"
 #include "dialects/StableHLO/IR/StableHLODialect.h"
 
 #include "mlir/InitAllDialects.h"
@@ -24,7 +25,7 @@
 
 void mica::registerMicaDialects(mlir::DialectRegistry &registry) {
   registry.insert<MicaDialect, sched::MicaSchedDialect, check::MicaCheckDialect, codegen::MicaCodegenDialect,
-                  sim::MicaSimDialect, stablehlo::StableHLODialect, hlocheck::CheckDialect>();
+                  sim::MicaSimDialect, stablehlo::StableHLODialect, hlocheck::CheckDialect, chlo::CHLODialect>();
 }
 
 void mica::registerAllDialects(mlir::DialectRegistry &registry) {

@@ -108,7 +108,8 @@ static Converted assertAll(Operation *op, StringRef name, const Check &check, Va
   if (actual.getType() != expected.getType() || !type.hasStaticShape())
     return refuse(op, "both values have one static type");
   if (type.getNumElements() == 0)
-    return Values();
+    return op->getNumResults() == 0 ? Values()
+                                    : Values{splat(builder, loc, RankedTensorType::get({}, builder.getI1Type()), 1)};
   const int64_t rank = type.getRank();
   auto flags = RankedTensorType::get(type.getShape(), builder.getI1Type());
   Value empty = tensor::EmptyOp::create(builder, loc, flags, ValueRange());
@@ -128,7 +129,9 @@ static Converted assertAll(Operation *op, StringRef name, const Check &check, Va
   static constexpr StringLiteral kRelations[] = {"differ", "are not near each other", "are not close to each other"};
   cf::AssertOp::create(builder, loc, scalarOf(builder, loc, holds),
                        (name + ": the values " + kRelations[size_t(check.relation)]).str());
-  return Values();
+  if (op->getNumResults() == 0)
+    return Values();
+  return Values{holds};
 }
 
 static Converted convertCustomCall(hlo::CustomCallOp op, OpBuilder &builder) {
@@ -139,7 +142,10 @@ static Converted convertCustomCall(hlo::CustomCallOp op, OpBuilder &builder) {
           .Cases({"check.expect_almost_eq", "check.almost_eq"}, Check{Relation::Near, 0.001})
           .Cases({"check.expect_close", "check.close"}, Check{Relation::Close, 0, 3})
           .Default(std::nullopt);
-  if (!check || op.getInputs().size() != 2 || op.getNumResults() != 0)
+  // Some versions return whether it holds.
+  const bool returns =
+      op.getNumResults() == 1 && typeOf(op.getResult(0)) == RankedTensorType::get({}, builder.getI1Type());
+  if (!check || op.getInputs().size() != 2 || !(op.getNumResults() == 0 || returns))
     return refuse(op, "there is no code for the target '" + target + "'");
   return assertAll(op, target, *check, op.getInputs()[0], op.getInputs()[1], builder);
 }

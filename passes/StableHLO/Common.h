@@ -59,6 +59,9 @@ mlir::Value orderedBits(mlir::OpBuilder &builder, mlir::Location loc, mlir::Valu
 
 /// An elementwise op on scalars.
 llvm::FailureOr<mlir::Value> convertScalar(mlir::Operation *op, mlir::ValueRange operands, mlir::OpBuilder &builder);
+/// A function of chlo on scalars.
+llvm::FailureOr<mlir::Value> convertSpecialFunction(mlir::Operation *op, mlir::ValueRange operands,
+                                                    mlir::OpBuilder &builder);
 /// An elementwise op as a linalg.generic.
 Converted convertByScalars(mlir::Operation *op, mlir::OpBuilder &builder);
 

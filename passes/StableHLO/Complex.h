@@ -22,6 +22,10 @@
 
 namespace mica::hlotypes {
 
+inline mlir::RankedTensorType tensorOf(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType());
+}
+
 /// The real and the imaginary part.
 struct Parts {
   mlir::Value re, im;
@@ -57,6 +61,12 @@ std::optional<Parts> computeComplex(mlir::Operation *op, llvm::ArrayRef<Parts> o
 
 /// The parts of a transform, of which `im` is null for a real result; nothing if its sizes are too large.
 std::optional<Parts> computeFft(stablehlo::FftOp op, Parts operand, mlir::OpBuilder &builder);
+
+/// Replaces ops that others compose; those of other forms stay.
+void expandComposites(mlir::ModuleOp module);
+
+/// Computes the sizes that follow from constants, in calls and through control flow too.
+llvm::LogicalResult refineShapes(mlir::ModuleOp module);
 
 /// Converts all complex values of the program. Reports what cannot be.
 llvm::LogicalResult splitComplex(mlir::ModuleOp module);

@@ -10,8 +10,10 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/StableHLO/IR/CHLODialect.h"
 #include "passes/StableHLO/Common.h"
 #include "passes/StableHLO/Passes.h"
+#include "passes/StableHLO/Refusals.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -19,6 +21,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace mica {
@@ -46,6 +49,8 @@ static Converted convertOp(Operation *op, OpBuilder &builder) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     return Values{tensor::EmptyOp::create(builder, op->getLoc(), type, ValueRange()).getResult()};
   }
+  if (isa<chlo::CHLODialect>(op->getDialect()) && op->getNumResults() == 1)
+    return convertByScalars(op, builder);
   if (auto dot = dyn_cast<hlo::DotGeneralOp>(op))
     return convertDot(dot, builder);
   if (auto reduce = dyn_cast<hlo::ReduceOp>(op))
@@ -80,9 +85,12 @@ struct ConvertStableHLOToMica : mica::impl::ConvertStableHLOToMicaBase<ConvertSt
   using ConvertStableHLOToMicaBase::ConvertStableHLOToMicaBase;
 
   void runOnOperation() override {
-    isFailed = false;
-    convert(getOperation());
-    if (isFailed)
+    if (failed(forEachFunction(getOperation(), [&](Operation *op) {
+          isFailed = false;
+          convert(op);
+          // Ops of mica verify that they have code for the element types.
+          return success(!isFailed && succeeded(verify(op)));
+        })))
       signalPassFailure();
   }
 
@@ -95,7 +103,7 @@ private:
           if (!isa<hlo::ReduceOp, hlo::ReduceWindowOp, hlo::ScatterOp, hlo::SelectAndScatterOp, hlo::SortOp,
                    hlo::MapOp>(op))
             convert(&op);
-          if (isa_and_present<hlo::StableHLODialect, hlocheck::CheckDialect>(op.getDialect()) &&
+          if (isa_and_present<hlo::StableHLODialect, hlocheck::CheckDialect, chlo::CHLODialect>(op.getDialect()) &&
               !isa<hlo::ReturnOp>(op))
             replace(&op);
         }

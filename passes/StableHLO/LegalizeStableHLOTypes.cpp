@@ -5,11 +5,13 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Complex values become pairs first. Then unsigned integers become signless ones; the ops keep the attribute
-// stablehlo.unsigned, which lists for all operands, then all results, which were unsigned.
+// Sizes that constants give are computed first, and composites expanded. Complex values become pairs. Then unsigned
+// integers become signless ones; the ops keep the attribute stablehlo.unsigned, which lists for all operands, then all
+// results, which were unsigned.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/StableHLO/IR/CHLODialect.h"
 #include "passes/StableHLO/Complex.h"
 #include "passes/StableHLO/Passes.h"
 
@@ -29,6 +31,11 @@ namespace hlo = mica::stablehlo;
 static bool isUnsigned(Type type) {
   auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
   return integer && integer.isUnsigned();
+}
+
+static bool isDynamic(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && !tensor.hasStaticShape();
 }
 
 static Type signless(IntegerType type) { return IntegerType::get(type.getContext(), type.getWidth()); }
@@ -84,6 +91,10 @@ struct LegalizeStableHLOTypes : mica::impl::LegalizeStableHLOTypesBase<LegalizeS
     ModuleOp module = getOperation();
     if (!getContext().getLoadedDialect<hlo::StableHLODialect>() || !usesStableHLO(module))
       return markAllAnalysesPreserved();
+    // Composites that broadcast need static sizes, and their functions may have dynamic ones.
+    if (hasElements(module, isDynamic) && failed(hlotypes::refineShapes(module)))
+      return signalPassFailure();
+    hlotypes::expandComposites(module);
     if (hasElements(module, [](Type type) { return isa<ComplexType>(getElementTypeOrSelf(type)); }) &&
         failed(hlotypes::splitComplex(module)))
       return signalPassFailure();
@@ -95,8 +106,8 @@ private:
   static bool usesStableHLO(ModuleOp module) {
     return module
         .walk([](Operation *op) {
-          return isa_and_present<hlo::StableHLODialect>(op->getDialect()) ? WalkResult::interrupt()
-                                                                          : WalkResult::advance();
+          return isa_and_present<hlo::StableHLODialect, chlo::CHLODialect>(op->getDialect()) ? WalkResult::interrupt()
+                                                                                             : WalkResult::advance();
         })
         .wasInterrupted();
   }

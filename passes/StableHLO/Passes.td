@@ -13,10 +13,13 @@ include "mlir/Pass/PassBase.td"
 def LegalizeStableHLOTypes : Pass<"legalize-stablehlo-types", "mlir::ModuleOp"> {
   let summary = "Convert complex values to pairs of real ones, and unsigned integers to signless ones";
   let description = [{
-    Only in programs with ops of `stablehlo`. A complex tensor becomes two tensors, its real and its imaginary part,
+    Only in programs with ops of `stablehlo` or `chlo`. Where sizes are dynamic, calls are inlined, integers that follow
+    from constants are computed, and types become static where their sizes follow. Ops that others compose are expanded:
+    ops of `chlo` that broadcast, batch normalization, composites. A complex tensor becomes two tensors, its real and its imaginary part,
     also among the arguments and results of functions; ops on it become ops on the parts. Unsigned integers become
     signless ones of their width, and ops that worked on them keep the attribute `stablehlo.unsigned`, which says of all
-    operands, then of all results, whether they were unsigned. Ops on complex elements without a conversion are errors.
+    operands, then of all results, whether they were unsigned. Ops on complex elements without a conversion are errors, or
+    warnings that leave their function out, if other public functions remain and it is not `main`.
 
     Postcondition: no value has complex or unsigned elements.
 
@@ -34,7 +37,7 @@ def LegalizeStableHLOTypes : Pass<"legalize-stablehlo-types", "mlir::ModuleOp"> 
     }
     ```
   }];
-  let dependentDialects = ["::mica::stablehlo::StableHLODialect"];
+  let dependentDialects = ["::mica::stablehlo::StableHLODialect", "::mica::chlo::CHLODialect"];
 }
 
 def ConvertStableHLOToMica : Pass<"convert-stablehlo-to-mica", "mlir::ModuleOp"> {
@@ -45,7 +48,8 @@ def ConvertStableHLOToMica : Pass<"convert-stablehlo-to-mica", "mlir::ModuleOp">
     of `mica.if`, a `reduce` with a computation of its own a `linalg.generic`. docs/StableHLO.md has the table.
 
     Values have neither complex nor unsigned elements: `legalize-stablehlo-types` runs before. Ops and forms that are not
-    supported (such as dynamic sizes in ops other than the elementwise ones) are errors, all reported at once.
+    supported (such as dynamic sizes in ops other than the elementwise ones) are errors, all reported at once. They are
+    warnings, and their function is left out, if other public functions remain and it is not `main`.
 
     Postcondition: no op of `stablehlo` is left.
 

@@ -15,6 +15,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/StableHLO/IR/CHLODialect.h"
 #include "passes/StableHLO/Common.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -324,6 +325,8 @@ FailureOr<Value> Scalars::convertReducePrecision(hlo::ReducePrecisionOp reduce) 
 }
 
 FailureOr<Value> Scalars::convert() {
+  if (isa_and_present<chlo::CHLODialect>(op->getDialect()))
+    return convertSpecialFunction(op, operands, builder);
   return llvm::TypeSwitch<Operation *, FailureOr<Value>>(op)
       .Case([&](hlo::ConstantOp constant) -> FailureOr<Value> {
         const TypedAttr value = splatValue(constant);

@@ -11,6 +11,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/StableHLO/Complex.h"
+#include "passes/StableHLO/Refusals.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -36,10 +37,8 @@ static SmallVector<Type> flattened(TypeRange types) {
 namespace {
 class Splitter {
 public:
-  LogicalResult run(ModuleOp module) {
-    for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
-      if (auto function = dyn_cast<func::FuncOp>(op))
-        splitFunction(function);
+  LogicalResult run(func::FuncOp function) {
+    splitFunction(function);
     if (isFailed)
       return failure();
     // Each use stands after its value, or in a region of a later op.
@@ -111,10 +110,13 @@ private:
             hlo::ReduceWindowOp, hlo::ScatterOp, hlo::SortOp, hlo::OptimizationBarrierOp>(op))
       return flatten(op, builder);
     if (isa<hlo::CustomCallOp, hlocheck::ExpectEqOp, hlocheck::ExpectAlmostEqOp, hlocheck::ExpectCloseOp>(op)) {
-      if (op->getNumResults() != 0)
+      // A check may return whether it holds.
+      if (op->getNumResults() > 1)
         return refuse(op);
-      clone(op, builder, 0);
-      clone(op, builder, 1);
+      Operation *re = clone(op, builder, 0), *im = clone(op, builder, 1);
+      if (op->getNumResults() == 1)
+        op->getResult(0).replaceAllUsesWith(
+            hlo::AndOp::create(builder, op->getLoc(), op->getResult(0).getType(), re->getResult(0), im->getResult(0)));
       replaced.push_back(op);
       return;
     }
@@ -281,4 +283,9 @@ private:
 };
 } // namespace
 
-LogicalResult hlotypes::splitComplex(ModuleOp module) { return Splitter().run(module); }
+LogicalResult hlotypes::splitComplex(ModuleOp module) {
+  return hlotomica::forEachFunction(module, [](Operation *op) {
+    auto function = dyn_cast<func::FuncOp>(op);
+    return function ? Splitter().run(function) : success();
+  });
+}

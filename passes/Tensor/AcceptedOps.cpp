@@ -18,7 +18,7 @@
 /// Dialects whose ops are supported.
 static bool isAcceptedDialect(llvm::StringRef name) {
   return llvm::StringSwitch<bool>(name)
-      .Cases({"builtin", "func", "mica", "linalg", "stablehlo", "check", "tosa", "tensor"}, true)
+      .Cases({"builtin", "func", "mica", "linalg", "stablehlo", "chlo", "check", "tosa", "tensor"}, true)
       .Cases({"arith", "math", "scf", "ml_program", "index", "cf", "ub"}, true)
       .Cases({"memref", "affine", "vector", "bufferization", "llvm"}, true)
       .Case("mica_sched", true) // a recorded snapshot
@@ -63,8 +63,11 @@ static llvm::StringRef reasonAgainst(llvm::StringRef op) {
 static std::string adviceForDialect(llvm::StringRef name) {
   if (llvm::is_contained({"gpu", "nvgpu", "nvvm", "rocdl", "spirv", "omp", "async"}, name))
     return "it is specific to a device or runtime: use the program before that lowering";
-  if (llvm::is_contained({"chlo", "vhlo", "mhlo"}, name))
-    return "convert it to stablehlo first: stablehlo-opt --chlo-legalize-to-stablehlo, or --vhlo-legalize-to-stablehlo";
+  if (llvm::is_contained({"vhlo", "mhlo"}, name))
+    return "convert it to stablehlo first: stablehlo-opt --vhlo-legalize-to-stablehlo, or mlir-hlo-opt "
+           "--hlo-legalize-to-stablehlo";
+  if (name == "chlo")
+    return "docs/StableHLO.md lists its ops that are supported; others: stablehlo-opt --chlo-legalize-to-stablehlo";
   if (name == "torch")
     return "convert it first: torch-mlir-opt --torch-backend-to-linalg-on-tensors-backend-pipeline";
   if (name.empty())

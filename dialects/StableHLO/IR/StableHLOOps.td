@@ -485,6 +485,17 @@ def StableHLO_RealDynamicSliceOp
                           (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$start_indices,
                                StableHLO_Tensor:$limit_indices, StableHLO_Tensor:$strides)>;
 
+def StableHLO_DynamicConvOp : StableHLO_Op<"dynamic_conv"> {
+  let summary = "convolution with paddings that are values";
+  let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs, StableHLO_Tensor:$d_padding,
+                       OptionalAttr<StableHLO_Dims>:$window_strides, OptionalAttr<I64ElementsAttr>:$padding,
+                       OptionalAttr<StableHLO_Dims>:$lhs_dilation, OptionalAttr<StableHLO_Dims>:$rhs_dilation,
+                       OptionalAttr<StableHLO_Flags>:$window_reversal, StableHLO_ConvAttr:$dimension_numbers,
+                       I64Attr:$feature_group_count, I64Attr:$batch_group_count,
+                       OptionalAttr<TypedArrayAttrBase<StableHLO_PrecisionAttr, "precisions">>:$precision_config);
+  let results = (outs StableHLO_Tensor:$result);
+}
+
 def StableHLO_DynamicGatherOp : StableHLO_Op<"dynamic_gather"> {
   let summary = "gather of slices whose sizes are values";
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$start_indices, StableHLO_Tensor:$slice_sizes,
@@ -504,6 +515,22 @@ def StableHLO_BatchNormInferenceOp : StableHLO_Op<"batch_norm_inference"> {
   let results = (outs StableHLO_Tensor:$result);
 }
 
+class StableHLO_BatchNormOfThree<string mnemonic, string text, dag operands> : StableHLO_Op<mnemonic> {
+  let summary = text;
+  let arguments = !con(operands, (ins F32Attr:$epsilon, I64Attr:$feature_index));
+}
+def StableHLO_BatchNormTrainingOp
+    : StableHLO_BatchNormOfThree<"batch_norm_training", "normalization by the means and variances of the features",
+                                 (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$scale, StableHLO_Tensor:$offset)> {
+  let results = (outs StableHLO_Tensor:$output, StableHLO_Tensor:$batch_mean, StableHLO_Tensor:$batch_var);
+}
+def StableHLO_BatchNormGradOp
+    : StableHLO_BatchNormOfThree<"batch_norm_grad", "gradients of batch_norm_training",
+                                 (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$scale, StableHLO_Tensor:$mean,
+                                      StableHLO_Tensor:$variance, StableHLO_Tensor:$grad_output)> {
+  let results = (outs StableHLO_Tensor:$grad_operand, StableHLO_Tensor:$grad_scale, StableHLO_Tensor:$grad_offset);
+}
+
 //===------------------------------------------------------------------------------===//
 // Calls
 //===------------------------------------------------------------------------------===//
@@ -519,6 +546,15 @@ def StableHLO_CustomCallOp : Op<StableHLO_Dialect, "custom_call"> {
   let assemblyFormat = [{
     custom<CallTarget>($call_target_name) `(` $inputs `)` attr-dict `:` functional-type(operands, results)
   }];
+}
+
+def StableHLO_CompositeOp : Op<StableHLO_Dialect, "composite"> {
+  let summary = "op whose function 'decomposition' computes the same";
+  let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, StrAttr:$name,
+                       OptionalAttr<DictionaryAttr>:$composite_attributes, FlatSymbolRefAttr:$decomposition,
+                       DefaultValuedOptionalAttr<I32Attr, "0">:$version);
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let assemblyFormat = "$name $inputs attr-dict `:` functional-type(operands, results)";
 }
 
 //===------------------------------------------------------------------------------===//

@@ -248,7 +248,12 @@ Status ArtifactFiles::addConstants(ModuleOp program) {
 
 Status ArtifactFiles::recordSchedule(ModuleOp program, const Snapshot *given) {
   // By now stores to arguments have become results, and equalities of sizes are known.
-  for (const artifact::EntryRecord &scheduled : describeEntries(program))
+  const std::vector<artifact::EntryRecord> entries = describeEntries(program);
+  // A function that was refused is left out, with a warning.
+  std::erase_if(manifest.entries, [&](const artifact::EntryRecord &entry) {
+    return llvm::none_of(entries, [&](const artifact::EntryRecord &scheduled) { return scheduled.name == entry.name; });
+  });
+  for (const artifact::EntryRecord &scheduled : entries)
     for (artifact::EntryRecord &entry : manifest.entries) {
       if (entry.name != scheduled.name)
         continue;

@@ -1,0 +1,347 @@
+//===- ExpandComposites.cpp - ops that others compose --------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The first step of legalize-stablehlo-types: ops of chlo that broadcast, sort or work on complex numbers, batch
+// normalization, composites and calls of 'mhlo' functions become ops of stablehlo and functions of chlo on floats.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/StableHLO/IR/CHLODialect.h"
+#include "passes/StableHLO/Complex.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mica;
+using namespace mica::hlotypes;
+namespace hlo = mica::stablehlo;
+
+using Results = std::optional<SmallVector<Value>>;
+
+static Value broadcastTo(OpBuilder &builder, Location loc, Value value, RankedTensorType shape,
+                         ArrayRef<int64_t> dims) {
+  auto type = shape.clone(tensorOf(value).getElementType());
+  if (value.getType() == type)
+    return value;
+  return hlo::BroadcastInDimOp::create(builder, loc, type, value, builder.getDenseI64ArrayAttr(dims));
+}
+
+/// Operands of lower rank give the last dimensions of the result, or those of `dims`.
+static Results expandBroadcast(Operation *op, OpBuilder &builder) {
+  const RankedTensorType type = tensorOf(op->getResult(0));
+  const Location loc = op->getLoc();
+  if (!type.hasStaticShape())
+    return std::nullopt;
+  auto given = op->getAttrOfType<DenseI64ArrayAttr>("broadcast_dimensions");
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    const int64_t rank = tensorOf(operand).getRank();
+    if (!tensorOf(operand).hasStaticShape())
+      return std::nullopt;
+    const bool isSelectByOne = isa<chlo::BroadcastSelectOp>(op) && rank == 0 && operand == op->getOperand(0);
+    SmallVector<int64_t> dims;
+    for (int64_t dim = 0; dim < rank; ++dim)
+      dims.push_back(given && rank < type.getRank() && given.size() == rank ? given[dim] : type.getRank() - rank + dim);
+    operands.push_back(isSelectByOne ? operand : broadcastTo(builder, loc, operand, type, dims));
+  }
+  if (auto compare = dyn_cast<chlo::BroadcastCompareOp>(op)) {
+    const auto order = compare.getCompareType();
+    auto attribute =
+        order ? hlo::ComparisonTypeAttr::get(builder.getContext(), order->getValue()) : hlo::ComparisonTypeAttr();
+    return SmallVector<Value>{hlo::CompareOp::create(builder, loc, type, operands[0], operands[1],
+                                                     compare.getComparisonDirection().getValue(), attribute)};
+  }
+  const StringRef name = op->getName().stripDialect();
+  StringRef plain = name;
+  plain.consume_front("broadcast_");
+  const bool isChlo = plain == "next_after" || plain == "polygamma" || plain == "zeta";
+  OperationState state(loc, ((isChlo ? "chlo." : "stablehlo.") + plain).str(), operands, type);
+  return SmallVector<Value>{builder.create(state)->getResult(0)};
+}
+
+/// A stable sort of the elements and their indices, the largest first.
+static SmallVector<Value> topK(Location loc, OpBuilder &builder, Value operand, Type values, Type indices) {
+  const RankedTensorType type = tensorOf(operand);
+  const int64_t last = type.getRank() - 1;
+  auto places = RankedTensorType::get(type.getShape(), getElementTypeOrSelf(indices));
+  Value iota = hlo::IotaOp::create(builder, loc, places, last);
+  auto sort = hlo::SortOp::create(builder, loc, TypeRange{type, places}, ValueRange{operand, iota}, last, true);
+  const Type element = RankedTensorType::get({}, type.getElementType()),
+             place = RankedTensorType::get({}, places.getElementType());
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    Block *block =
+        builder.createBlock(&sort.getComparator(), {}, {element, element, place, place}, {loc, loc, loc, loc});
+    hlo::ComparisonTypeAttr order;
+    if (isa<FloatType>(type.getElementType()))
+      order = hlo::ComparisonTypeAttr::get(builder.getContext(), hlo::ComparisonType::TOTALORDER);
+    Value isFirst =
+        hlo::CompareOp::create(builder, loc, RankedTensorType::get({}, builder.getI1Type()), block->getArgument(0),
+                               block->getArgument(1), hlo::ComparisonDirection::GT, order);
+    hlo::ReturnOp::create(builder, loc, isFirst);
+  }
+  SmallVector<Value> results;
+  for (auto [result, wanted] : llvm::zip_equal(sort.getResults(), SmallVector<Type>{values, indices})) {
+    const SmallVector<int64_t> starts(type.getRank(), 0), strides(type.getRank(), 1);
+    results.push_back(
+        hlo::SliceOp::create(builder, loc, wanted, result, starts, cast<RankedTensorType>(wanted).getShape(), strides));
+  }
+  return results;
+}
+
+namespace {
+/// Batch normalization as the specification defines it.
+class BatchNorm : public Arith {
+public:
+  BatchNorm(OpBuilder &builder, Location loc, Value operand, int64_t feature, APFloat epsilon)
+      : Arith(builder, loc), operand(operand), feature(feature), epsilon(epsilon.convertToDouble()) {}
+
+  Value inference(Value scale, Value offset, Value mean, Value variance) {
+    Value result = div(mul(wide(scale), sub(operand, wide(mean))), wide(deviation(variance)));
+    return add(result, wide(offset));
+  }
+
+  SmallVector<Value> training(Value scale, Value offset) {
+    Value count = number(scale, double(elements())), mean = div(sum(operand), count);
+    Value centered = sub(operand, wide(mean)), variance = div(sum(mul(centered, centered)), count);
+    return {inference(scale, offset, mean, variance), mean, variance};
+  }
+
+  SmallVector<Value> gradients(Value scale, Value mean, Value variance, Value gradient) {
+    const double count = double(elements());
+    Value centered = sub(operand, wide(mean)), stddev = wide(deviation(variance));
+    Value products = wide(sum(mul(gradient, centered)));
+    Value t = sub(mul(gradient, number(gradient, count)), wide(sum(gradient)));
+    t = sub(t, div(mul(products, centered), wide(add(variance, number(variance, epsilon)))));
+    Value ofOperand = mul(div(div(wide(scale), stddev), number(operand, count)), t);
+    return {ofOperand, sum(mul(gradient, div(centered, stddev))), sum(gradient)};
+  }
+
+private:
+  int64_t elements() { return tensorOf(operand).getNumElements() / tensorOf(operand).getDimSize(feature); }
+  Value wide(Value value) { return broadcastTo(builder, loc, value, tensorOf(operand), feature); }
+  Value deviation(Value variance) { return apply<hlo::SqrtOp>(add(variance, number(variance, epsilon))); }
+
+  /// The sums over all dimensions but the feature's.
+  Value sum(Value value) {
+    const RankedTensorType type = tensorOf(value);
+    auto scalar = RankedTensorType::get({}, type.getElementType());
+    Value zero = hlo::ConstantOp::create(builder, loc, scalar,
+                                         DenseElementsAttr::get(scalar, builder.getZeroAttr(type.getElementType())));
+    SmallVector<int64_t> dims;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (dim != feature)
+        dims.push_back(dim);
+    auto result = RankedTensorType::get(type.getDimSize(feature), type.getElementType());
+    auto reduce = hlo::ReduceOp::create(builder, loc, TypeRange(result), value, zero, dims);
+    OpBuilder::InsertionGuard guard(builder);
+    Block *block = builder.createBlock(&reduce.getBody(), {}, {scalar, scalar}, {loc, loc});
+    hlo::ReturnOp::create(builder, loc, add(block->getArgument(0), block->getArgument(1)));
+    return reduce.getResult(0);
+  }
+
+  Value operand;
+  int64_t feature;
+  double epsilon;
+};
+
+/// Functions of complex numbers, computed in f64; the inverse ones by Kahan's formulas.
+class ComplexFunctions : public Arith {
+public:
+  ComplexFunctions(OpBuilder &builder, Location loc, Value operand) : Arith(builder, loc), z(operand) {
+    re = part<hlo::RealOp>(z);
+    im = part<hlo::ImagOp>(z);
+  }
+
+  Value of(Operation *op) {
+    return llvm::TypeSwitch<Operation *, Value>(op)
+        .Case([&](chlo::ConjOp) { return complex(re, neg(im)); })
+        .Case([&](chlo::SquareOp) { return mul(z, z); })
+        .Case([&](chlo::TanOp) { return apply<hlo::TanOp>(z); })
+        .Case([&](chlo::SinhOp) {
+          return complex(mul(apply<chlo::SinhOp>(re), apply<hlo::CosineOp>(im)),
+                         mul(apply<chlo::CoshOp>(re), apply<hlo::SineOp>(im)));
+        })
+        .Case([&](chlo::CoshOp) {
+          return complex(mul(apply<chlo::CoshOp>(re), apply<hlo::CosineOp>(im)),
+                         mul(apply<chlo::SinhOp>(re), apply<hlo::SineOp>(im)));
+        })
+        .Case([&](chlo::AtanhOp) { return atanh(re, im); })
+        .Case([&](chlo::AtanOp) {
+          // -i atanh(i z)
+          Value inner = atanh(neg(im), re);
+          return complex(part<hlo::ImagOp>(inner), neg(part<hlo::RealOp>(inner)));
+        })
+        .Case([&](chlo::AsinOp) { return asin(re, im); })
+        .Case([&](chlo::AsinhOp) {
+          // i asin(-i z)
+          Value inner = asin(im, neg(re));
+          return complex(neg(part<hlo::ImagOp>(inner)), part<hlo::RealOp>(inner));
+        })
+        .Case([&](chlo::AcosOp) {
+          Parts minus = root(sub(one(), re), neg(im)), plus = root(add(one(), re), im);
+          return complex(mul(number(re, 2), atan2(minus.re, plus.re)),
+                         asinh(sub(mul(plus.re, minus.im), mul(plus.im, minus.re))));
+        })
+        .Case([&](chlo::AcoshOp) {
+          Parts minus = root(sub(re, one()), im), plus = root(add(re, one()), im);
+          return complex(asinh(add(mul(minus.re, plus.re), mul(minus.im, plus.im))),
+                         mul(number(re, 2), atan2(minus.im, plus.re)));
+        })
+        .Default([](Operation *) { return Value(); });
+  }
+
+private:
+  template <typename Op> Value part(Value value) {
+    RankedTensorType type = tensorOf(value);
+    return Op::create(builder, loc, type.clone(cast<ComplexType>(type.getElementType()).getElementType()), value);
+  }
+  Value complex(Value a, Value b) {
+    return hlo::ComplexOp::create(builder, loc, tensorOf(a).clone(ComplexType::get(tensorOf(a).getElementType())), a,
+                                  b);
+  }
+  Value one() { return number(re, 1); }
+  Value atan2(Value a, Value b) { return hlo::Atan2Op::create(builder, loc, a.getType(), a, b); }
+  Value asinh(Value a) { return apply<chlo::AsinhOp>(a); }
+  Parts root(Value a, Value b) {
+    Value result = apply<hlo::SqrtOp>(complex(a, b));
+    return {part<hlo::RealOp>(result), part<hlo::ImagOp>(result)};
+  }
+  Value asin(Value a, Value b) {
+    Parts minus = root(sub(one(), a), neg(b)), plus = root(add(one(), a), b);
+    return complex(atan2(a, sub(mul(minus.re, plus.re), mul(minus.im, plus.im))),
+                   asinh(sub(mul(minus.re, plus.im), mul(minus.im, plus.re))));
+  }
+  Value atanh(Value a, Value b) {
+    Value rest = sub(one(), a), squares = add(mul(rest, rest), mul(b, b));
+    Value real = mul(number(a, 0.25), apply<hlo::Log1pOp>(div(mul(number(a, 4), a), squares)));
+    Value angle = atan2(mul(number(a, 2), b), sub(mul(rest, add(one(), a)), mul(b, b)));
+    return complex(real, mul(number(a, 0.5), angle));
+  }
+
+  Value z, re, im;
+};
+} // namespace
+
+static Results expandFunction(Operation *op, OpBuilder &builder) {
+  Value operand = op->getOperand(0);
+  const Type element = getElementTypeOrSelf(operand);
+  const Location loc = op->getLoc();
+  if (!isa<ComplexType>(element)) {
+    if (isa<chlo::ConjOp>(op))
+      return SmallVector<Value>{operand};
+    if (isa<chlo::SquareOp>(op))
+      return SmallVector<Value>{hlo::MulOp::create(builder, loc, operand.getType(), operand, operand)};
+    return std::nullopt;
+  }
+  if (!tensorOf(operand).hasStaticShape() && !isa<chlo::ConjOp, chlo::SquareOp, chlo::SinhOp, chlo::CoshOp>(op))
+    return std::nullopt;
+  const Type wide = ComplexType::get(builder.getF64Type());
+  const bool isExact = isa<chlo::ConjOp, chlo::SquareOp>(op);
+  Arith arith(builder, loc);
+  Value result = ComplexFunctions(builder, loc, isExact ? operand : arith.as(operand, wide)).of(op);
+  if (!result)
+    return std::nullopt;
+  return SmallVector<Value>{arith.as(result, element)};
+}
+
+/// The op of chlo that a call of 'mhlo.<name>' means.
+static Results expandCall(hlo::CustomCallOp op, OpBuilder &builder) {
+  StringRef name = op.getCallTargetName();
+  if (!name.consume_front("mhlo."))
+    return std::nullopt;
+  const Location loc = op.getLoc();
+  if (name == "topk" && op.getInputs().size() == 1 && op.getNumResults() == 2) {
+    auto attributes = op->getAttrOfType<DictionaryAttr>("mhlo.attributes");
+    auto largest = attributes ? attributes.getAs<BoolAttr>("largest") : BoolAttr();
+    if ((largest && !largest.getValue()) || !tensorOf(op.getInputs()[0]).hasStaticShape())
+      return std::nullopt;
+    return topK(loc, builder, op.getInputs()[0], op.getResult(0).getType(), op.getResult(1).getType());
+  }
+  const auto known = RegisteredOperationName::lookup(("chlo." + name).str(), op.getContext());
+  if (!known || op.getInputs().size() != 1 || op.getNumResults() != 1)
+    return std::nullopt;
+  OperationState state(loc, *known, op.getInputs(), op.getResultTypes());
+  Operation *made = builder.create(state);
+  Results further = expandFunction(made, builder);
+  if (!further)
+    return SmallVector<Value>{made->getResult(0)};
+  made->erase();
+  return further;
+}
+
+static Results expand(Operation *op, OpBuilder &builder) {
+  const Location loc = op->getLoc();
+  if (op->getName().getStringRef().starts_with("chlo.broadcast_"))
+    return expandBroadcast(op, builder);
+  return llvm::TypeSwitch<Operation *, Results>(op)
+      .Case([&](chlo::ConstantOp constant) -> Results {
+        return SmallVector<Value>{hlo::ConstantOp::create(builder, loc, constant.getType(), constant.getValue())};
+      })
+      .Case([&](chlo::ConstantLikeOp constant) -> Results {
+        const RankedTensorType type = tensorOf(constant);
+        if (!type.hasStaticShape())
+          return std::nullopt;
+        return SmallVector<Value>{
+            hlo::ConstantOp::create(builder, loc, type, DenseElementsAttr::get(type, Attribute(constant.getValue())))};
+      })
+      .Case([&](chlo::TopKOp top) -> Results {
+        if (!tensorOf(top.getOperand()).hasStaticShape() || !tensorOf(top.getValues()).hasStaticShape())
+          return std::nullopt;
+        return topK(loc, builder, top.getOperand(), top.getValues().getType(), top.getIndices().getType());
+      })
+      .Case([&](hlo::CustomCallOp call) { return expandCall(call, builder); })
+      .Case([&](hlo::BatchNormInferenceOp norm) -> Results {
+        if (!tensorOf(norm.getOperand()).hasStaticShape())
+          return std::nullopt;
+        BatchNorm made(builder, loc, norm.getOperand(), int64_t(norm.getFeatureIndex()), norm.getEpsilon());
+        return SmallVector<Value>{
+            made.inference(norm.getScale(), norm.getOffset(), norm.getMean(), norm.getVariance())};
+      })
+      .Case([&](hlo::BatchNormTrainingOp norm) -> Results {
+        if (!tensorOf(norm.getOperand()).hasStaticShape())
+          return std::nullopt;
+        BatchNorm made(builder, loc, norm.getOperand(), int64_t(norm.getFeatureIndex()), norm.getEpsilon());
+        return made.training(norm.getScale(), norm.getOffset());
+      })
+      .Case([&](hlo::BatchNormGradOp norm) -> Results {
+        if (!tensorOf(norm.getOperand()).hasStaticShape())
+          return std::nullopt;
+        BatchNorm made(builder, loc, norm.getOperand(), int64_t(norm.getFeatureIndex()), norm.getEpsilon());
+        return made.gradients(norm.getScale(), norm.getMean(), norm.getVariance(), norm.getGradOutput());
+      })
+      .Case([&](hlo::CompositeOp composite) -> Results {
+        auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, composite.getDecompositionAttr());
+        if (!function || function.getFunctionType().getInputs() != op->getOperandTypes() ||
+            function.getFunctionType().getResults() != op->getResultTypes())
+          return std::nullopt;
+        return SmallVector<Value>(func::CallOp::create(builder, loc, function, op->getOperands()).getResults());
+      })
+      .Default([&](Operation *) -> Results {
+        const bool isFunction = isa_and_present<chlo::CHLODialect>(op->getDialect()) && op->getNumOperands() == 1 &&
+                                op->getNumResults() == 1;
+        return isFunction ? expandFunction(op, builder) : std::nullopt;
+      });
+}
+
+void hlotypes::expandComposites(ModuleOp module) {
+  SmallVector<Operation *> ops;
+  module.walk([&](Operation *op) {
+    if (isa_and_present<chlo::CHLODialect, hlo::StableHLODialect>(op->getDialect()))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops) {
+    OpBuilder builder(op);
+    Results results = expand(op, builder);
+    if (!results)
+      continue;
+    op->replaceAllUsesWith(*results);
+    op->erase();
+  }
+}
