@@ -1,4 +1,4 @@
-//===- ExpandComposites.cpp - ops that others compose --------------------------------------------------------------===//
+//===- ExpandComposites.cpp - ops that others compose -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Refusals.cpp - functions that are refused -------------------------------------------------------------------===//
+//===- Refusals.cpp - functions that are refused ------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SpecialFunctions.cpp - functions of chlo on scalars ---------------------------------------------------------===//
+//===- SpecialFunctions.cpp - functions of chlo on scalars --------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

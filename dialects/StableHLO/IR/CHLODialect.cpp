@@ -1,4 +1,4 @@
-//===- CHLODialect.cpp - the dialect chlo --------------------------------------------------------------------------===//
+//===- CHLODialect.cpp - the dialect chlo -------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,11 +5,10 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Each row along the axis is sorted separately, all rows in parallel. mica.sort is a bottom-up merge sort of elements and
-// positions between two buffers, which is stable: n * log2(n) steps, each of which reads and writes memory in order. A
-// row is copied to the buffers first: the elements of a row along another axis than the last one are far apart.
-// mica.top_k of few elements inserts each element into a
-// sorted list; of many it is the prefix of a sort.
+// Each row along the axis is sorted separately, all rows in parallel. mica.sort is a bottom-up merge sort of elements
+// and positions between two buffers, which is stable: n * log2(n) steps, each of which reads and writes memory in
+// order. A row is copied to the buffers first: the elements of a row along another axis than the last one are far
+// apart. mica.top_k of few elements inserts each element into a sorted list; of many it is the prefix of a sort.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
