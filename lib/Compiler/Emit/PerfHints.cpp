@@ -98,12 +98,7 @@ private:
           if (remark.arg("Rejected").empty())
             continue;
           cause = "scalar loops: " + reason;
-          change =
-              llvm::StringRef(reason).contains("reduction")
-                  ? "write the reduction as a sum, product, minimum or maximum"
-              : llvm::StringRef(reason).contains("cumulative")
-                  ? "accumulate along another dimension than the last, whose elements are then computed side by side"
-                  : "compute it of operations with a vector form, or in another element type; docs/Support.md";
+          change = remark.arg("Advice");
         } else if (remark.name == "not-planned") {
           cause = "plain loops, without a plan for registers and caches: " + reason;
           change = "keep a dimension of the result, and sum that one in a second operation";

@@ -444,13 +444,16 @@ LoopGroup mica::cpu::formGroup(linalg::GenericOp first, int64_t vectorBits) {
 
 ReasonForScalars mica::cpu::reasonForScalars(linalg::GenericOp first, int64_t vectorBits) {
   if (vectorBits == 0)
-    return {"vectorization is off"};
+    return {"vectorization is off", ""};
   if (!isVectorizableBody(first))
-    return {"its body has an operation without a vector form", true};
+    return {"its body has an operation without a vector form",
+            "compute it of operations with a vector form, or in another element type; docs/Support.md"};
   if (llvm::all_of(llvm::seq<unsigned>(0, first.getNumLoops()),
                    [&](unsigned dim) { return constantSize(first, dim) == 0 || constantSize(first, dim) == 1; }))
-    return {"no loop has two iterations"};
+    return {"no loop has two iterations", ""};
   if (llvm::is_contained(findWrittenPerStep(first), true))
-    return {"each element depends on the one before it in memory, as in a cumulative sum", true};
-  return {"its loops carry a value that is not a supported reduction", true};
+    return {"each element depends on the one before it in memory, as in a cumulative sum",
+            "accumulate along another dimension than the last, whose elements are then computed side by side"};
+  return {"its loops carry a value that is not a supported reduction",
+          "write the reduction as a sum, product, minimum or maximum"};
 }

@@ -69,7 +69,8 @@ LoopGroup formGroup(mlir::linalg::GenericOp first, int64_t vectorBits);
 /// one element.
 struct ReasonForScalars {
   llvm::StringRef text;
-  bool isLoss = false;
+  /// What to change in the program, for perf hints; "" if nothing is lost.
+  llvm::StringRef advice;
 };
 
 /// The reason for the group that begins with `first`.

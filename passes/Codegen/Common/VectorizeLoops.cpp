@@ -592,8 +592,9 @@ private:
       auto remark =
           remark::missed(first.getLoc(), remark::RemarkOpts::name("not-vectorized").category("vectorization"));
       remark << remark::add("scalar loops: {0}", why.text) << remark::reason("{0}", why.text);
-      if (why.isLoss)
-        remark << remark::metric("Rejected", "vectors") << remark::metric("Selected", "scalar loops");
+      if (!why.advice.empty())
+        remark << remark::metric("Rejected", "vectors") << remark::metric("Selected", "scalar loops")
+               << remark::metric("Advice", why.advice);
       return;
     }
     int64_t ops = group.members.size();

@@ -106,5 +106,30 @@ TEST(KernelTimesTest, AddsUpPerKernel) {
   EXPECT_TRUE(times->entries().empty());
 }
 
+TEST(KernelTimesTest, CountsTimeOfSeveralKernelsOnce) {
+  const artifact::KernelRecord kernel;
+  auto times = KernelTimes::create();
+  const auto complete = [&](int64_t begin, int64_t end) {
+    LaunchEvent event;
+    event.kernel = &kernel;
+    event.startNs = begin;
+    event.endNs = end;
+    times->onComplete(event);
+  };
+  complete(10, 20);
+  EXPECT_EQ(times->busyNs(), 10);
+  complete(15, 25); // overlaps
+  EXPECT_EQ(times->busyNs(), 15);
+  complete(12, 18); // inside
+  EXPECT_EQ(times->busyNs(), 15);
+  complete(40, 50); // apart
+  EXPECT_EQ(times->busyNs(), 25);
+  complete(5, 60); // around all, and the last to complete
+  EXPECT_EQ(times->busyNs(), 55);
+  EXPECT_EQ(times->entries()[0].totalNs, 10 + 10 + 6 + 10 + 55);
+  times->reset();
+  EXPECT_EQ(times->busyNs(), 0);
+}
+
 } // namespace
 } // namespace mica::runtime
