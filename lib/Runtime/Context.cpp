@@ -249,6 +249,8 @@ Status ContextImpl::prepareLists(const ContextOptions &options) {
       if (!arena)
         return arenaError(*program, device.arenaBytes, arena.error());
       device.arena = *arena;
+      if (options.taskOrder)
+        fillUnwritten(*arena, device.arenaBytes);
     }
   }
   if (sharedArenaBytes > 0) {
@@ -256,6 +258,12 @@ Status ContextImpl::prepareLists(const ContextOptions &options) {
     if (!arena)
       return arenaError(*program, sharedArenaBytes, arena.error());
     sharedArena = *arena;
+    if (options.taskOrder)
+      fillUnwritten(sharedArena, sharedArenaBytes);
+  }
+  if (options.taskOrder) {
+    fillsMemory = true;
+    pool.setFilled();
   }
   nanPatterns = options.switches.text(Switch::NanCheck);
   std::replace(nanPatterns.begin(), nanPatterns.end(), '+', ',');

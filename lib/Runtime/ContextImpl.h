@@ -178,6 +178,7 @@ private:
   void *sharedArena = nullptr;         ///< of lists of several devices
   int64_t sharedArenaCapacity = 0;
   bool hostMayWrite = false; ///< the host function may have written to memory since the last list; with remotes alone
+  bool fillsMemory = false;  ///< whether memory is filled before it is written, see fillUnwritten()
   MemoryPool pool;
   std::unique_ptr<KernelMemory>
       hostMemory;                   ///< null where no host function asks for memory by the table of ABI/Memory.h

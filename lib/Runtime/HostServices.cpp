@@ -317,6 +317,8 @@ void *ContextImpl::result(const char *what, int64_t index, const int64_t *sizes,
       return noResult(what, index, {sizes, size_t(rank)});
     tensor.buffer = *std::move(buffer);
   }
+  if (fillsMemory)
+    fillUnwritten(tensor.buffer.data(), bytes);
   if (extents)
     extents->add(tensor.buffer.data(), bytes);
   if (shadows)

@@ -135,6 +135,8 @@ Result<void *> MemoryPool::allocate(int64_t bytes) {
     used.push_back(blocks[i]);
     blocks[i] = blocks.back();
     blocks.pop_back();
+    if (filled)
+      fillUnwritten(used.back().memory, used.back().capacity);
     return used.back().memory;
   }
   int64_t capacity = 0;
@@ -147,6 +149,8 @@ Result<void *> MemoryPool::allocate(int64_t bytes) {
   if (!memory)
     return memory.error();
   used.push_back({*memory, capacity, int(std::bit_width(uint64_t(capacity))) - 1});
+  if (filled)
+    fillUnwritten(*memory, capacity);
   return *memory;
 }
 

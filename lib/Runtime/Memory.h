@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <span>
 #include <utility>
@@ -31,6 +32,10 @@ inline constexpr int64_t kHugePage = int64_t(2) << 20;
 Result<void *> allocateAligned(int64_t bytes, int64_t &capacity);
 /// Takes the address and capacity that allocateAligned gave.
 void releaseAligned(void *memory, int64_t capacity);
+
+/// Sets every bit, so that whoever reads before a write gets NaN or -1, not what an earlier tensor left there: that may
+/// be the very value that is missing.
+inline void fillUnwritten(void *memory, int64_t bytes) { std::memset(memory, 0xff, size_t(bytes)); }
 
 /// What a device that computes in the host's memory allocates; for one thread at a time.
 class HostBlocks {
@@ -86,6 +91,8 @@ public:
   /// Frees what was taken back, but for about `keep` bytes.
   void trim(int64_t keep);
   size_t marker() const { return used.size(); }
+  /// From now on every block that is given out holds what fillUnwritten() leaves.
+  void setFilled() { filled = true; }
 
 private:
   struct Block {
@@ -95,6 +102,7 @@ private:
   };
   void keepIdle(const Block &block) noexcept;
 
+  bool filled = false;
   std::vector<Block> used;
   std::array<std::vector<Block>, 64> idle; ///< class c: capacity at least 2^c
 };

@@ -50,7 +50,8 @@ struct ContextOptions {
   int64_t smallTaskBytes = 32 << 10;
   /// Called for every launch, in this order. Not owned; must outlive the context. None: no cost. At most 30.
   std::vector<Observer *> observers;
-  /// If set, tasks run one by one in this order. It is called once for each list.
+  /// If set, tasks run one by one in this order, and memory holds no earlier values (every bit is set) before a task
+  /// writes to it, so that a missing dependency shows. It is called once for each list.
   OrderOfTasks taskOrder;
   /// The switches; those of phase run are used here.
   Switches switches;

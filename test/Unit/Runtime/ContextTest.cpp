@@ -88,6 +88,29 @@ TEST_F(ContextTest, UsesResultBuffersAgain) {
   EXPECT_EQ(results[0].numElements(), 1000);
 }
 
+TEST_F(ContextTest, InAnOrderOfItsOwnMemoryHoldsNoEarlierValues) {
+  const std::vector<BufferRecord> buffers = {parameter(0), parameter(1), arena(0, 512), dynamic(32)};
+  // Each reads what no task has written: the result, the arena, a buffer sized by the call.
+  for (int64_t unwritten : {1, 2, 3}) {
+    SCOPED_TRACE(unwritten);
+    const TaskList list = taskList(buffers, {task("add", {0, unwritten, 1}, {0, 0, 0})}, 512);
+    const TestArtifact artifact(testManifest(), {list});
+    ContextOptions options;
+    options.threads = 1;
+    options.taskOrder = [](const TaskList &, size_t) -> Result<std::vector<uint32_t>> {
+      return std::vector<uint32_t>{0};
+    };
+    const auto context = valueOf(Context::create(valueOf(Program::load(artifact.path())), std::move(options)));
+    const HostTensor x = hostVector({7, 8, 9, 10});
+    const TensorView view(x);
+    std::vector<Tensor> results;
+    for (int call = 0; call < 2; ++call) {
+      ASSERT_TRUE(context->invoke(0, {&view, 1}, results).isOk());
+      EXPECT_EQ(valuesOf(results[0]), (std::vector<int64_t>{6, 7, 8, 9}));
+    }
+  }
+}
+
 TEST_F(ContextTest, ResultsOutliveTheContext) {
   load(testManifest(), twice());
   std::vector<Tensor> results = valueOf(run(hostVector({1, 2})));
