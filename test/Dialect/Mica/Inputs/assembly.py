@@ -1,6 +1,7 @@
 """Every example of the operations' pages in other spellings: clauses in any order, one type or all of them.
 
-usage: assembly.py DOCS/Dialects/Mica MICA_OPT
+usage: assembly.py DOCS/Dialects/Mica MICA_OPT [ORDERS]
+ORDERS: how many orders of the clauses are tried for each use, 6 by default.
 Each spelling must parse to the same program. A clause given twice, or a required one left out, is an error that names it.
 """
 import itertools
@@ -10,7 +11,7 @@ import re
 import subprocess
 import sys
 
-PAGES, MICA_OPT = pathlib.Path(sys.argv[1]), sys.argv[2]
+PAGES, MICA_OPT, ORDERS = pathlib.Path(sys.argv[1]), sys.argv[2], int((sys.argv[3:] or ["6"])[0])
 RANDOM = random.Random(7)
 failures, spellings, refusals, shortened = [], 0, 0, set()
 
@@ -63,7 +64,7 @@ for file in sorted(PAGES.glob("*.md")):
             continue
         start, clauses = parts
         orders = list(itertools.permutations(clauses))
-        for order in RANDOM.sample(orders, min(len(orders), 6)):
+        for order in RANDOM.sample(orders, min(len(orders), ORDERS)):
             spelling = before + start + " ".join(order) + " " + types + after
             code, again, problem = run(spelling)
             spellings += 1
