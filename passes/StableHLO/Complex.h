@@ -68,6 +68,9 @@ void expandComposites(mlir::ModuleOp module);
 /// Computes the sizes that follow from constants, in calls and through control flow too.
 llvm::LogicalResult refineShapes(mlir::ModuleOp module);
 
+/// Replaces maps that compute with complex numbers by the ops of their computations, on whole tensors.
+void inlineComplexMaps(mlir::ModuleOp module);
+
 /// Converts all complex values of the program. Reports what cannot be.
 llvm::LogicalResult splitComplex(mlir::ModuleOp module);
 

@@ -78,15 +78,32 @@ public:
     return select(isInfinite, infinity, result);
   }
 
-  /// The divisor is divided by its larger part first.
+  /// `function` of z. Where sums overflow, or products of tiny numbers lose digits, it is computed of z * 2^120 or
+  /// z / 2^4, and the result is multiplied by `ofTiny` or `ofHuge`.
+  Parts withinRange(Parts z, double ofTiny, double ofHuge, llvm::function_ref<Parts(Parts)> function) {
+    Value size = max(apply<hlo::AbsOp>(z.re), apply<hlo::AbsOp>(z.im));
+    Value isTiny = less(size, Arith::number(size, 0x1p-960)), isHuge = less(Arith::number(size, 0x1p1000), size);
+    const auto factor = [&](double tiny, double huge) {
+      return select(isTiny, Arith::number(size, tiny),
+                    select(isHuge, Arith::number(size, huge), Arith::number(size, 1)));
+    };
+    return scaled(function(scaled(z, factor(0x1p120, 0x1p-4))), factor(ofTiny, ofHuge));
+  }
+
   Parts quotient(Parts a, Parts b) {
+    return withinRange(a, 0x1p-120, 0x1p4, [&](Parts dividend) { return plainQuotient(dividend, b); });
+  }
+
+  /// The divisor is divided by its larger part first.
+  Parts plainQuotient(Parts a, Parts b) {
     Value scale = max(apply<hlo::AbsOp>(b.re), apply<hlo::AbsOp>(b.im));
     Value one = Arith::number(scale, 1), zero = Arith::number(scale, 0);
-    Value isZero = equal(scale, zero);
-    scale = select(isZero, one, scale);
+    scale = select(equal(scale, zero), one, scale);
     Value c = div(b.re, scale), d = div(b.im, scale);
-    Value squares = mul(add(mul(c, c), mul(d, d)), scale);
-    return {div(add(mul(a.re, c), mul(a.im, d)), squares), div(sub(mul(a.im, c), mul(a.re, d)), squares)};
+    Value squares = add(mul(c, c), mul(d, d));
+    // The scale is divided by last: multiplied with the squares it would overflow, or lose digits where it is tiny.
+    return {div(div(add(mul(a.re, c), mul(a.im, d)), squares), scale),
+            div(div(sub(mul(a.im, c), mul(a.re, d)), squares), scale)};
   }
 
   Parts exponential(Parts z) {
@@ -97,19 +114,73 @@ public:
 
   Value angle(Parts z) { return hlo::Atan2Op::create(builder, loc, z.re.getType(), z.im, z.re); }
 
-  Parts logarithm(Parts z) { return {apply<hlo::LogOp>(magnitude(z)), angle(z)}; }
+  /// log |z|. Near the unit circle the magnitude would round to 1; elsewhere no square overflows.
+  Value logarithmOfMagnitude(Parts z) {
+    Value a = apply<hlo::AbsOp>(z.re), b = apply<hlo::AbsOp>(z.im);
+    Value high = max(a, b), low = hlo::MinOp::create(builder, loc, a.getType(), a, b);
+    Value zero = Arith::number(a, 0), half = Arith::number(a, 0.5), one = Arith::number(a, 1),
+          two = Arith::number(a, 2);
+    const auto halfLog1p = [&](Value x) { return mul(half, apply<hlo::Log1pOp>(x)); };
+    Value ratio = div(low, high);
+    // 0 / 0 and inf / inf: the larger part decides.
+    ratio = select(equal(low, high), select(equal(high, zero), zero, one), ratio);
+    Value far = add(apply<hlo::LogOp>(high), halfLog1p(mul(ratio, ratio)));
+    Value near = halfLog1p(add(mul(sub(high, one), add(high, one)), mul(low, low)));
+    Value isNear = hlo::AndOp::create(builder, loc, equal(a, b).getType(), less(half, high), less(high, two));
+    return select(isNear, near, far);
+  }
 
+  Parts logarithm(Parts z) { return {logarithmOfMagnitude(z), angle(z)}; }
+
+  /// Of small numbers |1 + z|^2 - 1 keeps their digits; of others it may overflow.
   Parts logarithmPlusOne(Parts z) {
     Value two = Arith::number(z.re, 2), half = Arith::number(z.re, 0.5), one = Arith::number(z.re, 1);
     Value square = add(mul(z.re, add(two, z.re)), mul(z.im, z.im));
-    return {mul(half, apply<hlo::Log1pOp>(square)), angle({add(one, z.re), z.im})};
+    const Parts sum = {add(one, z.re), z.im};
+    Value isSmall = less(max(apply<hlo::AbsOp>(z.re), apply<hlo::AbsOp>(z.im)), half);
+    return {select(isSmall, mul(half, apply<hlo::Log1pOp>(square)), logarithmOfMagnitude(sum)), angle(sum)};
+  }
+
+  Parts cubicRoot(Parts z) {
+    return withinRange(z, 0x1p-40, 2.5198420997897464, [&](Parts inside) {
+      Value r = apply<hlo::CbrtOp>(magnitude(inside));
+      Value third = div(angle(inside), Arith::number(inside.re, 3));
+      return Parts{mul(r, apply<hlo::CosineOp>(third)), mul(r, apply<hlo::SineOp>(third))};
+    });
+  }
+
+  /// No exponential overflows: that of z or of -z is used, whichever is at most 1.
+  Parts logistic(Parts z) {
+    Value isNegative = less(z.re, Arith::number(z.re, 0));
+    const Parts e = exponential(chosen(isNegative, z, negated(z))), one = number(z, 1);
+    return quotient(chosen(isNegative, e, one), sum(one, e));
+  }
+
+  Parts direction(Parts z) {
+    Value size = max(apply<hlo::AbsOp>(z.re), apply<hlo::AbsOp>(z.im)), zero = Arith::number(size, 0);
+    Value isZero = equal(size, zero);
+    const Parts scaledDown = {div(z.re, size), div(z.im, size)};
+    Value length = magnitude(scaledDown);
+    return chosen(isZero, number(z, 0), {div(scaledDown.re, length), div(scaledDown.im, length)});
+  }
+
+  /// The zeros of sine are kept, which the hyperbolic functions, where infinite, would make NaN.
+  Parts sine(Parts z) {
+    Value re = mul(apply<hlo::SineOp>(z.re), hyperbolicCosine(z.im));
+    return {select(equal(z.re, Arith::number(z.re, 0)), z.re, re),
+            mul(apply<hlo::CosineOp>(z.re), hyperbolicSine(z.im))};
+  }
+  Parts cosine(Parts z) {
+    Value im = mul(apply<hlo::SineOp>(z.re), hyperbolicSine(z.im));
+    im = select(equal(z.re, Arith::number(z.re, 0)), mul(z.re, z.im), im);
+    return {mul(apply<hlo::CosineOp>(z.re), hyperbolicCosine(z.im)), neg(im)};
   }
 
   Parts exponentialMinusOne(Parts z) {
     Value half = apply<hlo::SineOp>(mul(z.im, Arith::number(z.im, 0.5)));
     Value correction = mul(Arith::number(half, 2), mul(half, half));
     Value re = sub(mul(apply<hlo::Expm1Op>(z.re), apply<hlo::CosineOp>(z.im)), correction);
-    return {re, mul(apply<hlo::ExpOp>(z.re), apply<hlo::SineOp>(z.im))};
+    return {re, exponential(z).im};
   }
 
   /// `value` with the sign of `sign`, which may be a zero.
@@ -120,6 +191,10 @@ public:
   }
 
   Parts root(Parts z) {
+    return withinRange(z, 0x1p-60, 0x1p2, [&](Parts inside) { return plainRoot(inside); });
+  }
+
+  Parts plainRoot(Parts z) {
     Value half = Arith::number(z.re, 0.5), zero = Arith::number(z.re, 0);
     Value large = apply<hlo::SqrtOp>(add(mul(half, magnitude(z)), mul(half, apply<hlo::AbsOp>(z.re))));
     Value small = div(mul(half, apply<hlo::AbsOp>(z.im)), large);
@@ -134,11 +209,19 @@ public:
     return {div(mul(t, add(one, uu)), below), div(mul(u, sub(one, tt)), below)};
   }
 
+  /// e^|a| / 2, which is finite for a little more than e^|a|, where the functions are large.
+  Value selectLarge(Value a, Value otherwise) {
+    Value size = apply<hlo::AbsOp>(a), half = Arith::number(a, 0.5);
+    Value root = apply<hlo::ExpOp>(mul(half, size));
+    return select(less(Arith::number(a, 700), size), mul(mul(half, root), root), otherwise);
+  }
   Value hyperbolicCosine(Value a) {
-    return mul(Arith::number(a, 0.5), add(apply<hlo::ExpOp>(a), apply<hlo::ExpOp>(neg(a))));
+    return selectLarge(a, mul(Arith::number(a, 0.5), add(apply<hlo::ExpOp>(a), apply<hlo::ExpOp>(neg(a)))));
   }
   Value hyperbolicSine(Value a) {
-    return mul(Arith::number(a, 0.5), sub(apply<hlo::Expm1Op>(a), apply<hlo::Expm1Op>(neg(a))));
+    Value size = apply<hlo::AbsOp>(a);
+    Value small = mul(Arith::number(a, 0.5), sub(apply<hlo::Expm1Op>(size), apply<hlo::Expm1Op>(neg(size))));
+    return withSign(selectLarge(a, small), a);
   }
 
   Parts power(Parts z, Parts w) {
@@ -169,26 +252,15 @@ static std::optional<Parts> computeFunction(Operation *op, ArrayRef<Parts> z, Co
         const Parts t = c.hyperbolicTangent({c.neg(z[0].im), z[0].re});
         return Parts{t.im, c.neg(t.re)};
       })
-      .Case([&](hlo::SineOp) {
-        return Parts{c.mul(c.apply<hlo::SineOp>(z[0].re), c.hyperbolicCosine(z[0].im)),
-                     c.mul(c.apply<hlo::CosineOp>(z[0].re), c.hyperbolicSine(z[0].im))};
-      })
-      .Case([&](hlo::CosineOp) {
-        return Parts{c.mul(c.apply<hlo::CosineOp>(z[0].re), c.hyperbolicCosine(z[0].im)),
-                     c.neg(c.mul(c.apply<hlo::SineOp>(z[0].re), c.hyperbolicSine(z[0].im)))};
-      })
-      .Case([&](hlo::LogisticOp) {
-        const Parts one = c.number(z[0], 1);
-        return c.quotient(one, c.sum(one, c.exponential(c.negated(z[0]))));
-      })
+      .Case([&](hlo::SineOp) { return c.sine(z[0]); })
+      .Case([&](hlo::CosineOp) { return c.cosine(z[0]); })
+      .Case([&](hlo::CbrtOp) { return c.cubicRoot(z[0]); })
+      .Case([&](hlo::LogisticOp) { return c.logistic(z[0]); })
       .Case([&](hlo::PowOp) { return c.power(z[0], z[1]); })
       .Case([&](hlo::AbsOp) {
         return Parts{c.magnitude(z[0]), Value()};
       })
-      .Case([&](hlo::SignOp) {
-        Value size = c.magnitude(z[0]), zero = static_cast<Arith &>(c).number(size, 0);
-        return c.chosen(c.equal(size, zero), c.number(z[0], 0), Parts{c.div(z[0].re, size), c.div(z[0].im, size)});
-      })
+      .Case([&](hlo::SignOp) { return c.direction(z[0]); })
       .Default(std::optional<Parts>());
 }
 

@@ -406,9 +406,15 @@ FailureOr<Value> Scalars::convert() {
       .Case([&](hlo::LogisticOp) -> FailureOr<Value> {
         if (!isFloat)
           return refused();
-        Value e = math::ExpOp::create(builder, loc, arith::NegFOp::create(builder, loc, operands[0]));
-        return arith::DivFOp::create(builder, loc, number(1), arith::AddFOp::create(builder, loc, number(1), e))
-            .getResult();
+        // In 32 bits: f8E4M3FN has no infinity, and its exponential of a large number would be NaN.
+        const bool isNarrow = element.getIntOrFloatBitWidth() < 32;
+        Value x = operands[0];
+        if (isNarrow)
+          x = arith::ExtFOp::create(builder, loc, builder.getF32Type(), x);
+        Value one = arith::ConstantOp::create(builder, loc, builder.getFloatAttr(x.getType(), 1));
+        Value e = math::ExpOp::create(builder, loc, arith::NegFOp::create(builder, loc, x));
+        Value result = arith::DivFOp::create(builder, loc, one, arith::AddFOp::create(builder, loc, one, e));
+        return isNarrow ? arith::TruncFOp::create(builder, loc, element, result).getResult() : result;
       })
       .Case([&](hlo::ClzOp) { return ofIntegers<math::CountLeadingZerosOp>(); })
       .Case([&](hlo::PopulationCountOp) { return ofIntegers<math::CtPopOp>(); })

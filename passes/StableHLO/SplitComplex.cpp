@@ -284,6 +284,7 @@ private:
 } // namespace
 
 LogicalResult hlotypes::splitComplex(ModuleOp module) {
+  inlineComplexMaps(module);
   return hlotomica::forEachFunction(module, [](Operation *op) {
     auto function = dyn_cast<func::FuncOp>(op);
     return function ? Splitter().run(function) : success();

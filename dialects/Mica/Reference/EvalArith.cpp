@@ -263,14 +263,11 @@ static void addCasts(ScalarTable &table) {
   table.unaryI<arith::TruncIOp>([](const ScalarOp &, int64_t a) { return a; });
   table.unaryI<arith::IndexCastOp>([](const ScalarOp &op, int64_t a) { return op.in.asSigned(a); });
   table.unaryI<arith::IndexCastUIOp>([](const ScalarOp &op, int64_t a) { return op.in.asUnsigned(a); });
-  // Convert i64 to f32 with one rounding, not two.
   table.add(arith::SIToFPOp::getOperationName(), nullptr, [](const ScalarOp &op, const Cell *a, Trap &) {
-    int64_t value = op.in.asSigned(a[0].i);
-    return Cell::of(op.out.dtype == DType::F32 ? double(float(value)) : op.out.round(double(value)));
+    return Cell::of(op.out.ofSigned(op.in.asSigned(a[0].i)));
   });
   table.add(arith::UIToFPOp::getOperationName(), nullptr, [](const ScalarOp &op, const Cell *a, Trap &) {
-    uint64_t value = op.in.asUnsigned(a[0].i);
-    return Cell::of(op.out.dtype == DType::F32 ? double(float(value)) : op.out.round(double(value)));
+    return Cell::of(op.out.ofUnsigned(op.in.asUnsigned(a[0].i)));
   });
   table.add(
       arith::FPToSIOp::getOperationName(),

@@ -174,16 +174,6 @@ void addLogic(ScalarTable &table) {
 // Casts
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Converts an integer to a float of `type` with one rounding.
-double nearestFloat(int64_t value, ElementType type) {
-  constexpr int64_t kExact = int64_t(1) << 53;
-  if (type.dtype == DType::F64 || (value > -kExact && value < kExact))
-    return type.round(double(value));
-  // The bits that exceed the mantissa of f64 become one sticky bit: enough to round to fewer bits.
-  int64_t sticky = (value & 0x3ff) ? 0x400 : 0;
-  return type.round(double((value & ~int64_t(0x3ff)) | sticky));
-}
-
 int64_t clampTo(int64_t value, ElementType type) { return std::clamp(value, type.lowest().i, type.highest().i); }
 
 enum CastFlags { kWraps = 1, kRoundsToEven = 2 };
@@ -199,7 +189,7 @@ Cell castFloat(const ScalarOp &op, const Cell *a, Trap &) {
 
 Cell castInteger(const ScalarOp &op, const Cell *a, Trap &) {
   if (op.out.isFloat)
-    return Cell::of(nearestFloat(a[0].i, op.out));
+    return Cell::of(op.out.ofSigned(a[0].i));
   if (op.out.bits == 1)
     return Cell::of(int64_t(a[0].i != 0));
   return Cell::of(op.aux & kWraps ? a[0].i : clampTo(a[0].i, op.out));
@@ -291,7 +281,7 @@ FailureOr<Tensor> evalIota(IotaOp op, Operands in, Evaluator &evaluator) {
   Cell *cell = result->mutableData();
   forEachPosition(shape, [&](ArrayRef<int64_t> position) {
     int64_t value = position[op.getAxis()];
-    *cell++ = type.isFloat ? Cell::of(nearestFloat(value, type)) : Cell::of(type.wrap(value));
+    *cell++ = type.isFloat ? Cell::of(type.ofSigned(value)) : Cell::of(type.wrap(value));
   });
   return result;
 }

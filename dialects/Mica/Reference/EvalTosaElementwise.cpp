@@ -168,7 +168,7 @@ void addCast(ScalarTable &table) {
       },
       [](const ScalarOp &op, const Cell *a, Trap &) {
         if (op.out.isFloat)
-          return Cell::of(op.out.dtype == DType::F32 ? double(float(a[0].i)) : op.out.round(double(a[0].i)));
+          return Cell::of(op.out.ofSigned(a[0].i));
         return Cell::of(op.out.bits == 1 ? int64_t(a[0].i != 0) : a[0].i);
       });
   auto same = [](const ScalarOp &, const Cell *a, Trap &) { return a[0]; };

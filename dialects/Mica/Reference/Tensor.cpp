@@ -125,6 +125,18 @@ double ElementType::round(double value) const {
   }
 }
 
+double ElementType::ofUnsigned(uint64_t value) const {
+  if (dtype == DType::F64 || value < uint64_t(1) << 53)
+    return round(double(value));
+  // The bits that exceed the mantissa of f64 become one sticky bit: enough to round to fewer bits.
+  constexpr uint64_t kRest = 0x7ff;
+  return round(double((value & ~kRest) | (value & kRest ? kRest + 1 : 0)));
+}
+
+double ElementType::ofSigned(int64_t value) const {
+  return value < 0 ? -ofUnsigned(-uint64_t(value)) : ofUnsigned(uint64_t(value));
+}
+
 int64_t ElementType::asSigned(int64_t value) const {
   return bits == 64 ? value : static_cast<int64_t>(static_cast<uint64_t>(value) << (64 - bits)) >> (64 - bits);
 }

@@ -53,6 +53,9 @@ struct ElementType {
   /// `value` rounded to this float type, to nearest, ties to even, with subnormals. Overflow gives an infinity, in
   /// f8E4M3FN (which has none) NaN.
   double round(double value) const;
+  /// An integer in this float type, rounded once.
+  double ofSigned(int64_t value) const;
+  double ofUnsigned(uint64_t value) const;
   /// `value` modulo 2^bits in canonical form: sign-extended; zero-extended for unsigned types and i1.
   int64_t wrap(int64_t value) const;
   /// A canonical `value` interpreted as a signed / an unsigned integer, independent of the type's signedness.
