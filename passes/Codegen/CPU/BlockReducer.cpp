@@ -10,6 +10,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Codegen/CPU/BlockReducer.h"
+#include "passes/Codegen/Common/TransposeVectors.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -85,21 +86,7 @@ void BlockReducer::packPanels(Point &point) {
           at[plan.laneDim] = smaller(at[plan.laneDim], last);
         rows.push_back(loadVector(source, indices(packedMap, at), plan.lanes, Value()));
       }
-      // Interleaving row i with row i + lanes/2, log2(lanes) times, transposes the block.
-      int64_t half = plan.lanes / 2;
-      SmallVector<int64_t> low, high;
-      for (int64_t i = 0; i < half; ++i) {
-        low.append({i, plan.lanes + i});
-        high.append({half + i, plan.lanes + half + i});
-      }
-      for (int64_t stage = 1; stage < plan.lanes; stage *= 2) {
-        Values next;
-        for (int64_t i = 0; i < half; ++i) {
-          next.push_back(vector::ShuffleOp::create(b, loc, rows[i], rows[i + half], low));
-          next.push_back(vector::ShuffleOp::create(b, loc, rows[i], rows[i + half], high));
-        }
-        rows = std::move(next);
-      }
+      rows = transposeVectors(b, loc, std::move(rows));
       for (int64_t j = 0; j < plan.lanes; ++j) {
         Point at = point;
         at[along] = add(point[along], j);

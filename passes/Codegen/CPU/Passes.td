@@ -103,7 +103,8 @@ def TileAndFuseRowsPass : Pass<"mica-cpu-tile-and-fuse-rows", "::mlir::func::Fun
   let description = [{
     Finds the dimensions along which every op of a kernel is parallel, and tiles all ops along these dimensions
     into one `scf.forall` with the attribute `mica_codegen.distribute`. A tile is one row, several short rows,
-    or, if the contiguous dimension itself is tiled, a block of a row. Intermediate values shrink from tensors
+    or, if the contiguous dimension itself is tiled, a block of a row. If an input is contiguous along another
+    of these dimensions than the output (a transpose), both are tiled. Intermediate values shrink from tensors
     to tiles.
 
     Sets `mica_sched.strategy` to "rows", or to "general" with the reason why the kernel was not tiled.
@@ -131,6 +132,8 @@ def TileAndFuseRowsPass : Pass<"mica-cpu-tile-and-fuse-rows", "::mlir::func::Fun
                         "Number of elements up to which several short rows form one tile">,
                  Option<"blockElements", "block-elements", "int64_t", "4096",
                         "Number of elements of a tile if the contiguous dimension is tiled">,
+                 Option<"transposeSide", "transpose-side", "int64_t", "64",
+                        "Number of elements of a tile along each dimension of a transpose">,
                  Option<"shareElements", "share-elements", "int64_t", "32768",
                         "Minimum work per partition, in simple scalar operations">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

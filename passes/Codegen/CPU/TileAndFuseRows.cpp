@@ -19,7 +19,8 @@
 //
 // Dimensions of ops and of values that the indexing maps identify form one class; a class along which every op is
 // parallel is a row dimension. Short rows are processed several at a time; if the only row dimension is the contiguous
-// one, blocks of it are the rows. Ops that depend on no row (a table computed from constants) stay before the loop.
+// one, blocks of it are the rows. If an input is contiguous along another row dimension than the output (a transpose,
+// alone or fused), both are tiled, so that each line of memory is read and written once. Ops that depend on no row (a table computed from constants) stay before the loop.
 // Other kernels (reshapes or slices between ops, no common class) are left to the general path; `mica_sched.strategy`
 // says why.
 //
@@ -66,9 +67,9 @@ Dim dimOf(Operation *op, unsigned dim) { return {op, dim}; }
 
 class RowTiler {
 public:
-  RowTiler(func::FuncOp func, int64_t rowElements, int64_t blockElements, int64_t shareElements)
+  RowTiler(func::FuncOp func, int64_t rowElements, int64_t blockElements, int64_t shareElements, int64_t transposeSide)
       : func(func), rowElements(rowElements), blockElements(blockElements), shareElements(shareElements),
-        rewriter(func.getContext()) {}
+        transposeSide(transposeSide), rewriter(func.getContext()) {}
 
   /// Returns why the kernel was not tiled, or an empty string.
   StringRef run() {
@@ -254,6 +255,8 @@ private:
       auto dim = find(root, cast<RankedTensorType>(root.getType()).getRank(), loop);
       loop.size = wholeSize(root, *dim);
     }
+    if (!reduces && chooseTransposeTiles())
+      return;
     // The contiguous dimension is not tiled, as it is the row, unless it is the only one or very long.
     bool hasInner = loops.back().cls == innermost;
     if (hasInner) {
@@ -278,6 +281,47 @@ private:
           loops.back().tile = tile;
           break;
         }
+  }
+
+  /// If an input is contiguous along another row dimension than the output, tiles both: rows of one of the two would
+  /// touch a cache line and a page per element. Returns whether it did.
+  bool chooseTransposeTiles() {
+    if (loops.size() < 2 || loops.back().cls != innermost)
+      return false;
+    Loop *other = nullptr;
+    for (linalg::GenericOp op : chain)
+      for (Value input : op.getDpsInputs()) {
+        auto type = dyn_cast<RankedTensorType>(input.getType());
+        if (!type || type.getRank() < 2 || !find(input, type.getRank(), loops.back()))
+          continue;
+        Dim last = leader(dimOf(input, type.getRank() - 1));
+        for (Loop &loop : llvm::drop_end(loops))
+          if (loop.cls == last)
+            other = &loop;
+      }
+    if (!other)
+      return false;
+    // A side is a few vectors and cache lines long; beside a short side it is longer, for as much work per step.
+    auto sizeOf = [](Loop &loop) { return getConstantIntValue(loop.size).value_or(ShapedType::kDynamic); };
+    auto side = [&](Loop &loop, Loop &across) {
+      int64_t size = sizeOf(loop), acrossSize = sizeOf(across), tile = transposeSide;
+      if (!ShapedType::isDynamic(acrossSize))
+        while (tile < transposeSide * 16 && acrossSize <= transposeSide * transposeSide / tile / 2)
+          tile *= 2;
+      // 0: not tiled.
+      return !ShapedType::isDynamic(size) && size <= tile ? 0 : tile;
+    };
+    int64_t across = side(*other, loops.back());
+    loops.back().tile = side(loops.back(), *other);
+    other->tile = across;
+    Location loc = outputs.back().getLoc();
+    auto shown = [&](Loop &loop) { return loop.tile == 0 ? sizeOf(loop) : loop.tile; };
+    remark::passed(loc, remark::RemarkOpts::name("tiled-transpose").category("strategy"))
+        << remark::add("tiles of {0}x{1} elements, because an input is contiguous along another dimension than the "
+                       "output",
+                       shown(*other), shown(loops.back()))
+        << remark::metric("Rows", shown(*other)) << remark::metric("Columns", shown(loops.back()));
+    return true;
   }
 
   /// Offsets and sizes of the slice of `value` for one step.
@@ -412,7 +456,7 @@ private:
   }
 
   func::FuncOp func;
-  int64_t rowElements, blockElements, shareElements;
+  int64_t rowElements, blockElements, shareElements, transposeSide;
   IRRewriter rewriter;
   SmallVector<linalg::GenericOp> chain;
   SmallVector<bufferization::MaterializeInDestinationOp> outputs;
@@ -432,7 +476,7 @@ struct TileAndFuseRowsPass : mica::impl::TileAndFuseRowsPassBase<TileAndFuseRows
     // Another strategy handles the kernel already.
     if (func.isExternal() || func->hasAttr("mica_sched.strategy"))
       return;
-    StringRef reason = RowTiler(func, rowElements, blockElements, shareElements).run();
+    StringRef reason = RowTiler(func, rowElements, blockElements, shareElements, transposeSide).run();
     LDBG() << func.getName() << ": " << (reason.empty() ? "tiled" : reason);
     if (!reason.empty() && reason != kNothing && hasLoops(func))
       remarkOn(func, reason);

@@ -73,6 +73,21 @@ int mica::cpu::lastPosition(const LoopGroup &group, AffineMap map) {
   return -1;
 }
 
+/// Whether vectors of the type can be shuffled as they are loaded.
+static bool canShuffle(Type type) {
+  if (isa<IntegerType>(type))
+    return llvm::is_contained({8u, 16u, 32u, 64u}, type.getIntOrFloatBitWidth());
+  return type.isF16() || type.isBF16() || type.isF32() || type.isF64() || type.isIndex();
+}
+
+bool mica::cpu::isTransposed(OpOperand &operand, unsigned dim, unsigned other) {
+  auto op = cast<linalg::GenericOp>(operand.getOwner());
+  Type type = operand.get().getType();
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  return classifyAccess(type, map, dim) == Access::Strided && classifyAccess(type, map, other) == Access::Contiguous &&
+         canShuffle(getElementTypeOrSelf(type)) && op.payloadUsesValueFromOperand(&operand);
+}
+
 //===----------------------------------------------------------------------------------------------------------===//
 // Properties of bodies
 //===----------------------------------------------------------------------------------------------------------===//
@@ -377,6 +392,56 @@ static void chooseLanes(LoopGroup &group, int64_t vectorBits, int64_t size) {
   group.lanes.push_back(1);
 }
 
+/// Selects `transposedDim`, with the vector dimension, order and width that go with it, if the group only moves its
+/// elements between dimensions and its results are contiguous along another one than an input is.
+static void chooseTranspose(LoopGroup &group, int64_t vectorBits) {
+  // Each body is emitted once per row of the block.
+  constexpr int64_t kMostOps = 64, kOpsOfFunction = 16, kLongestSide = 16, kShortestSide = 4;
+  int64_t ops = 0, bits = 8;
+  DenseSet<Value> written;
+  for (GroupMember &member : group.members) {
+    if (member.reduces())
+      return;
+    bits = std::max(bits, widestElement(member.op));
+    for (Operation &inner : *member.op.getBody())
+      ops += isa_and_present<math::MathDialect>(inner.getDialect()) ? kOpsOfFunction : 1;
+    for (Value init : member.op.getDpsInits())
+      written.insert(init);
+  }
+  if (ops > kMostOps)
+    return;
+  linalg::GenericOp first = group.members.front().op;
+  auto isAlong = [](OpOperand &operand, unsigned dim, Access access) {
+    auto op = cast<linalg::GenericOp>(operand.getOwner());
+    return classifyAccess(operand.get().getType(), op.getMatchingIndexingMap(&operand), dim) == access;
+  };
+  for (unsigned dim = 0; dim < group.numDims(); ++dim) {
+    if (!llvm::all_of(group.members, [&](GroupMember &member) {
+          return llvm::all_of(member.op.getDpsInitsMutable(),
+                              [&](OpOperand &init) { return isAlong(init, dim, Access::Contiguous); });
+        }))
+      continue;
+    for (unsigned other = 0; other < group.numDims(); ++other) {
+      bool found = false;
+      for (GroupMember &member : group.members)
+        for (OpOperand *input : member.op.getDpsInputOperands())
+          found |= other != dim && isTransposed(*input, dim, other) && !written.contains(input->get());
+      int64_t side = std::min(vectorBits / bits, kLongestSide);
+      for (unsigned d : {dim, other})
+        if (int64_t size = constantSize(first, d); !ShapedType::isDynamic(size))
+          side = std::min<int64_t>(side, llvm::bit_floor(static_cast<uint64_t>(size)));
+      if (!found || side < kShortestSide || !llvm::isPowerOf2_64(side))
+        continue;
+      group.vectorDim = dim;
+      group.transposedDim = other;
+      group.lanes = {side, 1};
+      llvm::erase_if(group.order, [&](unsigned d) { return d == dim || d == other; });
+      group.order.append({other, dim});
+      return;
+    }
+  }
+}
+
 LoopGroup mica::cpu::formGroup(linalg::GenericOp first, int64_t vectorBits) {
   LoopGroup group;
   SmallVector<linalg::GenericOp> ops = {first};
@@ -439,6 +504,8 @@ LoopGroup mica::cpu::formGroup(linalg::GenericOp first, int64_t vectorBits) {
     chooseLanes(group, vectorBits, constantSize(first, *group.vectorDim));
   else
     group.lanes = {1};
+  if (group.vectorDim)
+    chooseTranspose(group, vectorBits);
   return group;
 }
 

@@ -50,6 +50,9 @@ struct LoopGroup {
   llvm::SmallVector<unsigned> order;           ///< dimensions from the outermost loop to the innermost
   std::optional<unsigned> vectorDim;           ///< none: scalar code
   llvm::SmallVector<int64_t> lanes;            ///< widths of the loops along `vectorDim`, decreasing, the last is 1
+  /// Set if inputs are contiguous along this dimension and results along `vectorDim`: the two innermost loops run over
+  /// square blocks of `lanes.front()` elements a side, which are transposed in registers.
+  std::optional<unsigned> transposedDim;
 
   unsigned numDims() const { return order.size(); }
   unsigned positionOf(unsigned dim) const { return llvm::find(order, dim) - order.begin(); }
@@ -57,6 +60,10 @@ struct LoopGroup {
 
 /// How the address of an operand of type `type`, accessed through `map`, changes with `dim`.
 Access classifyAccess(mlir::Type type, mlir::AffineMap map, unsigned dim);
+
+/// Whether an input is strided along `dim` but contiguous along `other`, so that square blocks of it can be loaded along
+/// `other` and transposed.
+bool isTransposed(mlir::OpOperand &operand, unsigned dim, unsigned other);
 
 /// The last position in the group's loop order of a dimension that `map` uses; -1 if it uses none.
 int lastPosition(const LoopGroup &group, mlir::AffineMap map);

@@ -14,12 +14,14 @@
 //     combine accumulators; store
 //
 // Values that do not depend on the vector dimension stay scalars and are broadcast when they are combined with a
-// vector. Noncontiguous elements are loaded one by one. Accumulators are kept in registers. i1 is stored as a byte.
+// vector. If an input is contiguous along another dimension than the results (a transpose), the two innermost loops run
+// over square blocks that are transposed in registers; other noncontiguous elements are loaded one by one. Accumulators are kept in registers. i1 is stored as a byte.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Codegen/Common/LoopGroup.h"
 #include "passes/Codegen/Common/Passes.h"
+#include "passes/Codegen/Common/TransposeVectors.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -68,6 +70,7 @@ private:
   struct Scope {
     SmallVector<Value> ivs;                ///< per dimension; null outside of its loop
     int64_t lanes = 0;                     ///< width of the loop over the vector dimension; 0 outside of it
+    OpFoldResult vectorBegin;              ///< where the loop over the vector dimension begins; null: at 0
     SmallVector<SmallVector<Value>> loads; ///< per member and input: its element (or vector), if loaded already
   };
 
@@ -151,16 +154,16 @@ private:
 
   Accumulators writeLoop(unsigned level, Scope scope, Accumulators accumulators) {
     unsigned dim = group.order[level];
+    if (dim == group.transposedDim)
+      return writeTransposed(level, scope);
     if (dim != group.vectorDim) {
       return writeOneLoop(level, scope, accumulators, b.getIndexAttr(0), group.sizes[dim], 1);
     }
-    OpFoldResult begin = b.getIndexAttr(0);
+    OpFoldResult begin = scope.vectorBegin ? scope.vectorBegin : b.getIndexAttr(0);
     for (int64_t lanes : group.lanes) {
-      OpFoldResult end = group.sizes[dim];
-      if (lanes > 1) {
-        AffineExpr s0 = b.getAffineSymbolExpr(0);
-        end = affine::makeComposedFoldedAffineApply(b, location(), s0.floorDiv(lanes) * lanes, {end});
-      }
+      if (scope.vectorBegin && lanes > 1)
+        continue;
+      OpFoldResult end = wholeBlocks(dim, lanes);
       if (getConstantIntValue(begin) && getConstantIntValue(begin) == getConstantIntValue(end))
         continue;
       scope.lanes = lanes;
@@ -172,6 +175,78 @@ private:
       begin = end;
     }
     return accumulators;
+  }
+
+  /// The size of `dim`, rounded down to a multiple of `block`.
+  OpFoldResult wholeBlocks(unsigned dim, int64_t block) {
+    if (block == 1)
+      return group.sizes[dim];
+    AffineExpr s0 = b.getAffineSymbolExpr(0);
+    return affine::makeComposedFoldedAffineApply(b, location(), s0.floorDiv(block) * block, {group.sizes[dim]});
+  }
+
+  /// The two innermost loops: square blocks, then the columns and the rows that no block covers.
+  Accumulators writeTransposed(unsigned level, Scope scope) {
+    unsigned dim = *group.vectorDim, other = *group.transposedDim;
+    int64_t side = group.lanes.front();
+    OpFoldResult zero = b.getIndexAttr(0), rows = wholeBlocks(other, side), columns = wholeBlocks(dim, side);
+    auto isEmpty = [](OpFoldResult begin, OpFoldResult end) {
+      return getConstantIntValue(begin) && getConstantIntValue(begin) == getConstantIntValue(end);
+    };
+    writeLoopOver(zero, rows, side, {}, [&](Value row, Accumulators) {
+      return writeLoopOver(zero, columns, side, {}, [&](Value column, Accumulators) {
+        Scope block = scope;
+        block.lanes = side;
+        block.ivs[other] = row;
+        block.ivs[dim] = column;
+        writeBlock(block);
+        return Accumulators();
+      });
+    });
+    if (!isEmpty(columns, group.sizes[dim])) {
+      Scope rest = scope;
+      rest.vectorBegin = columns;
+      writeOneLoop(level, rest, {}, zero, rows, 1);
+    }
+    if (!isEmpty(rows, group.sizes[other]))
+      writeOneLoop(level, scope, {}, rows, group.sizes[other], 1);
+    return {};
+  }
+
+  /// One square block: loads and transposes inputs, then emits the bodies row by row.
+  void writeBlock(Scope &scope) {
+    unsigned dim = *group.vectorDim, other = *group.transposedDim;
+    SmallVector<std::tuple<unsigned, unsigned, SmallVector<Value>>> transposed;
+    for (auto [index, member] : llvm::enumerate(group.members))
+      for (auto [number, operand] : llvm::enumerate(member.op.getDpsInputOperands())) {
+        if (scope.loads[index][number] || !member.op.payloadUsesValueFromOperand(operand))
+          continue;
+        AffineMap map = member.op.getMatchingIndexingMap(operand);
+        if (!map.isFunctionOfDim(other)) {
+          scope.loads[index][number] = load(member.op, *operand, scope);
+          continue;
+        }
+        bool isWritten = llvm::any_of(group.members, [&](GroupMember &writer) {
+          return llvm::is_contained(writer.op.getDpsInits(), operand->get());
+        });
+        if (isWritten || !isTransposed(*operand, dim, other))
+          continue;
+        SmallVector<Value> vectors;
+        auto type = VectorType::get({scope.lanes}, getElementTypeOrSelf(operand->get().getType()));
+        for (int64_t lane = 0; lane < scope.lanes; ++lane) {
+          Scope shifted = scope;
+          shifted.ivs[dim] = shift(scope.ivs[dim], lane);
+          vectors.push_back(vector::LoadOp::create(b, member.op.getLoc(), type, operand->get(), indices(map, shifted)));
+        }
+        transposed.emplace_back(index, number, transposeVectors(b, member.op.getLoc(), std::move(vectors)));
+      }
+    for (int64_t row = 0; row < scope.lanes; ++row) {
+      Scope shifted = scope;
+      shifted.ivs[other] = shift(scope.ivs[other], row);
+      for (auto &[index, number, vectors] : transposed)
+        shifted.loads[index][number] = vectors[row];
+      writeBodies(shifted, {});
+    }
   }
 
   Accumulators writeOneLoop(unsigned level, Scope scope, Accumulators accumulators, OpFoldResult begin,
@@ -598,6 +673,13 @@ private:
       return;
     }
     int64_t ops = group.members.size();
+    if (group.transposedDim)
+      remark::passed(first.getLoc(), remark::RemarkOpts::name("transposed").category("vectorization"))
+          << remark::add("blocks of {0}x{0} elements transposed in registers: inputs are contiguous along loop {1}, "
+                         "results along loop {2}",
+                         group.lanes.front(), *group.transposedDim, *group.vectorDim)
+          << remark::metric("Block", group.lanes.front()) << remark::metric("From", *group.transposedDim)
+          << remark::metric("To", *group.vectorDim);
     remark::passed(first.getLoc(), remark::RemarkOpts::name("vectorized").category("vectorization"))
         << remark::add("{0} ops in one nest, in vectors of {1} elements along loop {2} of {3}", ops,
                        group.lanes.front(), *group.vectorDim, group.numDims())

@@ -124,3 +124,50 @@ func.func @taken(%a: memref<1000xf32>, %o: memref<1000xf32>) attributes {mica_sc
   bufferization.materialize_in_destination %r in restrict writable %o : (tensor<1000xf32>, memref<1000xf32>) -> ()
   return
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#swapped = affine_map<(d0, d1) -> (d1, d0)>
+
+// A transpose, fused with an op: tiles of both dimensions, the last one shorter.
+// CHECK-LABEL: func.func @transpose(
+// CHECK-SAME:    mica_sched.strategy = "rows"
+// CHECK:         scf.forall (%[[I:.*]], %[[J:.*]]) = (0, 0) to (2048, 1000) step (64, 64)
+// CHECK:           %[[N:.*]] = affine.min {{.*}}(%[[J]])
+// CHECK:           tensor.extract_slice %{{.*}}[%[[J]], %[[I]]] [%[[N]], 64] [1, 1] : tensor<1000x2048xf32>
+// CHECK:           tensor.extract_slice %{{.*}}[%[[I]], %[[J]]] [64, %[[N]]] [1, 1] : tensor<2048x1000xf32>
+func.func @transpose(%a: memref<1000x2048xf32>, %b: memref<2048x1000xf32>, %o: memref<2048x1000xf32>) {
+  %x = bufferization.to_tensor %a restrict : memref<1000x2048xf32> to tensor<1000x2048xf32>
+  %y = bufferization.to_tensor %b restrict : memref<2048x1000xf32> to tensor<2048x1000xf32>
+  %e = tensor.empty() : tensor<2048x1000xf32>
+  %r = linalg.generic {indexing_maps = [#swapped, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %y : tensor<1000x2048xf32>, tensor<2048x1000xf32>) outs(%e : tensor<2048x1000xf32>) {
+  ^bb0(%in: f32, %other: f32, %out: f32):
+    %0 = arith.addf %in, %other : f32
+    linalg.yield %0 : f32
+  } -> tensor<2048x1000xf32>
+  bufferization.materialize_in_destination %r in restrict writable %o : (tensor<2048x1000xf32>, memref<2048x1000xf32>) -> ()
+  return
+}
+
+// -----
+
+#out = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#reversed = affine_map<(d0, d1, d2) -> (d2, d1, d0)>
+
+// A side shorter than a tile is whole, and the other one longer for it.
+// CHECK-LABEL: func.func @short_side(
+// CHECK:         scf.forall (%{{.*}}, %{{.*}}, %{{.*}}) = (0, 0, 0) to (4096, 30, 8) step (512, 1, 8)
+// CHECK:           tensor.extract_slice %{{.*}} [8, 1, 512] [1, 1, 1] : tensor<8x30x4096xf32>
+func.func @short_side(%a: memref<8x30x4096xf32>, %o: memref<4096x30x8xf32>) {
+  %x = bufferization.to_tensor %a restrict : memref<8x30x4096xf32> to tensor<8x30x4096xf32>
+  %e = tensor.empty() : tensor<4096x30x8xf32>
+  %r = linalg.generic {indexing_maps = [#reversed, #out], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x : tensor<8x30x4096xf32>) outs(%e : tensor<4096x30x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<4096x30x8xf32>
+  bufferization.materialize_in_destination %r in restrict writable %o : (tensor<4096x30x8xf32>, memref<4096x30x8xf32>) -> ()
+  return
+}

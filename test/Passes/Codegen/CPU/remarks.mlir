@@ -2,6 +2,7 @@
 // RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-cpu-select-contraction-config))' --remarks-filter=contraction -o /dev/null 2>&1 | FileCheck %s --check-prefix=PLAN
 // RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-codegen-vectorize-loops))' --remarks-filter=vectorization -o /dev/null 2>&1 | FileCheck %s --check-prefix=LOOPS
 // RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-codegen-vectorize-loops{vector-bits=0}))' --remarks-filter=vectorization -o /dev/null 2>&1 | FileCheck %s --check-prefix=OFF
+// RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-cpu-tile-and-fuse-rows))' --remarks-filter=strategy -o /dev/null 2>&1 | FileCheck %s --check-prefix=TILES
 
 #id = affine_map<(i) -> (i)>
 // PLAN: remarks.mlir:[[#@LINE+2]]:8: remark: [Passed] planned | {{.*}}contraction, outer products, blocks of
@@ -28,5 +29,26 @@ func.func @one_element(%a: memref<1xf32>, %o: memref<1xf32>) {
     %0 = arith.negf %in : f32
     linalg.yield %0 : f32
   }
+  return
+}
+
+#same = affine_map<(i, j) -> (i, j)>
+#swapped = affine_map<(i, j) -> (j, i)>
+// LOOPS: remarks.mlir:[[#@LINE+3]]:3: remark: [Passed] transposed | {{.*}}blocks of 16x16 elements transposed in registers: inputs are contiguous along loop 0, results along loop 1
+// LOOPS: remarks.mlir:[[#@LINE+2]]:3: remark: [Passed] vectorized
+func.func @transposed(%a: memref<64x40xf32>, %o: memref<40x64xf32>) {
+  linalg.generic {indexing_maps = [#swapped, #same], iterator_types = ["parallel", "parallel"]} ins(%a : memref<64x40xf32>) outs(%o : memref<40x64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  }
+  return
+}
+
+// TILES: remarks.mlir:[[#@LINE+5]]:3: remark: [Passed] tiled-transpose | {{.*}}tiles of 64x64 elements, because an input is contiguous along another dimension than the output
+func.func @tiled(%a: memref<500x700xf32>, %o: memref<700x500xf32>) {
+  %x = bufferization.to_tensor %a restrict : memref<500x700xf32> to tensor<500x700xf32>
+  %e = tensor.empty() : tensor<700x500xf32>
+  %r = linalg.generic {indexing_maps = [#swapped, #same], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<500x700xf32>) outs(%e : tensor<700x500xf32>) { ^bb0(%in: f32, %out: f32): linalg.yield %in : f32 } -> tensor<700x500xf32>
+  bufferization.materialize_in_destination %r in restrict writable %o : (tensor<700x500xf32>, memref<700x500xf32>) -> ()
   return
 }

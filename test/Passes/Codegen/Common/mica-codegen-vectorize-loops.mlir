@@ -210,3 +210,36 @@ func.func @largest_of_f8(%a: memref<512xf8E4M3FN>, %o: memref<f8E4M3FN>) {
   }
   return
 }
+
+// -----
+
+#same = affine_map<(d0, d1) -> (d0, d1)>
+#swapped = affine_map<(d0, d1) -> (d1, d0)>
+#columns = affine_map<(d0, d1) -> (d1)>
+
+// An input that is contiguous along another dimension than the result: square blocks transposed in registers, then the
+// columns and the rows that no block covers. What does not change from row to row is loaded once.
+// CHECK-LABEL: func.func @transpose(
+// CHECK-SAME:    %[[A:[^:]*]]: memref<40x37xf32>, %[[B:[^:]*]]: memref<40xf32>, %[[O:[^:]*]]: memref<37x40xf32>)
+// CHECK:         scf.for %[[I:.*]] = %c0 to %c32 step %c16
+// CHECK:           scf.for %[[J:.*]] = %c0 to %c32 step %c16
+// CHECK:             %[[FIRST:.*]] = vector.load %[[A]][%[[J]], %[[I]]] : memref<40x37xf32>, vector<16xf32>
+// CHECK-COUNT-15:    vector.load %[[A]][%{{.*}}, %[[I]]] : memref<40x37xf32>, vector<16xf32>
+// CHECK-COUNT-64:    vector.shuffle
+// CHECK:             %[[BIAS:.*]] = vector.load %[[B]][%[[J]]]
+// CHECK:             arith.addf %{{.*}}, %[[BIAS]] : vector<16xf32>
+// CHECK:             vector.store %{{.*}}, %[[O]][%[[I]], %[[J]]] : memref<37x40xf32>, vector<16xf32>
+// CHECK-NOT:         vector.load
+// CHECK-COUNT-15:    vector.store
+// CHECK:         scf.for %{{.*}} = %c0 to %c32 step %c1
+// CHECK:           scf.for %{{.*}} = %c32 to %c40 step %c1
+// CHECK:         scf.for %{{.*}} = %c32 to %c37 step %c1
+func.func @transpose(%a: memref<40x37xf32>, %b: memref<40xf32>, %o: memref<37x40xf32>) {
+  linalg.generic {indexing_maps = [#swapped, #columns, #same], iterator_types = ["parallel", "parallel"]}
+      ins(%a, %b : memref<40x37xf32>, memref<40xf32>) outs(%o : memref<37x40xf32>) {
+  ^bb0(%in: f32, %bias: f32, %out: f32):
+    %0 = arith.addf %in, %bias : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
