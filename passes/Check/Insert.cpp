@@ -18,6 +18,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaSched/IR/KernelArguments.h"
 #include "passes/Check/DataDependence.h"
 #include "passes/Check/ExposeDivisions.h"
@@ -126,6 +127,10 @@ Value sharesOf(func::FuncOp func) {
 /// Whether the program computes positions in the kernel `func`: then sizes may make them wrong, too.
 bool hasComputedPositions(func::FuncOp func) { return func->hasAttr(sched::kComputedPositionsAttr); }
 
+/// Whether `op` is an access that the program itself makes, so that it may be outside whatever its position is computed
+/// from.
+bool isOfProgram(Operation *op) { return hasTag(op->getLoc(), kAccessTag); }
+
 /// Whether input data may make a step of the loop `op` 0 or negative. In a kernel, this excludes steps computed from
 /// sizes alone, such as those from tiling.
 bool stepsByData(Operation *op, bool isKernel, DataDependence &data) {
@@ -148,11 +153,12 @@ ValueRange lanePosition(Operation *op) {
   return {};
 }
 
-/// Lowers the affine loops and accesses of `func` if one of the accesses is at a position from data.
-LogicalResult exposeAffineAccesses(func::FuncOp func, Value shares) {
-  DataDependence data(shares);
-  auto walked = func.walk([&](Operation *op) {
-    return isAffineAccess(op) && data.accessesByData(op) ? WalkResult::interrupt() : WalkResult::advance();
+/// Lowers the affine loops and accesses of `func`, if there are any: accesses in them are guarded as those of memref
+/// are, and upstream's analysis of ranges crashes on affine loops without constant bounds.
+LogicalResult lowerAffine(func::FuncOp func) {
+  auto walked = func.walk([](Operation *op) {
+    return isAffineAccess(op) || isa<affine::AffineForOp, affine::AffineIfOp>(op) ? WalkResult::interrupt()
+                                                                                  : WalkResult::advance();
   });
   if (!walked.wasInterrupted())
     return success();
@@ -175,8 +181,8 @@ public:
     MemoryAccess access = describeAccess(builder, op);
     const bool isView = isa<ViewLikeOpInterface>(op);
     // A view that is out of bounds must not be used for any access.
-    const bool isNeeded = everyAccess || isView || hasOffsets(op) || !viewsOf(access.buffer).empty() ||
-                          isLoadedPosition(access) ||
+    const bool isNeeded = everyAccess || isView || isOfProgram(op) || hasOffsets(op) ||
+                          !viewsOf(access.buffer).empty() || isLoadedPosition(access) ||
                           (hasPositions && DataDependence(shares, /*ofSizes=*/true).readsByData(op));
     if (isGuarded(op, access) || !isNeeded)
       return dropUnused(op, before);
@@ -480,39 +486,20 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
                        << "'; the levels are none, divisions, warn, safe and all";
       return signalPassFailure();
     }
-    SmallVector<Operation *> ops;
-    int64_t unchecked = 0;
     if (failed(exposeDivisions(func)))
       return signalPassFailure();
     const bool isKernel = func->getParentOp()->hasAttr("mica_sched.kernel");
-    if (level == "divisions" && isKernel && failed(exposeAffineAccesses(func, sharesOf(func))))
-      return signalPassFailure();
-    DataDependence data(sharesOf(func)), sizes(sharesOf(func), /*ofSizes=*/true);
-    const bool hasPositions = hasComputedPositions(func);
-    // In a kernel that launches device code, only the device code is checked: the host part accesses no buffer.
-    const bool launches = func.walk([](gpu::LaunchOp) { return WalkResult::interrupt(); }).wasInterrupted();
-    func.walk([&](Operation *op) {
-      if (launches && !op->getParentOfType<gpu::LaunchOp>())
+    int64_t unchecked = 0;
+    SmallVector<Operation *> ops = opsToCheck(isKernel, unchecked);
+    if (level == "divisions") {
+      if (ops.empty())
         return;
-      if (stepsByData(op, isKernel, data))
-        ops.push_back(op);
-      if (ValueRange position = lanePosition(op); !position.empty() && data.anyDependsOnData(position))
-        ops.push_back(op);
-      if (level == "divisions") {
-        // Asserts of host functions make the invocation fail already.
-        if (dividesByData(op, isKernel) || (isKernel && isa<cf::AssertOp>(op)) ||
-            (isKnownAccess(op) && (!isKernel || data.accessesByData(op))) ||
-            (isKernel && hasPositions && sizes.readsByData(op)) || (isCollectiveAccess(op) && data.accessesByData(op)))
-          ops.push_back(op);
-        return;
+      if (isKernel) {
+        if (failed(lowerAffine(func)))
+          return signalPassFailure();
+        ops = opsToCheck(isKernel, unchecked);
       }
-      if (isKnownAccess(op) || isCollectiveAccess(op) || isCheckedArithmetic(op) || isa<cf::AssertOp>(op))
-        ops.push_back(op);
-      else
-        unchecked += isUnknownAccess(op);
-    });
-    if (level == "divisions" && ops.empty())
-      return;
+    }
     Inserter inserter(func, !isKernel || (level != "safe" && level != "divisions"));
     for (Operation *op : ops) {
       if (auto assertion = dyn_cast<cf::AssertOp>(op))
@@ -540,6 +527,41 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
     func->setAttr(check::kLevelAttr, builder.getStringAttr(level));
     total(check::kInsertedAttr, inserter.inserted);
     func->setAttr(check::kUncheckedAttr, builder.getI64IntegerAttr(unchecked));
+  }
+
+private:
+  /// The ops that are guarded at this level, in order, and at level divisions affine accesses that have to be lowered.
+  /// `unchecked` is set to the number of memory operations that cannot be checked.
+  SmallVector<Operation *> opsToCheck(bool isKernel, int64_t &unchecked) {
+    func::FuncOp func = getOperation();
+    SmallVector<Operation *> ops;
+    unchecked = 0;
+    DataDependence data(sharesOf(func)), sizes(sharesOf(func), /*ofSizes=*/true);
+    const bool hasPositions = hasComputedPositions(func);
+    // In a kernel that launches device code, only the device code is checked: the host part accesses no buffer.
+    const bool launches = func.walk([](gpu::LaunchOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    func.walk([&](Operation *op) {
+      if (launches && !op->getParentOfType<gpu::LaunchOp>())
+        return;
+      if (stepsByData(op, isKernel, data))
+        ops.push_back(op);
+      if (ValueRange position = lanePosition(op); !position.empty() && data.anyDependsOnData(position))
+        ops.push_back(op);
+      if (level == "divisions") {
+        const bool isAccess = isKnownAccess(op) || (isKernel && isAffineAccess(op));
+        // Asserts of host functions make the invocation fail already.
+        if (dividesByData(op, isKernel) || (isKernel && isa<cf::AssertOp>(op)) ||
+            (isAccess && (!isKernel || isOfProgram(op) || data.accessesByData(op))) ||
+            (isKernel && hasPositions && sizes.readsByData(op)) || (isCollectiveAccess(op) && data.accessesByData(op)))
+          ops.push_back(op);
+        return;
+      }
+      if (isKnownAccess(op) || isCollectiveAccess(op) || isCheckedArithmetic(op) || isa<cf::AssertOp>(op))
+        ops.push_back(op);
+      else
+        unchecked += isUnknownAccess(op);
+    });
+    return ops;
   }
 };
 

@@ -50,10 +50,10 @@ def InsertChecksPass : Pass<"mica-check-insert", "::mlir::func::FuncOp"> {
     Divisions of the `index` dialect, and those by a value in affine maps, become operations of `arith` first.
 
     With `level=divisions`, only integer divisions are guarded; in kernels, not those of indices by what is computed
-    from sizes alone, but also accesses at positions that were loaded or given, or computed from such values. If one of
-    them is an affine access, affine loops and accesses are lowered first. A kernel with neither is left as it is. In
-    host functions, whatever the level, every access is guarded. Elements of vectors are guarded at every level where
-    their position comes from data.
+    from sizes alone, but also the accesses that the program itself makes (their locations are marked), and others at
+    positions that were loaded or given, or computed from such values. If there is one of them, affine loops and
+    accesses are lowered first. A kernel without is left as it is. In host functions, whatever the level, every access
+    is guarded. Elements of vectors are guarded at every level where their position comes from data.
 
     The pass runs on buffers, before vector ops are lowered. In a function with `gpu.launch` ops, only the code
     inside the launches is instrumented. Accesses that are already guarded are skipped, so that the pass can run
@@ -79,8 +79,9 @@ def InsertChecksPass : Pass<"mica-check-insert", "::mlir::func::FuncOp"> {
   }];
   let options = [Option<"level", "level", "std::string", "\"all\"",
                         "Checks to insert. none: no checks, and cf.assert is removed; divisions: integer divisions "
-                        "whose divisor is no constant, and accesses at positions that were loaded from memory or given "
-                        "to the kernel; safe: also asserts, shifts and views; warn, all: every access as well (with "
+                        "whose divisor is no constant, accesses of the program, and others at positions that were "
+                        "loaded from memory or given to the kernel; safe: also asserts, shifts and views; warn, all: "
+                        "every access as well (with "
                         "warn, a failed check does not fail the kernel)">];
   let dependentDialects = ["::mica::check::MicaCheckDialect", "::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
@@ -107,6 +108,46 @@ def ProveChecksPass : Pass<"mica-check-prove", "::mlir::func::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def VersionChecksPass : Pass<"mica-check-version", "::mlir::func::FuncOp"> {
+  let summary = "Check the accesses of a loop once, before it";
+  let description = [{
+    Computes, before the loops of a kernel, the smallest and the largest position of each access that is still
+    checked, from the bounds of the loops (upstream's value bounds). If all are in bounds, a version of the loops
+    runs that does not check these accesses, so that later passes optimize it as if there were no checks; else the
+    version that checks each access, reports those that fail and does not execute them.
+
+    A position that is not affine in what is known before the loops, such as one that is loaded, stays checked in
+    both versions. The arithmetic before the loops cannot wrap: where a value that it uses is 2^40 or more, or below
+    -2^40, the version with the checks runs.
+
+    Precondition: loops have been distributed, because the versions are in the regions of an `scf.if`.
+
+    Example:
+
+    ```mlir
+    %n = memref.dim %a, %c0 : memref<?xf32>
+    scf.for %i = %c0 to %n step %c1 {
+      %ok = mica_check.in_bounds %b[%i] : memref<?xf32>
+      scf.if %ok {
+        memref.store %v, %b[%i] : memref<?xf32>
+      } else {
+        mica_check.out_of_bounds store %b[%i] : memref<?xf32>
+      }
+    }
+    // becomes
+    scf.if %all_in_bounds {
+      scf.for %i = %c0 to %n step %c1 {
+        memref.store %v, %b[%i] : memref<?xf32>
+      }
+    } else {
+      // the loop as it was
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def ProbeFloatsPass : Pass<"mica-check-probe-floats", "::mlir::func::FuncOp"> {

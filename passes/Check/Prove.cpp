@@ -14,6 +14,7 @@
 
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "passes/Check/Passes.h"
+#include "passes/Check/Predicates.h"
 
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
 #include "mlir/Analysis/DataFlow/Utils.h"
@@ -25,7 +26,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/Support/DebugLog.h"
 
@@ -60,16 +60,6 @@ private:
             context,
             [](Value value, std::optional<int64_t>, ValueBoundsConstraintSet &) { return isBeyondRank(value); },
             /*addConservativeSemiAffineBounds=*/true) {}
-
-  /// Whether `value` is a size in a dimension that there is not, of which upstream reads beyond the shape.
-  static bool isBeyondRank(Value value) {
-    auto op = value.getDefiningOp<ShapedDimOpInterface>();
-    auto type = op ? dyn_cast<ShapedType>(op.getShapedValue().getType()) : ShapedType();
-    if (!type || !type.hasRank())
-      return false;
-    std::optional<int64_t> dim = getConstantIntValue(op.getDimension());
-    return dim && (*dim < 0 || *dim >= type.getRank());
-  }
 };
 
 class Prover {
@@ -339,15 +329,6 @@ private:
   bool hasRanges = false;
 };
 
-/// Inlines the then region of `branch`.
-void inlineThen(scf::IfOp branch) {
-  Operation *yield = branch.thenBlock()->getTerminator();
-  branch->replaceAllUsesWith(yield->getOperands());
-  yield->erase();
-  branch->getBlock()->getOperations().splice(branch->getIterator(), branch.thenBlock()->getOperations());
-  branch->erase();
-}
-
 struct ProveChecksPass : mica::impl::ProveChecksPassBase<ProveChecksPass> {
   void runOnOperation() override {
     SmallVector<Operation *> predicates;
@@ -372,19 +353,8 @@ struct ProveChecksPass : mica::impl::ProveChecksPassBase<ProveChecksPass> {
       if (holds)
         proved.push_back(op);
     }
-    for (Operation *op : proved) {
-      OpBuilder builder(op);
-      // Inlining erases the other region and the yield, which may use the predicate too, so users are looked up anew.
-      auto isBranch = llvm::IsaPred<scf::IfOp>;
-      for (auto user = llvm::find_if(op->getUsers(), isBranch); user != op->user_end();
-           user = llvm::find_if(op->getUsers(), isBranch))
-        inlineThen(cast<scf::IfOp>(*user));
-      if (!op->use_empty()) {
-        Value yes = arith::ConstantOp::create(builder, op->getLoc(), builder.getBoolAttr(true));
-        op->replaceAllUsesWith(ValueRange{yes});
-      }
-      op->erase();
-    }
+    for (Operation *op : proved)
+      replaceByTrue(op);
   }
 };
 

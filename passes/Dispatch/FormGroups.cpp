@@ -72,7 +72,7 @@ static bool hidesTagged(ArrayRef<Operation *> ops) {
   llvm::SmallPtrSet<Operation *, 16> members(ops.begin(), ops.end());
   return llvm::any_of(ops, [&](Operation *op) {
     // An op of the program may be several by now.
-    return hasDumpTag(op->getLoc()) && llvm::any_of(op->getUsers(), [&](Operation *user) {
+    return hasTag(op->getLoc(), kDumpTag) && llvm::any_of(op->getUsers(), [&](Operation *user) {
              return members.contains(user) && getOpIds(user) != getOpIds(op);
            });
   });

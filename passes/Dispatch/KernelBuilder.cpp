@@ -20,11 +20,14 @@
 #include "passes/Dispatch/OpClasses.h"
 #include "passes/Schedule/UpdatedMemory.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -234,6 +237,18 @@ static bool readsComputedPositions(ArrayRef<Operation *> ops) {
   });
 }
 
+/// Marks the accesses to memory in `op` that the program itself makes.
+static void tagAccesses(Operation *op) {
+  op->walk([](Operation *inner) {
+    if (isa<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp, memref::GenericAtomicRMWOp, memref::SubViewOp,
+            affine::AffineLoadOp, affine::AffineStoreOp, affine::AffineVectorLoadOp, affine::AffineVectorStoreOp,
+            vector::LoadOp, vector::StoreOp, vector::TransferReadOp, vector::TransferWriteOp, vector::MaskedLoadOp,
+            vector::MaskedStoreOp, vector::GatherOp, vector::ScatterOp, vector::ExpandLoadOp, vector::CompressStoreOp,
+            tensor::InsertOp>(inner))
+      inner->setLoc(withTag(inner->getLoc(), kAccessTag));
+  });
+}
+
 static MemRefType bufferType(Type tensor) {
   auto type = cast<RankedTensorType>(tensor);
   return MemRefType::get(type.getShape(), type.getElementType());
@@ -300,6 +315,7 @@ static func::FuncOp buildFunction(ModuleOp module, const GroupInterface &group, 
     Operation *copy = builder.clone(*op, mapping);
     copy->removeAttr(sched::kGroupAttr);
     copy->removeAttr(kKindAttr);
+    tagAccesses(copy);
   }
   for (auto [result, target] : llvm::zip_equal(group.results, targets))
     bufferization::MaterializeInDestinationOp::create(builder, result.getLoc(), Type(), mapping.lookup(result), target,

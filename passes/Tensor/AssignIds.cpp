@@ -41,8 +41,8 @@ public:
     mica::forEachNumberedOp(getOperation(), [&](const mica::NumberedOp &numbered) {
       Operation *op = numbered.op;
       const bool isTagged = op->removeDiscardableAttr(mica::check::kDumpAttr) || isToBeTagged(op, numbered.id);
-      if (isTagged && !mica::hasDumpTag(op->getLoc()))
-        op->setLoc(mica::withDumpTag(op->getLoc()));
+      if (isTagged && !mica::hasTag(op->getLoc(), mica::kDumpTag))
+        op->setLoc(mica::withTag(op->getLoc(), mica::kDumpTag));
       if (!mica::hasOpIds(op->getLoc()))
         op->setLoc(mica::withOpIds(op->getLoc(), llvm::StringRef(numbered.id)));
     });

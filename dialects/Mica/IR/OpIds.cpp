@@ -116,16 +116,16 @@ Location mica::withoutOpIds(Location loc) {
   return CallSiteLoc::get(withoutOpIds(call.getCallee()), withoutOpIds(call.getCaller()));
 }
 
-Location mica::withDumpTag(Location loc) {
-  return FusedLoc::get(loc.getContext(), {loc}, StringAttr::get(loc.getContext(), kDumpTag));
+Location mica::withTag(Location loc, StringRef tag) {
+  return FusedLoc::get(loc.getContext(), {loc}, StringAttr::get(loc.getContext(), tag));
 }
 
-bool mica::hasDumpTag(Location loc) {
+bool mica::hasTag(Location loc, StringRef tag) {
   bool found = false;
   walkTree(loc, [&](LocationAttr node) {
     if (auto fused = dyn_cast<FusedLoc>(node))
       if (auto text = dyn_cast_or_null<StringAttr>(fused.getMetadata()))
-        found = text.getValue() == kDumpTag;
+        found = text.getValue() == tag;
     return !found;
   });
   return found;

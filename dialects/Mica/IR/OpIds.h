@@ -55,11 +55,15 @@ mlir::Location withoutOpIds(mlir::Location loc);
 /// Metadata of a fused location below that of an id: dumps keep the result of this operation (`mica_check.dump`).
 inline constexpr llvm::StringLiteral kDumpTag = "mica_check.dump";
 
-/// `loc` with the tag.
-mlir::Location withDumpTag(mlir::Location loc);
+/// Metadata like it, of an access to memory that the program itself makes, with a load, a store or an insertion, in a
+/// kernel. It may be outside; the accesses to which the compiler lowers structured operations are not.
+inline constexpr llvm::StringLiteral kAccessTag = "mica_check.access";
 
-/// Whether the tag is in `loc`.
-bool hasDumpTag(mlir::Location loc);
+/// `loc` with `tag`, one of the above.
+mlir::Location withTag(mlir::Location loc, llvm::StringRef tag);
+
+/// Whether `tag` is in `loc`.
+bool hasTag(mlir::Location loc, llvm::StringRef tag);
 
 /// All positions in the user's files found in `loc`, each once, in the order they are nested.
 llvm::SmallVector<mlir::FileLineColLoc> getSourcePositions(mlir::Location loc);

@@ -209,7 +209,7 @@ std::vector<artifact::OpRecord> compiler::describeOps(ModuleOp program) {
       record.positions.push_back({position.getFilename().str(), static_cast<int64_t>(position.getLine()),
                                   static_cast<int64_t>(position.getColumn())});
     record.body = describeBody(numbered.op);
-    record.isTagged = hasDumpTag(numbered.op->getLoc()) || numbered.op->hasAttr(check::kDumpAttr);
+    record.isTagged = hasTag(numbered.op->getLoc(), kDumpTag) || numbered.op->hasAttr(check::kDumpAttr);
     if (std::vector<std::string> names = namesIn(numbered.op->getLoc()); !names.empty()) {
       record.name = names.front();
       record.scopes.assign(names.rbegin(), names.rend() - 1);

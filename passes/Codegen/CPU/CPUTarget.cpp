@@ -115,7 +115,10 @@ void CPUTarget::buildLoweredPhase(OpPassManager &pm, const mica::PipelineOptions
   OpPassManager &kernel = pm.nest<ModuleOp>();
   if (options.trackReads && options.proveChecks)
     kernel.addNestedPass<func::FuncOp>(createVersionShadowsPass());
-  if (checkLevel(options) != "none")
+  const StringRef level = checkLevel(options);
+  if (!options.trackReads && (level == "user" || (level != "none" && options.proveChecks)))
+    kernel.addNestedPass<func::FuncOp>(createVersionChecksPass());
+  if (level != "none")
     kernel.addPass(createLowerChecksPass());
   kernel.addNestedPass<func::FuncOp>(createExpandPowersPass());
   kernel.addNestedPass<func::FuncOp>(createEmulateNarrowIntsPass());
