@@ -169,8 +169,8 @@ LogicalResult lowerAffine(func::FuncOp func) {
 
 class Inserter {
 public:
-  Inserter(func::FuncOp func, bool everyAccess)
-      : builder(func.getContext()), everyAccess(everyAccess), shares(sharesOf(func)),
+  Inserter(func::FuncOp func, bool everyAccess, bool programAccesses)
+      : builder(func.getContext()), everyAccess(everyAccess), programAccesses(programAccesses), shares(sharesOf(func)),
         hasPositions(hasComputedPositions(func)) {}
 
   int64_t inserted = 0;
@@ -181,7 +181,7 @@ public:
     MemoryAccess access = describeAccess(builder, op);
     const bool isView = isa<ViewLikeOpInterface>(op);
     // A view that is out of bounds must not be used for any access.
-    const bool isNeeded = everyAccess || isView || isOfProgram(op) || hasOffsets(op) ||
+    const bool isNeeded = everyAccess || isView || (programAccesses && isOfProgram(op)) || hasOffsets(op) ||
                           !viewsOf(access.buffer).empty() || isLoadedPosition(access) ||
                           (hasPositions && DataDependence(shares, /*ofSizes=*/true).readsByData(op));
     if (isGuarded(op, access) || !isNeeded)
@@ -466,7 +466,7 @@ private:
   }
 
   OpBuilder builder;
-  const bool everyAccess;
+  const bool everyAccess, programAccesses;
   const Value shares;
   const bool hasPositions;
   DenseMap<Value, Value> viewChecks;
@@ -500,7 +500,7 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
         ops = opsToCheck(isKernel, unchecked);
       }
     }
-    Inserter inserter(func, !isKernel || (level != "safe" && level != "divisions"));
+    Inserter inserter(func, !isKernel || (level != "safe" && level != "divisions"), programAccesses);
     for (Operation *op : ops) {
       if (auto assertion = dyn_cast<cf::AssertOp>(op))
         inserter.checkAssert(assertion);
@@ -551,7 +551,7 @@ private:
         const bool isAccess = isKnownAccess(op) || (isKernel && isAffineAccess(op));
         // Asserts of host functions make the invocation fail already.
         if (dividesByData(op, isKernel) || (isKernel && isa<cf::AssertOp>(op)) ||
-            (isAccess && (!isKernel || isOfProgram(op) || data.accessesByData(op))) ||
+            (isAccess && (!isKernel || (programAccesses && isOfProgram(op)) || data.accessesByData(op))) ||
             (isKernel && hasPositions && sizes.readsByData(op)) || (isCollectiveAccess(op) && data.accessesByData(op)))
           ops.push_back(op);
         return;

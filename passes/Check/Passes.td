@@ -82,7 +82,10 @@ def InsertChecksPass : Pass<"mica-check-insert", "::mlir::func::FuncOp"> {
                         "whose divisor is no constant, accesses of the program, and others at positions that were "
                         "loaded from memory or given to the kernel; safe: also asserts, shifts and views; warn, all: "
                         "every access as well (with "
-                        "warn, a failed check does not fail the kernel)">];
+                        "warn, a failed check does not fail the kernel)">,
+                 Option<"programAccesses", "program-accesses", "bool", "true",
+                        "Whether level divisions guards the accesses that the program itself makes in kernels; off for "
+                        "targets without run-time checks of memory">];
   let dependentDialects = ["::mica::check::MicaCheckDialect", "::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];

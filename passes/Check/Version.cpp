@@ -178,11 +178,10 @@ private:
     for (Operation *op = first; op != last; op = op->getNextNode())
       if (isUsedAfter(op))
         last = block->getTerminator()->getPrevNode();
-    if (isUsedAfter(last)) {
+    if (isUsedAfter(last))
       last = block->getTerminator()->getPrevNode();
-      if (llvm::any_of(block->getTerminator()->getOperands(), [&](Value value) { return isInRange(value); }))
-        first = nullptr;
-    }
+    if (llvm::any_of(block->getTerminator()->getOperands(), [&](Value value) { return isInRange(value); }))
+      first = nullptr; // the versions have no results
   }
 
   bool isUsedAfter(Operation *op) {
@@ -257,10 +256,10 @@ private:
     return bound;
   }
 
-  /// Adds to the condition that `value` is not too large.
+  /// Adds to the condition that `value` is not too large; a size may be, where another size is 0.
   void requireSmall(Location loc, Value value) {
-    if (value.getDefiningOp<memref::DimOp>() || getConstantIntValue(value) || !checkedOperands.insert(value).second)
-      return; // memory cannot be larger
+    if (getConstantIntValue(value) || !checkedOperands.insert(value).second)
+      return;
     Value most = arith::ConstantIndexOp::create(builder, loc, kMostOperand);
     Value shifted = arith::AddIOp::create(builder, loc, value, most);
     Value twice = arith::ConstantIndexOp::create(builder, loc, 2 * kMostOperand);
@@ -274,6 +273,7 @@ private:
       auto [value, dim] = operand;
       if (dim) {
         operands.push_back(builder.createOrFold<memref::DimOp>(loc, value, *dim));
+        requireSmall(loc, operands.back());
         continue;
       }
       if (std::optional<Iterations> iterations = isInRange(value) ? iterationsOf(value) : std::nullopt) {

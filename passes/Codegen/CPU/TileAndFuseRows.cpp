@@ -20,9 +20,9 @@
 // Dimensions of ops and of values that the indexing maps identify form one class; a class along which every op is
 // parallel is a row dimension. Short rows are processed several at a time; if the only row dimension is the contiguous
 // one, blocks of it are the rows. If an input is contiguous along another row dimension than the output (a transpose,
-// alone or fused), both are tiled, so that each line of memory is read and written once. Ops that depend on no row (a table computed from constants) stay before the loop.
-// Other kernels (reshapes or slices between ops, no common class) are left to the general path; `mica_sched.strategy`
-// says why.
+// alone or fused), both are tiled, so that each line of memory is read and written once. Ops that depend on no row (a
+// table computed from constants) stay before the loop. Other kernels (reshapes or slices between ops, no
+// common class) are left to the general path; `mica_sched.strategy` says why.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -39,7 +39,7 @@ void mica::addKernelBufferization(OpPassManager &kernel) {
   kernel.addPass(memref::createFoldMemRefAliasOpsPass());
 }
 
-void mica::addKernelChecks(OpPassManager &kernel, const PipelineOptions &options) {
+void mica::addKernelChecks(OpPassManager &kernel, const PipelineOptions &options, bool programAccesses) {
   const StringRef level = mica::checkLevel(options);
   if (level == "none") {
     // Removes asserts, which would end the process.
@@ -52,6 +52,7 @@ void mica::addKernelChecks(OpPassManager &kernel, const PipelineOptions &options
   if (level == "user") {
     mica::InsertChecksPassOptions divisions;
     divisions.level = "divisions";
+    divisions.programAccesses = programAccesses;
     kernel.addNestedPass<func::FuncOp>(mica::createInsertChecksPass(divisions));
     kernel.addNestedPass<func::FuncOp>(mica::createProveChecksPass());
     kernel.addNestedPass<func::FuncOp>(mica::createNumberChecksPass());

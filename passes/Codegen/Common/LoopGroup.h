@@ -61,8 +61,8 @@ struct LoopGroup {
 /// How the address of an operand of type `type`, accessed through `map`, changes with `dim`.
 Access classifyAccess(mlir::Type type, mlir::AffineMap map, unsigned dim);
 
-/// Whether an input is strided along `dim` but contiguous along `other`, so that square blocks of it can be loaded along
-/// `other` and transposed.
+/// Whether an input is strided along `dim` but contiguous along `other`, so that square blocks of it can be loaded
+/// along `other` and transposed.
 bool isTransposed(mlir::OpOperand &operand, unsigned dim, unsigned other);
 
 /// The last position in the group's loop order of a dimension that `map` uses; -1 if it uses none.

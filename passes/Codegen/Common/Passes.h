@@ -46,8 +46,8 @@ void addCleanup(mlir::OpPassManager &pm);
 void addKernelBufferization(mlir::OpPassManager &kernel);
 
 /// Appends the checks that `options` request to `kernel`, which is anchored on a kernel's module; none if they request
-/// none. Loops must still be structured. Existing checks are kept.
-void addKernelChecks(mlir::OpPassManager &kernel, const PipelineOptions &options);
+/// none. Loops must still be structured. Existing checks are kept. `programAccesses`: as of mica-check-insert.
+void addKernelChecks(mlir::OpPassManager &kernel, const PipelineOptions &options, bool programAccesses = true);
 
 /// Expansions of math functions on f32; see mica-codegen-approximate-math.
 void populateApproximateMathPatterns(mlir::RewritePatternSet &patterns, bool extrema = true);

@@ -15,7 +15,8 @@
 //
 // Values that do not depend on the vector dimension stay scalars and are broadcast when they are combined with a
 // vector. If an input is contiguous along another dimension than the results (a transpose), the two innermost loops run
-// over square blocks that are transposed in registers; other noncontiguous elements are loaded one by one. Accumulators are kept in registers. i1 is stored as a byte.
+// over square blocks that are transposed in registers; other noncontiguous elements are loaded one by one.
+// Accumulators are kept in registers. i1 is stored as a byte.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

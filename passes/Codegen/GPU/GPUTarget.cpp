@@ -76,7 +76,7 @@ void GPUTarget::buildKernelPhase(OpPassManager &pm, const PipelineOptions &optio
   if (hasChecks || looksForNans(options))
     kernel.addNestedPass<func::FuncOp>(createSinkIntoLaunchesPass());
   if (hasChecks)
-    addKernelChecks(kernel, options);
+    addKernelChecks(kernel, options, supportsAssertLevel());
   if (looksForNans(options)) {
     if (!checksKernels(options))
       kernel.addNestedPass<func::FuncOp>(createLowerAffineAccessesPass());

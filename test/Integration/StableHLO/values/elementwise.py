@@ -7,7 +7,7 @@ from cases import Case, Result
 from elements import ALL, BF16, COMPLEXES, F16, F32, F64, F8E5M2, FLOATS, I1, SIGNED, UNSIGNED, Float, tensor
 
 INTEGERS = [*SIGNED, *UNSIGNED]
-# Units in the last place that a function may be off. Results of narrow types are those of a wider one, rounded once more.
+# Units in the last place that a function may be off. Results of narrow types are those of a wider one, rounded again.
 ULPS = {"f64": 4, "f32": 4, "f16": 1, "bf16": 1, "f8E4M3FN": 1, "f8E5M2": 1}
 
 
@@ -317,7 +317,8 @@ def complexes():
         big = e.array([s * t for s in (high / 4, np.sqrt(high) * 3, least * 64, np.sqrt(e.part.normal) / 3) for t in (1, -1, 1j, 0.6 - 0.8j, -0.3 + 0.9j)])
         near = e.array([1 + 1e-9j, 1j + 1e-9, -1 + 1e-9j, 1 - 1e-9, 0.6 + 0.8j, -0.8 + 0.6j])
         wide_range = np.concatenate([z, big, near])
-        strip = e.array([a + b for a in (-1000, -700, 1e-9, 0, 80, -80) for b in (0j, 1j, 1e-9j, -2j)])  # the real part grows
+        # the real part grows
+        strip = e.array([a + b for a in (-1000, -700, 1e-9, 0, 80, -80) for b in (0j, 1j, 1e-9j, -2j)])
         turned = (strip[np.abs(strip.real) < 100] * 1j).astype(e.held)
         z = z[np.abs(z) < 100]
         nonzero = wide_range[wide_range != 0]

@@ -273,7 +273,9 @@ def contractions():
                            [(e, given), (e, kernel)], [Result(e, expected, any_zero=True)])
 
 
-GATHERS = [  # operand, start indices, slice sizes, offset, collapsed, start index map, index vector dim, operand batching, indices batching
+# operand, start indices, slice sizes, offset, collapsed, start index map, index vector dim, operand batching,
+# indices batching
+GATHERS = [
     ((3, 4, 2), [[[0, 0], [1, 0], [2, 1]], [[0, 1], [1, 1], [0, 9]]], (1, 2, 2), (2, 3), (0,), (1, 0), 2, (), ()),
     ((5, 3), [4, 0, 9, 2], (1, 3), (1,), (0,), (0,), 1, (), ()),
     ((5, 3), [[1, 3], [0, 2]], (2, 2), (0, 2), (), (1, 0), 0, (), ()),
