@@ -212,6 +212,12 @@ private:
     tensor.bytes = *bytes;
     if (item.has("hash")) {
       tensor.hash = item.field("hash").string();
+      if (item.has("sampled"))
+        tensor.sampledBytes = item.field("sampled").integer(2 * kSampleBlock, tensor.bytes - 1);
+      if (tensor.sampledBytes % kSampleBlock != 0 && !item.failed())
+        item.field("sampled").fail("is not a multiple of " + std::to_string(kSampleBlock));
+      if (item.failed())
+        return;
       statistics(item.field("stats"), tensor);
     }
     if (item.has("offset"))
@@ -234,7 +240,7 @@ private:
   /// [min, max, mean, absMax, NaN, Inf, zeros].
   static void statistics(const JsonCursor &list, Tensor &tensor) {
     Statistics &into = tensor.statistics;
-    into.count = tensor.elements();
+    into.count = tensor.sampledBytes > 0 ? tensor.sampledBytes / dtypeBytes(tensor.dtype) : tensor.elements();
     size_t count = 0;
     list.forEach([&](const JsonCursor &item, size_t i) {
       ++count;
@@ -404,9 +410,16 @@ Result<HostTensor> Dump::read(const Tensor &tensor) const {
   return copy;
 }
 
-Result<bool> Dump::verify(const Tensor &tensor) const {
+Result<std::string> Dump::hashOfElements(const Tensor &tensor, int64_t sampledBytes) const {
   MICA_ASSIGN_OR_RETURN(const std::span<const uint8_t> bytes, payload(tensor));
-  return hashText(contentHash(bytes.data(), int64_t(bytes.size()))) == tensor.hash;
+  return hashText(sampledBytes > 0
+                      ? fingerprintOfSample(tensor.dtype, bytes.data(), tensor.elements(), sampledBytes).hash
+                      : contentHash(bytes.data(), int64_t(bytes.size())));
+}
+
+Result<bool> Dump::verify(const Tensor &tensor) const {
+  MICA_ASSIGN_OR_RETURN(const std::string hash, hashOfElements(tensor, tensor.sampledBytes));
+  return hash == tensor.hash;
 }
 
 } // namespace mica::dump

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -150,23 +151,51 @@ Status judge(const dump::Dump &a, const dump::Dump &b, const Options &options, P
   return {};
 }
 
-/// Arguments and constants that differ: then nothing behind them says anything.
-std::vector<std::string> differentGiven(const dump::Dump &a, const dump::Dump &b) {
-  std::map<std::pair<int64_t, std::string>, std::string> hashes;
+/// The hash of `tensor` over `sampledBytes` bytes, as the other dump has it; nullopt where the dump cannot say.
+std::optional<std::string> hashAs(const dump::Dump &dump, const dump::Tensor &tensor, int64_t sampledBytes) {
+  if (tensor.sampledBytes == sampledBytes)
+    return tensor.hash;
+  Result<std::string> hash = dump.hashOfElements(tensor, sampledBytes);
+  return hash ? std::optional(*std::move(hash)) : std::nullopt;
+}
+
+/// Fills `givenDiffer` and `givenUnknown`: where arguments and constants differ, nothing behind them says anything.
+void compareGiven(const dump::Dump &a, const dump::Dump &b, DumpComparison &result) {
+  std::map<std::pair<int64_t, std::string>, std::vector<const dump::Tensor *>> theirs;
   for (const dump::Tensor &tensor : b.tensors())
     if (!tensor.from.empty() && !tensor.hash.empty())
-      hashes.emplace(std::pair(b.launchOf(tensor).call, tensor.from), tensor.hash + std::to_string(tensor.bytes));
-  std::vector<std::string> names;
-  std::set<std::string> seen;
+      theirs[{b.launchOf(tensor).call, tensor.from}].push_back(&tensor);
+  std::set<std::string> different, compared, seen;
   for (const dump::Tensor &tensor : a.tensors()) {
     if (tensor.from.empty() || tensor.hash.empty())
       continue;
-    const auto it = hashes.find({a.launchOf(tensor).call, tensor.from});
-    if (it != hashes.end() && it->second != tensor.hash + std::to_string(tensor.bytes) &&
-        seen.insert(tensor.from).second)
-      names.push_back(tensor.from);
+    const auto it = theirs.find({a.launchOf(tensor).call, tensor.from});
+    if (it == theirs.end())
+      continue;
+    seen.insert(tensor.from);
+    // Launches read parts of an argument, and maybe other parts in the other program.
+    bool isCompared = false, isSame = false;
+    for (const dump::Tensor *other : it->second) {
+      if (isSame || other->bytes != tensor.bytes || other->dtype != tensor.dtype)
+        continue;
+      const int64_t sampled = std::max(tensor.sampledBytes, other->sampledBytes);
+      const std::optional<std::string> ours = hashAs(a, tensor, sampled), others = hashAs(b, *other, sampled);
+      isCompared |= ours && others;
+      isSame |= ours && others && *ours == *others;
+    }
+    const bool isOfOtherSize =
+        !isCompared && std::none_of(it->second.begin(), it->second.end(), [&](const auto *other) {
+          return other->bytes == tensor.bytes && other->dtype == tensor.dtype;
+        });
+    if ((isCompared && !isSame) || (isOfOtherSize && result.samePlaces))
+      different.insert(tensor.from);
+    if (isCompared)
+      compared.insert(tensor.from);
   }
-  return names;
+  result.givenDiffer.assign(different.begin(), different.end());
+  for (const std::string &name : seen)
+    if (!compared.count(name) && !different.count(name))
+      result.givenUnknown.push_back(name);
 }
 
 const Pair *pairOf(const DumpComparison &comparison, size_t tensor) {
@@ -237,7 +266,7 @@ Result<DumpComparison> compareDumps(const dump::Dump &a, const dump::Dump &b, co
   for (const auto &[key, tensor] : theirs)
     if (isSelected(b, tensor, options.selection))
       result.onlyB.push_back(tensor);
-  result.givenDiffer = differentGiven(a, b);
+  compareGiven(a, b, result);
   std::sort(result.pairs.begin(), result.pairs.end(), [&](const Pair &l, const Pair &r) {
     const dump::Tensor &left = a.tensors()[l.a], &right = a.tensors()[r.a];
     return std::tuple(a.launchOf(left).number, left.binding) < std::tuple(a.launchOf(right).number, right.binding);
@@ -290,9 +319,12 @@ Ancestry ancestryOf(const dump::Dump &a, const DumpComparison &comparison, size_
       if (read.fromLaunch < 0) {
         const bool differs = std::find(comparison.givenDiffer.begin(), comparison.givenDiffer.end(), read.from) !=
                              comparison.givenDiffer.end();
+        const bool isUnknown = std::find(comparison.givenUnknown.begin(), comparison.givenUnknown.end(), read.from) !=
+                               comparison.givenUnknown.end();
         add(tensorText(a, read) + (read.from.empty() ? "" : ", " + sourceText(read)) + ": " +
             (differs             ? "different"
              : read.from.empty() ? "written by the host"
+             : isUnknown         ? "not compared"
                                  : "equal"));
         continue;
       }
@@ -329,6 +361,10 @@ Result<std::string> comparisonText(const dump::Dump &a, const dump::Dump &b, con
       text += "the run of " + dump->folder().string() + " did not come to its end\n";
   if (!comparison.givenDiffer.empty())
     text += "the runs were given different data: " + joinNames(comparison.givenDiffer) + "\n";
+  if (!comparison.givenUnknown.empty())
+    text +=
+        "not compared, for one dump has seen a sample or another part of it: " + joinNames(comparison.givenUnknown) +
+        "\n";
   if (std::any_of(comparison.pairs.begin(), comparison.pairs.end(),
                   [](const Pair &pair) { return pair.isByStatistics && pair.verdict == Verdict::Close; }))
     text +=
@@ -364,6 +400,7 @@ Result<std::string> comparisonJson(const dump::Dump &a, const dump::Dump &b, con
   root["only_first"] = comparison.onlyA;
   root["only_second"] = comparison.onlyB;
   root["given_differ"] = comparison.givenDiffer;
+  root["given_unknown"] = comparison.givenUnknown;
   auto item = [&](const Pair &pair) {
     const dump::Tensor &tensor = a.tensors()[pair.a];
     Json made{{"first", pair.a},

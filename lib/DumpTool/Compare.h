@@ -37,12 +37,13 @@ struct Pair {
 };
 
 struct DumpComparison {
-  std::vector<Pair> pairs;              ///< in the order of the first dump's launches
-  std::vector<size_t> onlyA, onlyB;     ///< written tensors without a counterpart
-  std::vector<std::string> givenDiffer; ///< what comes from outside of the program and differs: "argument 0"
-  int64_t first = -1;                   ///< the first pair that differs
-  int64_t firstBits = -1;               ///< the first whose bits differ, though those of all it is computed from agree
-  bool samePlaces = false;              ///< both are of one program: places were paired, else operations
+  std::vector<Pair> pairs;               ///< in the order of the first dump's launches
+  std::vector<size_t> onlyA, onlyB;      ///< written tensors without a counterpart
+  std::vector<std::string> givenDiffer;  ///< what comes from outside of the program and differs: "argument 0"
+  std::vector<std::string> givenUnknown; ///< of which the dumps have seen other parts, or a sample and the whole
+  int64_t first = -1;                    ///< the first pair that differs
+  int64_t firstBits = -1;                ///< the first whose bits differ, though those of all it is computed from agree
+  bool samePlaces = false;               ///< both are of one program: places were paired, else operations
 
   size_t count(Verdict verdict) const;
 };

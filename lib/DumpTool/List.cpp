@@ -83,6 +83,8 @@ std::string listText(const dump::Dump &dump, std::span<const size_t> chosen, boo
             " ";
     if (withStatistics) {
       text += tensor.hash.empty() ? "unknown" : statisticsText(tensor.statistics);
+      if (tensor.sampledBytes > 0)
+        text += ", a sample of " + groupDigits(tensor.elements());
     } else {
       text += padded(dump.siteOf(tensor).kernel, 24) + " " + (op ? opText(*op) : "");
       if (!tensor.isAfter)
@@ -146,6 +148,8 @@ std::string listJson(const dump::Dump &dump, std::span<const size_t> chosen) {
     if (!tensor.hash.empty()) {
       const dump::Statistics &values = tensor.statistics;
       item["hash"] = tensor.hash;
+      if (tensor.sampledBytes > 0)
+        item["sampled_bytes"] = tensor.sampledBytes;
       item["statistics"] = {{"count", values.count}, {"min", values.min},        {"max", values.max},
                             {"mean", values.mean},   {"abs_max", values.absMax}, {"nan", values.nan},
                             {"inf", values.inf},     {"zero", values.zero}};

@@ -41,8 +41,10 @@ void appendText(std::string &text, std::string_view key, std::string_view value)
   text += '"';
 }
 
-std::string statisticsText(const dump::ContentHash &hash, const dump::Statistics &values) {
-  std::string text = ",\"hash\":\"" + dump::hashText(hash) + "\",\"stats\":[";
+void appendStatistics(std::string &text, const dump::ContentHash &hash, const dump::Statistics &values) {
+  text += ",\"hash\":\"";
+  text += dump::hashText(hash);
+  text += "\",\"stats\":[";
   for (double value : {values.min, values.max, values.mean, values.absMax}) {
     appendDouble(text, value);
     text += ',';
@@ -52,7 +54,7 @@ std::string statisticsText(const dump::ContentHash &hash, const dump::Statistics
   appendNumber(text, values.inf);
   text += ',';
   appendNumber(text, values.zero);
-  return text + "]";
+  text += ']';
 }
 
 dump::Binding::Role roleOf(artifact::Access access) {
@@ -69,6 +71,9 @@ void appendSizes(std::string &text, const std::vector<int64_t> &sizes) {
   }
   text += ']';
 }
+
+/// Of most lines.
+constexpr size_t kLineBytes = 1024;
 
 constexpr std::string_view kConstant = "constant ", kArgument = "argument ";
 
@@ -132,6 +137,7 @@ Result<std::unique_ptr<TensorDump>> TensorDump::create(const Switches &switches,
   std::unique_ptr<TensorDump> made(new TensorDump(program, *std::move(plan)));
   made->iterations.resize(made->plan.places());
   made->isExact = switches.flag(Switch::DumpExact);
+  made->sampleLimit = switches.bytes(Switch::DumpSampleBytes);
   const artifact::Manifest &manifest = program.manifest();
   std::string header = "\"level\":" + std::to_string(made->plan.level()) + ",";
   std::error_code ignored;
@@ -180,8 +186,8 @@ void TensorDump::beginCall(std::span<const artifact::TensorSpec> specs, std::spa
   // Memory of the call before may be anybody's now.
   std::erase_if(producers, [](const auto &entry) { return !isConstant(entry.second.what); });
   std::erase_if(given, [&](const auto &entry) {
-    const auto begin = reinterpret_cast<uintptr_t>(entry.first.first);
-    return !producerOf(begin, begin + uintptr_t(entry.first.second));
+    const auto begin = reinterpret_cast<uintptr_t>(std::get<0>(entry.first));
+    return !producerOf(begin, begin + uintptr_t(std::get<1>(entry.first)));
   });
   for (size_t i = 0; i < arguments.size(); ++i) {
     int64_t bytes = dtypeBytes(specs[i].dtype);
@@ -278,7 +284,7 @@ void TensorDump::addSite(std::string &line, size_t place, const Launch &launch, 
 
 void TensorDump::addElements(std::string &line, DType dtype, const void *data, int64_t count, DumpDetail detail) {
   const dump::Fingerprint found = dump::fingerprintOf(dtype, data, count);
-  line += statisticsText(found.hash, found.statistics);
+  appendStatistics(line, found.hash, found.statistics);
   const int64_t bytes = count * dtypeBytes(dtype);
   if (detail != DumpDetail::Elements || !plan.takesBytes(bytes))
     return;
@@ -390,18 +396,25 @@ void TensorDump::addTensor(std::string &line, const Launch &launch, const Begun 
   dump::ContentHash hash{};
   if (why.empty()) {
     std::string text;
+    // Reading all weights of a model once can take longer than what the model does with them.
+    const int64_t sampled = isGiven && detail == DumpDetail::Statistics ? dump::sampleBytes(bytes, sampleLimit) : bytes;
+    const std::tuple<const void *, int64_t, int64_t> key(data, bytes, sampled);
     if (isGiven) {
       std::lock_guard<std::mutex> lock(mutex);
-      if (const auto it = given.find({data, bytes}); it != given.end())
+      if (const auto it = given.find(key); it != given.end())
         std::tie(hash, text) = it->second;
     }
     if (text.empty()) {
-      const dump::Fingerprint found = dump::fingerprintOf(binding.type.dtype, data, count);
+      const dump::Fingerprint found = dump::fingerprintOfSample(binding.type.dtype, data, count, sampled);
       hash = found.hash;
-      text = statisticsText(hash, found.statistics);
+      appendStatistics(text, hash, found.statistics);
+      if (sampled < bytes) {
+        text += ",\"sampled\":";
+        appendNumber(text, sampled);
+      }
       if (isGiven) {
         std::lock_guard<std::mutex> lock(mutex);
-        given.emplace(std::pair(data, bytes), std::pair(hash, text));
+        given.emplace(key, std::pair(hash, text));
       }
     }
     line += text;
@@ -446,6 +459,7 @@ TensorDump::Begun TensorDump::begin(const Launch &launch, std::string_view devic
   begun.isLogged = plan.isLogged(begun.place);
   const std::vector<DumpDetail> &details = plan.detailsOf(begun.place);
   std::string line;
+  line.reserve(kLineBytes);
   {
     std::lock_guard<std::mutex> lock(mutex);
     if (hasFailed)
@@ -506,7 +520,9 @@ void TensorDump::end(const Launch &launch, const Begun &begun, DeviceMemory *mem
   if (!begun.isLogged)
     return;
   const std::vector<DumpDetail> &details = plan.detailsOf(begun.place);
-  std::string line = status != 0 ? "{\"failed\":" : ran ? "{\"done\":" : "{\"skipped\":";
+  std::string line;
+  line.reserve(kLineBytes);
+  line += status != 0 ? "{\"failed\":" : ran ? "{\"done\":" : "{\"skipped\":";
   appendNumber(line, begun.number);
   if (status != 0) {
     line += ",\"status\":";

@@ -25,6 +25,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace mica::runtime {
@@ -87,11 +88,13 @@ private:
   int64_t launches = 0, call = 0;
   int64_t lost = 0;                ///< launches whose results there was no memory to note
   bool isExact = false;            ///< dump-exact
+  int64_t sampleLimit = 0;         ///< dump-sample-bytes
   bool hasFailed = false;          ///< what runs from then on until the next call is not dumped
   std::vector<int64_t> iterations; ///< per place
   Producers producers;             ///< by where their memory begins; ranges are disjoint
-  /// What is known of arguments and constants, by address and bytes: hash, and statistics as text.
-  std::map<std::pair<const void *, int64_t>, std::pair<dump::ContentHash, std::string>> given;
+  /// What is known of arguments and constants, by address, bytes, and how many of them were looked at: hash, and
+  /// statistics as text.
+  std::map<std::tuple<const void *, int64_t, int64_t>, std::pair<dump::ContentHash, std::string>> given;
 };
 
 } // namespace mica::runtime

@@ -75,6 +75,11 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
     {S::DumpRole, "dump-role", Kind::Names, "ROLE+...", "", P::Run, false, "dump-tensors",
      "dump tensors that a kernel reads (input), writes (output), or updates (inout)", "none",
      "dump-tensors=1,dump-role=output"},
+    {S::DumpSampleBytes, "dump-sample-bytes", Kind::Bytes, "BYTES", "256K", P::Run, false, "dump-tensors",
+     "of larger arguments and constants, dump-tensors=3 looks at so many bytes, in blocks of 4096 bytes that are "
+     "spread "
+     "evenly",
+     "1T: reading all of the arguments and constants once in each call", "dump-sample-bytes=1T"},
     {S::DumpTensors, "dump-tensors", Kind::Choice, "0|1|2|3", "0", P::Run, false, "",
      "keep what each kernel reads and writes, for mica-dump; 1: the tensors that dump-op, dump-kernel, dump-kind, "
      "dump-name, dump-role or the program's mica_check.dump select; 2: all; 3: statistics of all, and the elements of "

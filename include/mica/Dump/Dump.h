@@ -73,6 +73,8 @@ struct Tensor {
   int64_t bytes = 0;
   std::string hash; ///< hashText(); "" where nothing is known of it
   Statistics statistics;
+  /// Hash and statistics are of a sample of so many bytes (fingerprintOfSample()); 0: of all elements.
+  int64_t sampledBytes = 0;
   /// Of what was read: the launch and binding that wrote it, in the numbers of launches; -1: none of this run.
   int64_t fromLaunch = -1, fromBinding = -1;
   std::string from;       ///< "argument 0", "constant mica_1f", or "" where it is unknown, or a launch
@@ -137,6 +139,8 @@ public:
   Result<std::span<const uint8_t>> payload(const Tensor &tensor) const;
   /// A copy.
   Result<HostTensor> read(const Tensor &tensor) const;
+  /// The hash that a dump with samples of `sampledBytes` has of these elements; 0: of all. Errors as payload().
+  Result<std::string> hashOfElements(const Tensor &tensor, int64_t sampledBytes) const;
   /// Whether the elements are those that were written.
   Result<bool> verify(const Tensor &tensor) const;
 

@@ -51,6 +51,15 @@ struct Fingerprint {
 };
 Fingerprint fingerprintOf(DType type, const void *data, int64_t count);
 
+/// A sample is made of blocks of so many bytes.
+inline constexpr int64_t kSampleBlock = 4096;
+/// How many bytes a sample of `bytes` bytes has that is to have `limit` at most: whole blocks, at least two; `bytes`
+/// where that is all.
+int64_t sampleBytes(int64_t bytes, int64_t limit);
+/// Of a sample of `sampled` bytes, a result of sampleBytes(): its blocks are spread evenly, from the first elements to
+/// the last. `statistics.count` is the number of elements in it. The same positions for all tensors of this size.
+Fingerprint fingerprintOfSample(DType type, const void *data, int64_t count, int64_t sampled);
+
 } // namespace mica::dump
 
 #endif // MICA_DUMP_STATISTICS_H

@@ -43,6 +43,7 @@ enum class Switch : uint8_t {
   DumpName,
   DumpOp,
   DumpRole,
+  DumpSampleBytes,
   DumpTensors,
   HangTimeout,
   LaunchLedger,
@@ -67,7 +68,7 @@ enum class Switch : uint8_t {
   SpecializeWait,
   UninitializedReadCheck,
 };
-inline constexpr size_t kSwitchCount = 37;
+inline constexpr size_t kSwitchCount = 38;
 
 /// When a switch acts.
 enum class SwitchPhase : uint8_t {

@@ -6,11 +6,14 @@
 //===-----------------------------------------------------------------------------------------------------------===//
 //
 //   mica-bench-costs [--pairs=N] [--threads=N] BASE NAME[,SWITCHES]=ARTIFACT ...
+//   mica-bench-costs --new-inputs [--calls=N] [--threads=N] BASE NAME[,SWITCHES]=ARTIFACT ...
 //
 // Runs the first entry of each artifact with its switches (separated by +, names of op-log-kernel by %) and that of
 // BASE without any, in turns, on the same random inputs, N pairs each (25). Prints a JSON object per case: time with it
 // over time without, the mean of the pairs' logarithms with its 95 % interval (Student's t). Times are processor time
 // of the thread that calls; with more threads than one they are the clock's, which asks for an idle machine.
+// With --new-inputs, N single calls (8) each have inputs of their own, and are not repeated: for what writes something
+// for data that it has not seen. The object then has the seconds that were added, and those of all calls with it.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -77,8 +80,8 @@ struct Contender {
 };
 
 /// Numbers between -1 and 1; whole ones are 0 or 1; 8 where a size is free.
-std::vector<runtime::Tensor> randomInputs(const artifact::EntryRecord &entry) {
-  std::mt19937 random(1);
+std::vector<runtime::Tensor> randomInputs(const artifact::EntryRecord &entry, uint32_t seed = 1) {
+  std::mt19937 random(seed);
   std::vector<runtime::Tensor> tensors;
   for (const artifact::TensorSpec &spec : entry.args) {
     std::vector<int64_t> shape = spec.shape;
@@ -95,14 +98,50 @@ std::vector<runtime::Tensor> randomInputs(const artifact::EntryRecord &entry) {
 /// Of Student's distribution: 97.5 % lie below, for `n` - 1 degrees of freedom from 19 on.
 double studentFactor(int n) { return 1.96 + 2.4 / (n - 1) + 2.7 / ((n - 1.0) * (n - 1.0)); }
 
-void measure(const std::string &baseFolder, std::string_view given, int pairs) {
-  const size_t equals = given.rfind('='), comma = given.find(',');
-  const std::string folder(given.substr(equals + 1));
-  const std::string name(given.substr(0, std::min(comma, equals)));
-  std::string switches(comma < equals ? given.substr(comma + 1, equals - comma - 1) : "");
-  std::replace(switches.begin(), switches.end(), '+', ',');
-  std::replace(switches.begin(), switches.end(), '%', '+');
-  Contender base(baseFolder, ""), other(folder, switches);
+/// NAME[,SWITCHES]=ARTIFACT
+struct Measured {
+  explicit Measured(std::string_view given) {
+    const size_t equals = given.rfind('='), comma = given.find(',');
+    folder = given.substr(equals + 1);
+    name = given.substr(0, std::min(comma, equals));
+    switches = comma < equals ? given.substr(comma + 1, equals - comma - 1) : "";
+    std::replace(switches.begin(), switches.end(), '+', ',');
+    std::replace(switches.begin(), switches.end(), '%', '+');
+  }
+  std::string name, folder, switches;
+};
+
+size_t launchesOf(const runtime::Program &program) {
+  size_t launches = 0;
+  for (const artifact::TaskList &list : program.taskLists())
+    launches += list.tasks.size();
+  return launches;
+}
+
+void measureNew(const std::string &baseFolder, const Measured &measured, int calls) {
+  Contender base(baseFolder, ""), other(measured.folder, measured.switches);
+  const artifact::EntryRecord &entry = base.program->manifest().entries[0];
+  double baseSeconds = 0, otherSeconds = 0;
+  for (int call = -2; call < calls; ++call) {
+    const std::vector<runtime::Tensor> inputs = randomInputs(entry, uint32_t(call + 3));
+    std::vector<runtime::TensorView> views;
+    for (const runtime::Tensor &input : inputs)
+      views.push_back(input.view());
+    if (call < 0) {
+      base.seconds(views, 1);
+      continue;
+    }
+    otherSeconds += other.seconds(views, 1);
+    baseSeconds += base.seconds(views, 1);
+  }
+  std::printf("{\"case\": \"%s\", \"calls\": %d, \"launches_run\": %zu, \"base_s\": %.6f, \"added_s\": %.6f, "
+              "\"total_s\": %.6f}\n",
+              measured.name.c_str(), calls, launchesOf(*base.program) * size_t(calls), baseSeconds,
+              otherSeconds - baseSeconds, otherSeconds);
+}
+
+void measure(const std::string &baseFolder, const Measured &measured, int pairs) {
+  Contender base(baseFolder, ""), other(measured.folder, measured.switches);
   const std::vector<runtime::Tensor> inputs = randomInputs(base.program->manifest().entries[0]);
   std::vector<runtime::TensorView> views;
   for (const runtime::Tensor &input : inputs)
@@ -124,13 +163,10 @@ void measure(const std::string &baseFolder, std::string_view given, int pairs) {
   }
   const double mean = sum / pairs, variance = std::max(0.0, squares / pairs - mean * mean) * pairs / (pairs - 1),
                half = studentFactor(pairs) * std::sqrt(variance / pairs);
-  size_t launches = 0;
-  for (const artifact::TaskList &list : base.program->taskLists())
-    launches += list.tasks.size();
   std::printf("{\"case\": \"%s\", \"pairs\": %d, \"calls\": %d, \"launches\": %zu, \"base_us\": %.2f, \"ratio\": %.4f, "
               "\"low\": %.4f, \"high\": %.4f}\n",
-              name.c_str(), pairs, calls, launches, baseSeconds / pairs / calls * 1e6, std::exp(mean),
-              std::exp(mean - half), std::exp(mean + half));
+              measured.name.c_str(), pairs, calls, launchesOf(*base.program), baseSeconds / pairs / calls * 1e6,
+              std::exp(mean), std::exp(mean - half), std::exp(mean + half));
   std::fflush(stdout);
 }
 
@@ -138,19 +174,28 @@ void measure(const std::string &baseFolder, std::string_view given, int pairs) {
 } // namespace mica::bench
 
 int main(int argc, char **argv) {
-  int pairs = 25, first = 1;
+  int pairs = 25, calls = 8, first = 1;
+  bool hasNewInputs = false;
   for (; first < argc && std::string_view(argv[first]).starts_with("--"); ++first) {
     const std::string_view flag = argv[first];
     if (flag.starts_with("--threads="))
       mica::bench::threads = std::max(1, std::atoi(argv[first] + 10));
     else if (flag.starts_with("--pairs="))
       pairs = std::max(20, std::atoi(argv[first] + 8));
+    else if (flag.starts_with("--calls="))
+      calls = std::max(1, std::atoi(argv[first] + 8));
+    else if (flag == "--new-inputs")
+      hasNewInputs = true;
   }
   if (argc - first < 2) {
-    std::fprintf(stderr, "usage: mica-bench-costs [--pairs=N] [--threads=N] BASE NAME[,SWITCHES]=ARTIFACT ...\n");
+    std::fprintf(stderr, "usage: mica-bench-costs [--pairs=N] [--new-inputs [--calls=N]] [--threads=N] BASE "
+                         "NAME[,SWITCHES]=ARTIFACT ...\n");
     return 1;
   }
-  for (int i = first + 1; i < argc; ++i)
-    mica::bench::measure(argv[first], argv[i], pairs);
+  for (int i = first + 1; i < argc; ++i) {
+    const mica::bench::Measured measured(argv[i]);
+    hasNewInputs ? mica::bench::measureNew(argv[first], measured, calls)
+                 : mica::bench::measure(argv[first], measured, pairs);
+  }
   return 0;
 }

@@ -109,6 +109,15 @@ TEST(Statistics, SumsOfLargeFloatsDoNotOverflow) {
   expectSame(tensor);
 }
 
+TEST(ContentHash, IsThatOfEarlierVersions) {
+  // Dumps of several versions are compared by their hashes.
+  std::vector<uint8_t> bytes(5000);
+  for (size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = uint8_t(i * 7 + i / 256);
+  EXPECT_EQ(dump::hashText(dump::contentHash(bytes.data(), 100)), "37cc4e6529ccb3f064f05c0723e3d3b1");
+  EXPECT_EQ(dump::hashText(dump::contentHash(bytes.data(), 5000)), "22e65febf45be98a2701fe6682549a3d");
+}
+
 TEST(ContentHash, ChangesWithEveryBitAndWithTheSize) {
   for (size_t bytes : {0u, 1u, 63u, 1023u, 1024u, 1025u, 5000u}) {
     std::vector<uint8_t> data(bytes, 0);
@@ -136,6 +145,43 @@ TEST(ContentHash, ChangesWhereElementsChangePlaces) {
       EXPECT_TRUE(seen.insert(dump::contentHash(data.data(), bytes)).second) << distance << " " << at;
       std::swap(data[at], data[at + distance]);
     }
+}
+
+TEST(Sample, IsOfEvenlySpreadBlocks) {
+  EXPECT_EQ(dump::sampleBytes(1000, 262144), 1000);
+  EXPECT_EQ(dump::sampleBytes(262144, 262144), 262144);
+  EXPECT_EQ(dump::sampleBytes(262145, 262144), 262144);
+  EXPECT_EQ(dump::sampleBytes(262145, 262145), 262144);
+  EXPECT_EQ(dump::sampleBytes(1 << 20, 10000), 8192);
+  EXPECT_EQ(dump::sampleBytes(1 << 20, 1), 8192);
+  EXPECT_EQ(dump::sampleBytes(8000, 1), 8000);
+  for (int64_t count : {66000, 100003, 262147}) {
+    SCOPED_TRACE(count);
+    HostTensor tensor(DType::F32, {count});
+    auto sampleOf = [&] { return dump::fingerprintOfSample(DType::F32, tensor.data.data(), count, 262144); };
+    const dump::Fingerprint before = sampleOf();
+    EXPECT_EQ(before.statistics.count, 65536);
+    EXPECT_EQ(before.statistics.zero, 65536);
+    // Each element in the sample is there once, the first and nearly the last ones are, and gaps are as long.
+    int64_t found = 0, longestGap = 0, gap = 0;
+    for (int64_t i = 0; i < count; i += 16) {
+      tensor.setDouble(i, 1);
+      const bool isIn = sampleOf().hash != before.hash;
+      EXPECT_EQ(sampleOf().statistics.zero, isIn ? 65535 : 65536);
+      tensor.setDouble(i, 0);
+      found += isIn;
+      gap = isIn ? 0 : gap + 16;
+      longestGap = std::max(longestGap, gap);
+      if (i == 0 || i == (count - 32) / 16 * 16)
+        EXPECT_TRUE(isIn) << i;
+    }
+    EXPECT_EQ(found, 4096);
+    EXPECT_LE(longestGap, (count - 65536) / 63 + 32);
+  }
+  // Tensors of other sizes are others.
+  HostTensor small(DType::F32, {100000}), large(DType::F32, {200000});
+  EXPECT_NE(dump::fingerprintOfSample(DType::F32, small.data.data(), 100000, 262144).hash,
+            dump::fingerprintOfSample(DType::F32, large.data.data(), 200000, 262144).hash);
 }
 
 TEST(Fingerprint, IsHashAndStatistics) {
