@@ -139,7 +139,7 @@ static Converted convertCustomCall(hlo::CustomCallOp op, OpBuilder &builder) {
   const std::optional<Check> check =
       llvm::StringSwitch<std::optional<Check>>(target)
           .Cases({"check.expect_eq", "check.eq"}, Check{Relation::Equal})
-          .Cases({"check.expect_almost_eq", "check.almost_eq"}, Check{Relation::Near, 0.001})
+          .Cases({"check.expect_almost_eq", "check.almost_eq"}, Check{Relation::Near, 0.0001})
           .Cases({"check.expect_close", "check.close"}, Check{Relation::Close, 0, 3})
           .Default(std::nullopt);
   // Some versions return whether it holds.

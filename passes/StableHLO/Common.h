@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private to convert-stablehlo-to-mica. A conversion gets an op, with the builder in front of it. It returns the values
+// Private to the passes of this folder. A conversion gets an op, with the builder in front of it. It returns the values
 // that replace the op's results, or a failure after it has reported why the op is refused.
 //
 //===------------------------------------------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Complex.h - complex numbers as pairs of real ones ---------------------------------------------------------===//
+//===- Complex.h - the steps of legalize-stablehlo-types ----------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,6 +15,7 @@
 
 #include "dialects/StableHLO/IR/StableHLODialect.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -61,6 +62,26 @@ std::optional<Parts> computeComplex(mlir::Operation *op, llvm::ArrayRef<Parts> o
 
 /// The parts of a transform, of which `im` is null for a real result; nothing if its sizes are too large.
 std::optional<Parts> computeFft(stablehlo::FftOp op, Parts operand, mlir::OpBuilder &builder);
+
+/// The state after it and the random bits; nothing for forms that the generators do not have.
+std::optional<llvm::SmallVector<mlir::Value>> expandRandomBits(stablehlo::RngBitGeneratorOp op,
+                                                               mlir::OpBuilder &builder);
+
+/// What a collective op gives in a group of one process; nothing for other groups.
+std::optional<llvm::SmallVector<mlir::Value>> expandCollective(mlir::Operation *op, mlir::OpBuilder &builder);
+
+/// The op with other operands and results; it takes the regions.
+mlir::Operation *rebuilt(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange operands,
+                         mlir::TypeRange results);
+/// Replaces the types of a function, and repeats the attributes of arguments and results that become several.
+void flattenSignature(mlir::func::FuncOp function,
+                      llvm::function_ref<llvm::SmallVector<mlir::Type>(mlir::Type)> flatten);
+
+/// Replaces tuples by their elements, and removes tokens.
+void flattenTuples(mlir::ModuleOp module);
+
+/// Replaces quantized elements by integers, and computes on them as the specification says. Reports what it cannot.
+llvm::LogicalResult expandQuantized(mlir::ModuleOp module);
 
 /// Replaces ops that others compose; those of other forms stay.
 void expandComposites(mlir::ModuleOp module);

@@ -73,6 +73,16 @@ static Converted convertOp(Operation *op, OpBuilder &builder) {
       .Case<hlo::GetDimensionSizeOp, hlo::DynamicIotaOp, hlo::DynamicBroadcastInDimOp, hlo::DynamicReshapeOp,
             hlo::DynamicPadOp, hlo::RealDynamicSliceOp, hlo::DynamicGatherOp>(
           [&](Operation *) { return convertDynamic(op, builder); })
+      .Case<hlo::PartitionIdOp, hlo::ReplicaIdOp, hlo::AllGatherOp, hlo::AllReduceOp, hlo::ReduceScatterOp,
+            hlo::AllToAllOp, hlo::CollectiveBroadcastOp, hlo::CollectivePermuteOp>(
+          [&](Operation *) -> Converted { return refuse(op, "a program runs as one process, without others"); })
+      .Case([&](hlo::RngOp) -> Converted {
+        return refuse(op, "the specification defines no generator for it; rng_bit_generator is supported");
+      })
+      .Case([&](hlo::RngBitGeneratorOp) -> Converted {
+        return refuse(op, "the state is two 64-bit integers, or three for PHILOX and DEFAULT; the result has a static "
+                          "shape of integers or floats");
+      })
       .Default([&](Operation *) -> Converted {
         return op->getNumResults() == 1 ? convertElementwise(op, builder)
                                         : Converted(refuse(op, "no conversion exists; docs/StableHLO.md lists them"));

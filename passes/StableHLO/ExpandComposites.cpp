@@ -89,8 +89,8 @@ static SmallVector<Value> topK(Location loc, OpBuilder &builder, Value operand, 
   SmallVector<Value> results;
   for (auto [result, wanted] : llvm::zip_equal(sort.getResults(), SmallVector<Type>{values, indices})) {
     const SmallVector<int64_t> starts(type.getRank(), 0), strides(type.getRank(), 1);
-    results.push_back(
-        hlo::SliceOp::create(builder, loc, wanted, result, starts, cast<RankedTensorType>(wanted).getShape(), strides));
+    results.push_back(hlo::SliceOp::create(builder, loc, wanted, result, starts,
+                                           SmallVector<int64_t>(cast<RankedTensorType>(wanted).getShape()), strides));
   }
   return results;
 }
@@ -297,6 +297,17 @@ static Results expand(Operation *op, OpBuilder &builder) {
         return topK(loc, builder, top.getOperand(), top.getValues().getType(), top.getIndices().getType());
       })
       .Case([&](hlo::CustomCallOp call) { return expandCall(call, builder); })
+      .Case([&](hlo::RngBitGeneratorOp generator) { return expandRandomBits(generator, builder); })
+      .Case<hlo::PartitionIdOp, hlo::ReplicaIdOp, hlo::AllGatherOp, hlo::AllReduceOp, hlo::ReduceScatterOp,
+            hlo::AllToAllOp, hlo::CollectiveBroadcastOp, hlo::CollectivePermuteOp>(
+          [&](Operation *) { return expandCollective(op, builder); })
+      .Case([&](hlo::BroadcastOp broadcast) -> Results {
+        const RankedTensorType type = tensorOf(broadcast);
+        const int64_t rank = tensorOf(broadcast.getOperand()).getRank();
+        return SmallVector<Value>{
+            broadcastTo(builder, loc, broadcast.getOperand(), type,
+                        llvm::to_vector(llvm::seq<int64_t>(type.getRank() - rank, type.getRank())))};
+      })
       .Case([&](hlo::BatchNormInferenceOp norm) -> Results {
         if (!tensorOf(norm.getOperand()).hasStaticShape())
           return std::nullopt;

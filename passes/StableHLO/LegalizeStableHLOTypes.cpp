@@ -15,6 +15,7 @@
 #include "passes/StableHLO/Complex.h"
 #include "passes/StableHLO/Passes.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -91,6 +92,11 @@ struct LegalizeStableHLOTypes : mica::impl::LegalizeStableHLOTypesBase<LegalizeS
     ModuleOp module = getOperation();
     if (!getContext().getLoadedDialect<hlo::StableHLODialect>() || !usesStableHLO(module))
       return markAllAnalysesPreserved();
+    if (hasElements(module, [](Type type) { return isa<TupleType, hlo::TokenType>(type); }))
+      hlotypes::flattenTuples(module);
+    if (hasElements(module, [](Type type) { return isa<quant::QuantizedType>(getElementTypeOrSelf(type)); }) &&
+        failed(hlotypes::expandQuantized(module)))
+      return signalPassFailure();
     // Composites that broadcast need static sizes, and their functions may have dynamic ones.
     if (hasElements(module, isDynamic) && failed(hlotypes::refineShapes(module)))
       return signalPassFailure();

@@ -11,17 +11,19 @@
 include "mlir/Pass/PassBase.td"
 
 def LegalizeStableHLOTypes : Pass<"legalize-stablehlo-types", "mlir::ModuleOp"> {
-  let summary = "Convert complex values to pairs of real ones, and unsigned integers to signless ones";
+  let summary = "Convert complex values to pairs, unsigned integers to signless ones, and remove tuples and quantized types";
   let description = [{
     Only in programs with ops of `stablehlo` or `chlo`. Where sizes are dynamic, calls are inlined, integers that follow
-    from constants are computed, and types become static where their sizes follow. Ops that others compose are expanded:
-    ops of `chlo` that broadcast, batch normalization, composites. A complex tensor becomes two tensors, its real and its imaginary part,
+    from constants are computed, and types become static where their sizes follow. Tuples become their elements, and tokens
+    vanish. An op on quantized elements becomes one on the floats that these express, between conversions; other ops carry
+    the integers that store them. Ops that others compose are expanded: ops of `chlo` that broadcast, batch normalization,
+    random bits, composites; and collective ops in a group of one process. A complex tensor becomes two tensors, its real and its imaginary part,
     also among the arguments and results of functions; ops on it become ops on the parts. Unsigned integers become
     signless ones of their width, and ops that worked on them keep the attribute `stablehlo.unsigned`, which says of all
     operands, then of all results, whether they were unsigned. Ops on complex elements without a conversion are errors, or
     warnings that leave their function out, if other public functions remain and it is not `main`.
 
-    Postcondition: no value has complex or unsigned elements.
+    Postcondition: no value has complex, unsigned or quantized elements, or is a tuple or token.
 
     Example:
 

@@ -36,7 +36,7 @@ static Converted convertBroadcast(hlo::BroadcastInDimOp op, OpBuilder &builder) 
   if (!isStatic(op.getOperand()) || !isStatic(op))
     return refuse(op, kStatic);
   const Location loc = op.getLoc();
-  const ArrayRef<int64_t> dims = op.getBroadcastDimensions();
+  const SmallVector<int64_t> dims = op.getBroadcastDimensions();
   SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(dims.size())));
   llvm::sort(order, [&](int64_t a, int64_t b) { return dims[a] < dims[b]; });
   SmallVector<int64_t> shape(typeOf(op.getResult()).getRank(), 1);

@@ -59,19 +59,7 @@ private:
 
   void splitFunction(func::FuncOp function) {
     splitRegion(function.getBody(), /*inPairs=*/false);
-    const FunctionType type = function.getFunctionType();
-    function.setType(
-        FunctionType::get(function.getContext(), flattened(type.getInputs()), flattened(type.getResults())));
-    const auto spread = [&](ArrayAttr attributes, TypeRange types) {
-      SmallVector<Attribute> all;
-      for (auto [attribute, type] : llvm::zip_equal(attributes, types))
-        all.append(isComplex(type) ? 2 : 1, attribute);
-      return ArrayAttr::get(function.getContext(), all);
-    };
-    if (ArrayAttr attributes = function.getArgAttrsAttr())
-      function.setArgAttrsAttr(spread(attributes, type.getInputs()));
-    if (ArrayAttr attributes = function.getResAttrsAttr())
-      function.setResAttrsAttr(spread(attributes, type.getResults()));
+    flattenSignature(function, [](Type type) { return flattened(type); });
   }
 
   /// `inPairs`: the arguments are pairs of elements, as those of a comparator.
@@ -163,10 +151,7 @@ private:
       if (isComplex(operand.getType()))
         operands.push_back(partOf(operand, 1));
     }
-    OperationState state(op->getLoc(), op->getName(), operands, flattened(op->getResultTypes()), op->getAttrs());
-    for (Region &region : op->getRegions())
-      state.addRegion()->takeBody(region);
-    Operation *made = builder.create(state);
+    Operation *made = rebuilt(builder, op, operands, flattened(op->getResultTypes()));
     unsigned next = 0;
     for (Value result : op->getResults()) {
       if (isComplex(result.getType())) {

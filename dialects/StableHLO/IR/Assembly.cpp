@@ -351,8 +351,63 @@ void stablehlo::printAlgorithm(OpAsmPrinter &printer, Operation *, RngAlgorithmA
   printer << stringifyRngAlgorithm(algorithm.getValue());
 }
 
+ParseResult stablehlo::parseDistribution(OpAsmParser &parser, RngDistributionAttr &distribution) {
+  return parseCase(
+      parser, distribution, [](StringRef name) { return symbolizeRngDistribution(name); }, "distribution");
+}
+
+void stablehlo::printDistribution(OpAsmPrinter &printer, Operation *, RngDistributionAttr distribution) {
+  printer << stringifyRngDistribution(distribution.getValue());
+}
+
+ParseResult stablehlo::parseTupleType(OpAsmParser &parser, SmallVectorImpl<Type> &elements, Type &result) {
+  const SMLoc place = parser.getCurrentLocation();
+  if (parser.parseType(result))
+    return failure();
+  auto tuple = dyn_cast<TupleType>(result);
+  if (!tuple)
+    return parser.emitError(place, "expected the type of a tuple, got ") << result;
+  elements.assign(tuple.begin(), tuple.end());
+  return success();
+}
+
 ParseResult stablehlo::parseCallTarget(OpAsmParser &parser, StringAttr &name) { return parser.parseSymbolName(name); }
 
 void stablehlo::printCallTarget(OpAsmPrinter &printer, Operation *, StringAttr name) {
   printer.printSymbolName(name.getValue());
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// constant
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// `dense<1.0> : tensor<f32>`, or where the types differ `() {value = dense<1> : tensor<i8>} : () -> tensor<..>`.
+ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
+  if (succeeded(parser.parseOptionalLParen())) {
+    FunctionType type;
+    const SMLoc place = parser.getCurrentLocation();
+    if (parser.parseRParen() || parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type))
+      return failure();
+    if (type.getNumInputs() != 0 || type.getNumResults() != 1)
+      return parser.emitError(place, "expected a type with one result and no operands");
+    result.addTypes(type.getResults());
+    return success();
+  }
+  ElementsAttr value;
+  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseAttribute(value, "value", result.attributes))
+    return failure();
+  result.addTypes(value.getType());
+  return success();
+}
+
+void ConstantOp::print(OpAsmPrinter &printer) {
+  if (getValue().getType() == getType()) {
+    printer.printOptionalAttrDict((*this)->getAttrs(), {getValueAttrName()});
+    printer << ' ' << getValue();
+    return;
+  }
+  printer << "() ";
+  printer.printOptionalAttrDict((*this)->getAttrs());
+  printer << " : ";
+  printer.printFunctionalType(*this);
 }

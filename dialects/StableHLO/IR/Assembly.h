@@ -60,6 +60,15 @@ void printFftKind(OpAsmPrinter &printer, Operation *, FftTypeAttr kind);
 ParseResult parseAlgorithm(OpAsmParser &parser, RngAlgorithmAttr &algorithm);
 void printAlgorithm(OpAsmPrinter &printer, Operation *, RngAlgorithmAttr algorithm);
 
+ParseResult parseDistribution(OpAsmParser &parser, RngDistributionAttr &distribution);
+void printDistribution(OpAsmPrinter &printer, Operation *, RngDistributionAttr distribution);
+
+/// The type of a tuple, from which those of its elements follow.
+ParseResult parseTupleType(OpAsmParser &parser, llvm::SmallVectorImpl<Type> &elements, Type &result);
+template <typename Elements> void printTupleType(OpAsmPrinter &printer, Operation *, const Elements &, Type result) {
+  printer << result;
+}
+
 /// `@name`, which need not name a symbol.
 ParseResult parseCallTarget(OpAsmParser &parser, mlir::StringAttr &name);
 void printCallTarget(OpAsmPrinter &printer, Operation *, mlir::StringAttr name);

@@ -52,11 +52,11 @@ class Check_PairOp<string mnemonic, string text, dag more = (ins)> : Op<Check_Di
 def Check_ExpectEqConstOp : Check_ConstOp<"expect_eq_const", "checks that all elements are equal to a constant's">;
 def Check_ExpectAlmostEqConstOp
     : Check_ConstOp<"expect_almost_eq_const", "checks that all elements are near a constant's",
-                    (ins DefaultValuedOptionalAttr<F64Attr, "0.001">:$tolerance)>;
+                    (ins DefaultValuedOptionalAttr<F64Attr, "0.0001">:$tolerance)>;
 def Check_ExpectEqOp : Check_PairOp<"expect_eq", "checks that all elements are equal">;
 def Check_ExpectAlmostEqOp
     : Check_PairOp<"expect_almost_eq", "checks that all elements are near each other",
-                   (ins DefaultValuedOptionalAttr<F64Attr, "0.001">:$tolerance)>;
+                   (ins DefaultValuedOptionalAttr<F64Attr, "0.0001">:$tolerance)>;
 def Check_ExpectCloseOp
     : Check_PairOp<"expect_close", "checks that few floats lie between each two elements",
                    (ins DefaultValuedOptionalAttr<UI64Attr, "3">:$max_ulp_difference,

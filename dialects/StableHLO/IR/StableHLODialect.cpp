@@ -14,6 +14,7 @@
 
 #include "dialects/Mica/IR/Assembly.h"
 
+#include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -102,8 +103,7 @@ static void printDotDimensions(OpAsmPrinter &printer, Operation *, DotDimensionN
 }
 
 /// `[0:2, 1:4:2]`: start, limit and, where it is not 1, stride of each dimension.
-static ParseResult parseRanges(OpAsmParser &parser, DenseI64ArrayAttr &starts, DenseI64ArrayAttr &limits,
-                               DenseI64ArrayAttr &strides) {
+static ParseResult parseRanges(OpAsmParser &parser, Attribute &starts, Attribute &limits, Attribute &strides) {
   SmallVector<int64_t> start, limit, stride;
   auto parseOne = [&]() -> ParseResult {
     if (parser.parseInteger(start.emplace_back()) || parser.parseColon() || parser.parseInteger(limit.emplace_back()))
@@ -120,12 +120,10 @@ static ParseResult parseRanges(OpAsmParser &parser, DenseI64ArrayAttr &starts, D
   return success();
 }
 
-static void printRanges(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr starts, DenseI64ArrayAttr limits,
-                        DenseI64ArrayAttr strides) {
+static void printRanges(OpAsmPrinter &printer, Operation *, Attribute starts, Attribute limits, Attribute strides) {
   // The verifier requires equal lengths; what it rejects is printed in the generic form.
   printer << '[';
-  for (auto [dim, start, limit, stride] :
-       llvm::enumerate(starts.asArrayRef(), limits.asArrayRef(), strides.asArrayRef())) {
+  for (auto [dim, start, limit, stride] : llvm::enumerate(listOf(starts), listOf(limits), listOf(strides))) {
     printer << (dim ? ", " : "") << start << ':' << limit;
     if (stride != 1)
       printer << ':' << stride;
@@ -194,6 +192,9 @@ static void printSelectTypes(OpAsmPrinter &printer, Operation *op, Type pred, Ty
 #define GET_ATTRDEF_CLASSES
 #include "dialects/StableHLO/IR/StableHLOAttrs.cpp.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "dialects/StableHLO/IR/StableHLOTypes.cpp.inc"
+
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/IR/StableHLOOps.cpp.inc"
 
@@ -201,6 +202,10 @@ void StableHLODialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "dialects/StableHLO/IR/StableHLOAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/StableHLO/IR/StableHLOTypes.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

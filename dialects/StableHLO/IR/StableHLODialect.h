@@ -19,11 +19,27 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+namespace mica::stablehlo {
+
+/// Whether two element types are equal, but for the scales and zero points of quantized ones.
+bool areSameElements(mlir::Type a, mlir::Type b);
+mlir::LogicalResult verifySameElements(mlir::Operation *op);
+
+template <typename ConcreteOp> class SameElements : public mlir::OpTrait::TraitBase<ConcreteOp, SameElements> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifySameElements(op); }
+};
+
+} // namespace mica::stablehlo
+
 #include "dialects/StableHLO/IR/StableHLODialect.h.inc"
 #include "dialects/StableHLO/IR/StableHLOEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "dialects/StableHLO/IR/StableHLOAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/StableHLO/IR/StableHLOTypes.h.inc"
 
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/IR/StableHLOOps.h.inc"

@@ -42,7 +42,9 @@ def StableHLO_Dialect : Dialect {
     }
     ```
   }];
+  let dependentDialects = ["::mlir::quant::QuantDialect"];
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
 }
 
 class StableHLO_Enum<string name, string summary, list<string> names>
@@ -82,6 +84,13 @@ def StableHLO_CustomCallApiVersion
 
 /// A list of integers: `array<i64: 1, 2>`, or `dense<[1, 2]> : tensor<2xi64>` as versions before 1.0 write it.
 def StableHLO_Dims : AnyAttrOf<[DenseI64ArrayAttr, I64ElementsAttr], "list of 64-bit integers">;
+/// The same, read as its integers.
+def StableHLO_DimList : Attr<Or<[DenseI64ArrayAttr.predicate, I64ElementsAttr.predicate]>, "list of 64-bit integers"> {
+  let storageType = "::mlir::Attribute";
+  let returnType = "::llvm::SmallVector<int64_t>";
+  let convertFromStorage = "::mica::stablehlo::listOf($_self)";
+  let constBuilderCall = "$_builder.getDenseI64ArrayAttr($0)";
+}
 def StableHLO_Flags : AnyAttrOf<[DenseBoolArrayAttr, ElementsAttr], "list of booleans">;
 
 class StableHLO_Attr<string name, string text> : AttrDef<StableHLO_Dialect, name> {
@@ -142,6 +151,11 @@ def StableHLO_ConvAttr : StableHLO_Attr<"ConvDimensionNumbers", "conv"> {
   let assemblyFormat = ?;
 }
 
+def StableHLO_ChannelHandleAttr : StableHLO_Attr<"ChannelHandle", "channel_handle"> {
+  let summary = "channel of a collective op: its number, and a kind";
+  let parameters = (ins "int64_t":$handle, "int64_t":$type);
+}
+
 def StableHLO_OutputOperandAliasAttr : StableHLO_Attr<"OutputOperandAlias", "output_operand_alias"> {
   let summary = "operand of a custom call whose memory a result may use";
   let parameters = (ins OptionalArrayRefParameter<"int64_t">:$output_tuple_indices, "int64_t":$operand_index,
@@ -151,14 +165,26 @@ def StableHLO_OutputOperandAliasAttr : StableHLO_Attr<"OutputOperandAlias", "out
   }];
 }
 
+def StableHLO_SameElements : NativeOpTrait<"SameElements"> {
+  let cppNamespace = "::mica::stablehlo";
+}
+
 def StableHLO_Tensor : RankedTensorOf<[AnyType]>;
+
+def StableHLO_Token : TypeDef<StableHLO_Dialect, "Token"> {
+  let mnemonic = "token";
+  let summary = "order of operations with side effects";
+}
+
+/// What control flow, calls and tuples carry.
+def StableHLO_Value : AnyTypeOf<[StableHLO_Tensor, StableHLO_Token, AnyTuple], "ranked tensor, token or tuple">;
 
 class StableHLO_Op<string mnemonic, list<Trait> traits = []>
     : Op<StableHLO_Dialect, mnemonic, !listconcat([Pure], traits)>;
 
 /// An elementwise op whose operands and result have one type.
 class StableHLO_Elementwise<string mnemonic, list<Trait> traits = []>
-    : StableHLO_Op<mnemonic, !listconcat([SameOperandsAndResultShape, SameOperandsAndResultElementType], traits)>;
+    : StableHLO_Op<mnemonic, !listconcat([SameOperandsAndResultShape, StableHLO_SameElements], traits)>;
 
 class StableHLO_Unary<string mnemonic, string text> : StableHLO_Elementwise<mnemonic> {
   let summary = text;

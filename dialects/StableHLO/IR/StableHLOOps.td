@@ -94,7 +94,7 @@ def StableHLO_SelectOp : StableHLO_Op<"select"> {
   let hasVerifier = 1;
 }
 
-def StableHLO_ClampOp : StableHLO_Op<"clamp", [SameOperandsAndResultElementType]> {
+def StableHLO_ClampOp : StableHLO_Op<"clamp", [StableHLO_SameElements]> {
   let summary = "elementwise limits; those of rank 0 hold for all elements";
   let arguments = (ins StableHLO_Tensor:$min, StableHLO_Tensor:$operand, StableHLO_Tensor:$max);
   let results = (outs StableHLO_Tensor:$result);
@@ -116,13 +116,13 @@ def StableHLO_ConvertOp : StableHLO_Op<"convert", [SameOperandsAndResultShape]> 
 // Constants and shapes
 //===------------------------------------------------------------------------------===//
 
-def StableHLO_ConstantOp : StableHLO_Op<"constant", [
-    ConstantLike, TypesMatchWith<"the result has the value's type", "value", "output", "$_self">]> {
-  let summary = "constant tensor";
+def StableHLO_ConstantOp : StableHLO_Op<"constant", [ConstantLike]> {
+  let summary = "constant tensor; the value of a quantized one has the integers that store it";
   let arguments = (ins ElementsAttr:$value);
   let results = (outs StableHLO_Tensor:$output);
-  let assemblyFormat = "attr-dict $value";
+  let hasCustomAssemblyFormat = 1;
   let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
 def StableHLO_IotaOp : StableHLO_Op<"iota"> {
@@ -133,17 +133,17 @@ def StableHLO_IotaOp : StableHLO_Op<"iota"> {
   let hasVerifier = 1;
 }
 
-def StableHLO_BroadcastInDimOp : StableHLO_Op<"broadcast_in_dim", [SameOperandsAndResultElementType]> {
+def StableHLO_BroadcastInDimOp : StableHLO_Op<"broadcast_in_dim", [StableHLO_SameElements]> {
   let summary = "broadcast: dimension i of the operand is dimension dims[i] of the result";
-  let arguments = (ins StableHLO_Tensor:$operand, DenseI64ArrayAttr:$broadcast_dimensions);
+  let arguments = (ins StableHLO_Tensor:$operand, StableHLO_DimList:$broadcast_dimensions);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = [{
-    $operand `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type(operands, results)
+    $operand `,` `dims` `=` custom<ListOrElements>($broadcast_dimensions) attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }
 
-def StableHLO_ReshapeOp : StableHLO_Op<"reshape", [SameOperandsAndResultElementType]> {
+def StableHLO_ReshapeOp : StableHLO_Op<"reshape", [StableHLO_SameElements]> {
   let summary = "the elements in another shape";
   let arguments = (ins StableHLO_Tensor:$operand);
   let results = (outs StableHLO_Tensor:$result);
@@ -151,30 +151,30 @@ def StableHLO_ReshapeOp : StableHLO_Op<"reshape", [SameOperandsAndResultElementT
   let hasVerifier = 1;
 }
 
-def StableHLO_TransposeOp : StableHLO_Op<"transpose", [SameOperandsAndResultElementType]> {
+def StableHLO_TransposeOp : StableHLO_Op<"transpose", [StableHLO_SameElements]> {
   let summary = "permutation of dimensions";
-  let arguments = (ins StableHLO_Tensor:$operand, DenseI64ArrayAttr:$permutation);
+  let arguments = (ins StableHLO_Tensor:$operand, StableHLO_DimList:$permutation);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = [{
-    $operand `,` `dims` `=` $permutation attr-dict `:` functional-type(operands, results)
+    $operand `,` `dims` `=` custom<ListOrElements>($permutation) attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }
 
 def StableHLO_ReverseOp : StableHLO_Elementwise<"reverse"> {
   let summary = "reversed order along dimensions";
-  let arguments = (ins StableHLO_Tensor:$operand, DenseI64ArrayAttr:$dimensions);
+  let arguments = (ins StableHLO_Tensor:$operand, StableHLO_DimList:$dimensions);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = [{
-    $operand `,` `dims` `=` $dimensions attr-dict `:` custom<Types>(type($operand), type($result))
+    $operand `,` `dims` `=` custom<ListOrElements>($dimensions) attr-dict `:` custom<Types>(type($operand), type($result))
   }];
   let hasVerifier = 1;
 }
 
-def StableHLO_SliceOp : StableHLO_Op<"slice", [SameOperandsAndResultElementType]> {
+def StableHLO_SliceOp : StableHLO_Op<"slice", [StableHLO_SameElements]> {
   let summary = "strided slice at constant positions";
-  let arguments = (ins StableHLO_Tensor:$operand, DenseI64ArrayAttr:$start_indices, DenseI64ArrayAttr:$limit_indices,
-                       DenseI64ArrayAttr:$strides);
+  let arguments = (ins StableHLO_Tensor:$operand, StableHLO_DimList:$start_indices, StableHLO_DimList:$limit_indices,
+                       StableHLO_DimList:$strides);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = [{
     $operand custom<Ranges>($start_indices, $limit_indices, $strides) attr-dict `:`
@@ -193,15 +193,15 @@ def StableHLO_ConcatenateOp : StableHLO_Op<"concatenate"> {
   let hasVerifier = 1;
 }
 
-def StableHLO_PadOp : StableHLO_Op<"pad", [SameOperandsAndResultElementType]> {
+def StableHLO_PadOp : StableHLO_Op<"pad", [StableHLO_SameElements]> {
   let summary = "padding before, after and between elements; negative padding removes elements";
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$padding_value,
-                       DenseI64ArrayAttr:$edge_padding_low, DenseI64ArrayAttr:$edge_padding_high,
-                       DenseI64ArrayAttr:$interior_padding);
+                       StableHLO_DimList:$edge_padding_low, StableHLO_DimList:$edge_padding_high,
+                       StableHLO_DimList:$interior_padding);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = [{
-    $operand `,` $padding_value `,` `low` `=` $edge_padding_low `,` `high` `=` $edge_padding_high `,`
-    `interior` `=` $interior_padding attr-dict `:` functional-type(operands, results)
+    $operand `,` $padding_value `,` `low` `=` custom<ListOrElements>($edge_padding_low) `,` `high` `=` custom<ListOrElements>($edge_padding_high) `,`
+    `interior` `=` custom<ListOrElements>($interior_padding) attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }
@@ -209,10 +209,10 @@ def StableHLO_PadOp : StableHLO_Op<"pad", [SameOperandsAndResultElementType]> {
 def StableHLO_DynamicSliceOp : StableHLO_Op<"dynamic_slice"> {
   let summary = "slice at positions that are computed";
   let arguments = (ins StableHLO_Tensor:$operand, Variadic<StableHLO_Tensor>:$start_indices,
-                       DenseI64ArrayAttr:$slice_sizes);
+                       StableHLO_DimList:$slice_sizes);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = [{
-    $operand `,` custom<OperandsBefore>($start_indices) `sizes` `=` $slice_sizes attr-dict `:`
+    $operand `,` custom<OperandsBefore>($start_indices) `sizes` `=` custom<ListOrElements>($slice_sizes) attr-dict `:`
     functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -244,7 +244,7 @@ def StableHLO_DotGeneralOp : StableHLO_Op<"dot_general"> {
 def StableHLO_ReduceOp : StableHLO_Op<"reduce", [SameVariadicOperandSize, SingleBlock]> {
   let summary = "reduction along dimensions by a computation";
   let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, Variadic<StableHLO_Tensor>:$init_values,
-                       DenseI64ArrayAttr:$dimensions);
+                       StableHLO_DimList:$dimensions);
   let results = (outs Variadic<StableHLO_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -292,8 +292,8 @@ def StableHLO_ImagOp : StableHLO_PartOp<"imag", "elementwise imaginary part">;
 
 def StableHLO_OptimizationBarrierOp : StableHLO_Op<"optimization_barrier"> {
   let summary = "its operands, which no transformation moves ops across";
-  let arguments = (ins Variadic<StableHLO_Tensor>:$operand);
-  let results = (outs Variadic<StableHLO_Tensor>:$result);
+  let arguments = (ins Variadic<StableHLO_Value>:$operand);
+  let results = (outs Variadic<StableHLO_Value>:$result);
   let assemblyFormat = "attr-dict ($operand^ `:` type($operand))? custom<SameResults>(ref(type($operand)), type($result))";
 }
 
@@ -394,7 +394,7 @@ def StableHLO_DotOp : StableHLO_Op<"dot"> {
   let hasVerifier = 1;
 }
 
-def StableHLO_CholeskyOp : StableHLO_Op<"cholesky", [SameOperandsAndResultElementType]> {
+def StableHLO_CholeskyOp : StableHLO_Op<"cholesky", [StableHLO_SameElements]> {
   let summary = "Cholesky decomposition of a batch of matrices";
   let arguments = (ins StableHLO_Tensor:$a, DefaultValuedOptionalAttr<BoolAttr, "false">:$lower);
   let results = (outs StableHLO_Tensor:$result);
@@ -402,7 +402,7 @@ def StableHLO_CholeskyOp : StableHLO_Op<"cholesky", [SameOperandsAndResultElemen
   let hasVerifier = 1;
 }
 
-def StableHLO_TriangularSolveOp : StableHLO_Op<"triangular_solve", [SameOperandsAndResultElementType]> {
+def StableHLO_TriangularSolveOp : StableHLO_Op<"triangular_solve", [StableHLO_SameElements]> {
   let summary = "solution of a batch of triangular systems";
   let arguments = (ins StableHLO_Tensor:$a, StableHLO_Tensor:$b, BoolAttr:$left_side, BoolAttr:$lower,
                        BoolAttr:$unit_diagonal, StableHLO_TransposeAttr:$transpose_a);
@@ -432,6 +432,125 @@ def StableHLO_RngBitGeneratorOp : StableHLO_Op<"rng_bit_generator"> {
   let hasVerifier = 1;
 }
 
+def StableHLO_RngOp : StableHLO_Op<"rng"> {
+  let summary = "random numbers of a generator that the specification leaves open";
+  let arguments = (ins StableHLO_Tensor:$a, StableHLO_Tensor:$b, StableHLO_Tensor:$shape,
+                       StableHLO_RngDistributionAttr:$rng_distribution);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $a `,` $b `,` $shape `,` `distribution` `=` custom<Distribution>($rng_distribution) attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+//===------------------------------------------------------------------------------===//
+// Quantized types
+//===------------------------------------------------------------------------------===//
+
+class StableHLO_QuantizeOp<string mnemonic, string text> : StableHLO_Op<mnemonic, [SameOperandsAndResultShape]> {
+  let summary = text;
+  let arguments = (ins StableHLO_Tensor:$operand);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` custom<Types>(type($operand), type($result))";
+  let hasVerifier = 1;
+}
+def StableHLO_UniformQuantizeOp
+    : StableHLO_QuantizeOp<"uniform_quantize", "elementwise conversion to a quantized type">;
+def StableHLO_UniformDequantizeOp
+    : StableHLO_QuantizeOp<"uniform_dequantize", "elementwise conversion of quantized elements to floats">;
+
+//===------------------------------------------------------------------------------===//
+// Tuples and tokens
+//===------------------------------------------------------------------------------===//
+
+def StableHLO_TupleOp : StableHLO_Op<"tuple"> {
+  let summary = "tuple of its operands";
+  let arguments = (ins Variadic<StableHLO_Value>:$val);
+  let results = (outs AnyTuple:$result);
+  let assemblyFormat = "$val attr-dict `:` custom<TupleType>(type($val), type($result))";
+  let hasVerifier = 1;
+}
+
+def StableHLO_GetTupleElementOp : StableHLO_Op<"get_tuple_element"> {
+  let summary = "element of a tuple";
+  let arguments = (ins AnyTuple:$operand, I32Attr:$index);
+  let results = (outs StableHLO_Value:$result);
+  let assemblyFormat = "$operand `[` $index `]` attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def StableHLO_AfterAllOp : StableHLO_Op<"after_all"> {
+  let summary = "token after all of its operands";
+  let arguments = (ins Variadic<StableHLO_Token>:$inputs);
+  let results = (outs StableHLO_Token:$result);
+  let assemblyFormat = "$inputs attr-dict `:` type($result)";
+}
+
+def StableHLO_CreateTokenOp : StableHLO_Op<"create_token"> {
+  let summary = "token without operands";
+  let results = (outs StableHLO_Token:$output);
+  let assemblyFormat = "attr-dict `:` type(results)";
+}
+
+//===------------------------------------------------------------------------------===//
+// Collective ops
+//===------------------------------------------------------------------------------===//
+
+class StableHLO_NumberOp<string mnemonic, string text> : StableHLO_Op<mnemonic> {
+  let summary = text;
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = "attr-dict `:` type(results)";
+}
+def StableHLO_PartitionIdOp : StableHLO_NumberOp<"partition_id", "number of the partition that runs the program">;
+def StableHLO_ReplicaIdOp : StableHLO_NumberOp<"replica_id", "number of the replica that runs the program">;
+
+/// Ops between processes, in groups of replicas or partitions.
+class StableHLO_CollectiveOp<string mnemonic, string text, dag more = (ins)> : StableHLO_Op<mnemonic> {
+  let summary = text;
+  let arguments = !con((ins Variadic<StableHLO_Tensor>:$operands), more,
+                       (ins OptionalAttr<StableHLO_ChannelHandleAttr>:$channel_handle));
+  let results = (outs Variadic<StableHLO_Tensor>:$results);
+}
+def StableHLO_AllGatherOp
+    : StableHLO_CollectiveOp<"all_gather", "operands of all processes of a group, concatenated",
+                             (ins I64Attr:$all_gather_dim, I64ElementsAttr:$replica_groups,
+                                  OptionalAttr<UnitAttr>:$use_global_device_ids)>;
+def StableHLO_AllReduceOp
+    : StableHLO_CollectiveOp<"all_reduce", "operands of all processes of a group, combined by a computation",
+                             (ins I64ElementsAttr:$replica_groups, OptionalAttr<UnitAttr>:$use_global_device_ids)> {
+  let regions = (region SizedRegion<1>:$computation);
+}
+def StableHLO_ReduceScatterOp
+    : StableHLO_CollectiveOp<"reduce_scatter", "part of the operands of a group, combined by a computation",
+                             (ins I64Attr:$scatter_dimension, I64ElementsAttr:$replica_groups,
+                                  OptionalAttr<UnitAttr>:$use_global_device_ids)> {
+  let regions = (region SizedRegion<1>:$computation);
+}
+def StableHLO_AllToAllOp
+    : StableHLO_CollectiveOp<"all_to_all", "parts of the operands of all processes of a group, concatenated",
+                             (ins I64Attr:$split_dimension, I64Attr:$concat_dimension, I64Attr:$split_count,
+                                  I64ElementsAttr:$replica_groups)>;
+def StableHLO_CollectiveBroadcastOp
+    : StableHLO_CollectiveOp<"collective_broadcast", "operand of the first process of a group; 0 outside of groups",
+                             (ins I64ElementsAttr:$replica_groups)>;
+def StableHLO_CollectivePermuteOp
+    : StableHLO_CollectiveOp<"collective_permute", "operand of the process that sends to this one; 0 without one",
+                             (ins I64ElementsAttr:$source_target_pairs)>;
+
+//===------------------------------------------------------------------------------===//
+// Older ops
+//===------------------------------------------------------------------------------===//
+
+def StableHLO_BroadcastOp : StableHLO_Op<"broadcast", [StableHLO_SameElements]> {
+  let summary = "the operand in new leading dimensions";
+  let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Dims:$broadcast_sizes);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `sizes` `=` custom<ListOrElements>($broadcast_sizes) attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
 //===------------------------------------------------------------------------------===//
 // Sizes that are values
 //===------------------------------------------------------------------------------===//
@@ -456,12 +575,12 @@ def StableHLO_DynamicIotaOp : StableHLO_Op<"dynamic_iota"> {
 def StableHLO_DynamicBroadcastInDimOp : StableHLO_Op<"dynamic_broadcast_in_dim"> {
   let summary = "broadcast to a shape that is a value";
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$output_dimensions,
-                       DenseI64ArrayAttr:$broadcast_dimensions,
-                       OptionalAttr<DenseI64ArrayAttr>:$known_expanding_dimensions,
-                       OptionalAttr<DenseI64ArrayAttr>:$known_nonexpanding_dimensions);
+                       StableHLO_DimList:$broadcast_dimensions,
+                       OptionalAttr<StableHLO_Dims>:$known_expanding_dimensions,
+                       OptionalAttr<StableHLO_Dims>:$known_nonexpanding_dimensions);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = [{
-    $operand `,` $output_dimensions `,` `dims` `=` $broadcast_dimensions attr-dict `:`
+    $operand `,` $output_dimensions `,` `dims` `=` custom<ListOrElements>($broadcast_dimensions) attr-dict `:`
     functional-type(operands, results)
   }];
 }
@@ -537,12 +656,12 @@ def StableHLO_BatchNormGradOp
 
 def StableHLO_CustomCallOp : Op<StableHLO_Dialect, "custom_call"> {
   let summary = "call of code that an implementation provides";
-  let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, StrAttr:$call_target_name,
+  let arguments = (ins Variadic<StableHLO_Value>:$inputs, StrAttr:$call_target_name,
                        DefaultValuedOptionalAttr<BoolAttr, "false">:$has_side_effect,
                        OptionalAttr<AnyAttr>:$backend_config, OptionalAttr<AnyAttr>:$api_version,
                        OptionalAttr<ArrayAttr>:$called_computations, OptionalAttr<ArrayAttr>:$operand_layouts,
                        OptionalAttr<ArrayAttr>:$result_layouts, OptionalAttr<ArrayAttr>:$output_operand_aliases);
-  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let results = (outs Variadic<StableHLO_Value>:$results);
   let assemblyFormat = [{
     custom<CallTarget>($call_target_name) `(` $inputs `)` attr-dict `:` functional-type(operands, results)
   }];
@@ -567,7 +686,7 @@ class StableHLO_ControlOp<string mnemonic>
 def StableHLO_IfOp : StableHLO_ControlOp<"if"> {
   let summary = "choice between two computations";
   let arguments = (ins StableHLO_Tensor:$pred);
-  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let results = (outs Variadic<StableHLO_Value>:$results);
   let regions = (region SizedRegion<1>:$true_branch, SizedRegion<1>:$false_branch);
   let hasVerifier = 1;
 }
@@ -575,15 +694,15 @@ def StableHLO_IfOp : StableHLO_ControlOp<"if"> {
 def StableHLO_CaseOp : StableHLO_ControlOp<"case"> {
   let summary = "choice between computations by an index; an index out of range chooses the last";
   let arguments = (ins StableHLO_Tensor:$index);
-  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let results = (outs Variadic<StableHLO_Value>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
   let hasVerifier = 1;
 }
 
 def StableHLO_WhileOp : StableHLO_ControlOp<"while"> {
   let summary = "loop that runs while a condition holds";
-  let arguments = (ins Variadic<StableHLO_Tensor>:$operand);
-  let results = (outs Variadic<StableHLO_Tensor>:$results);
+  let arguments = (ins Variadic<StableHLO_Value>:$operand);
+  let results = (outs Variadic<StableHLO_Value>:$results);
   let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -591,7 +710,7 @@ def StableHLO_WhileOp : StableHLO_ControlOp<"while"> {
 
 def StableHLO_ReturnOp : Op<StableHLO_Dialect, "return", [Pure, Terminator]> {
   let summary = "terminator of the regions of the dialect";
-  let arguments = (ins Variadic<StableHLO_Tensor>:$results);
+  let arguments = (ins Variadic<StableHLO_Value>:$results);
   let assemblyFormat = "($results^)? attr-dict (`:` type($results)^)?";
 }
 

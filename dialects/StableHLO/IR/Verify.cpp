@@ -11,6 +11,7 @@
 
 #include "dialects/StableHLO/IR/Verify.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SmallBitVector.h"
 
@@ -47,7 +48,7 @@ LogicalResult verifier::verifyResult(Operation *op, ArrayRef<int64_t> shape, Typ
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   if (!fit(shape, type.getShape()))
     return op->emitOpError("has a result of sizes ") << text(type.getShape()) << ", expected " << text(shape);
-  if (type.getElementType() != element)
+  if (!areSameElements(type.getElementType(), element))
     return op->emitOpError("has a result of element type ") << type.getElementType() << ", expected " << element;
   return success();
 }
@@ -88,6 +89,23 @@ LogicalResult verifier::verifyBlock(Operation *op, Block &block, TypeRange argum
   if (!match(last->getOperandTypes(), results))
     return op->emitOpError("has a region that returns (")
            << last->getOperandTypes() << "), expected (" << results << ')';
+  return success();
+}
+
+bool stablehlo::areSameElements(Type a, Type b) {
+  auto one = dyn_cast<quant::QuantizedType>(a), other = dyn_cast<quant::QuantizedType>(b);
+  if (!one || !other)
+    return a == b;
+  return one.getExpressedType() == other.getExpressedType() && one.getStorageType() == other.getStorageType() &&
+         one.isSigned() == other.isSigned();
+}
+
+LogicalResult stablehlo::verifySameElements(Operation *op) {
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Type type : types)
+    if (!areSameElements(getElementTypeOrSelf(type), getElementTypeOrSelf(types.front())))
+      return op->emitOpError("requires the same element type for all operands and results");
   return success();
 }
 

@@ -11,6 +11,7 @@
 
 #include "dialects/StableHLO/IR/Verify.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -285,4 +286,62 @@ LogicalResult stablehlo::WhileOp::verify() {
   if (failed(verifyBlock(*this, getCond().front(), getOperandTypes(), pred)))
     return failure();
   return verifyBlock(*this, getBody().front(), getOperandTypes(), getOperandTypes());
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Tuples, quantized types, older ops
+//===------------------------------------------------------------------------------------------------------------===//
+
+LogicalResult TupleOp::verify() {
+  auto type = cast<TupleType>(getType());
+  if (type.getTypes() != getOperandTypes())
+    return emitOpError("has a result of type ") << type << " and operands of types (" << getOperandTypes() << ')';
+  return success();
+}
+
+LogicalResult GetTupleElementOp::verify() {
+  auto type = cast<TupleType>(getOperand().getType());
+  const int32_t index = int32_t(getIndex());
+  if (index < 0 || size_t(index) >= type.size())
+    return emitOpError("takes element ") << index << " of a tuple of " << type.size();
+  if (type.getType(index) != getType())
+    return emitOpError("has a result of type ") << getType() << ", expected " << type.getType(index);
+  return success();
+}
+
+/// Checks that quantized elements, which `type` has, express `floats`.
+static LogicalResult verifyQuantized(Operation *op, Type type, Type floats) {
+  auto quantized = dyn_cast<quant::QuantizedType>(getElementTypeOrSelf(type));
+  if (!quantized)
+    return op->emitOpError("works on quantized elements, got ") << getElementTypeOrSelf(type);
+  if (quantized.getExpressedType() != getElementTypeOrSelf(floats))
+    return op->emitOpError("converts between ") << type << " and " << floats;
+  return success();
+}
+
+LogicalResult UniformQuantizeOp::verify() {
+  const Type from = getElementTypeOrSelf(getOperand());
+  auto quantized = dyn_cast<quant::QuantizedType>(from);
+  return verifyQuantized(*this, getType(), quantized ? quantized.getExpressedType() : from);
+}
+
+LogicalResult UniformDequantizeOp::verify() { return verifyQuantized(*this, getOperand().getType(), getType()); }
+
+LogicalResult stablehlo::ConstantOp::verify() {
+  auto given = dyn_cast<RankedTensorType>(getValue().getShapedType());
+  auto type = cast<RankedTensorType>(getType());
+  auto quantized = dyn_cast<quant::QuantizedType>(type.getElementType());
+  auto stored = given ? dyn_cast<IntegerType>(given.getElementType()) : IntegerType();
+  const bool fits = quantized ? stored && given.getShape() == type.getShape() &&
+                                    stored.getWidth() == quantized.getStorageTypeIntegralWidth()
+                              : given == type;
+  if (!fits)
+    return emitOpError("has a result of type ") << type << " and a value of type " << getValue().getShapedType();
+  return success();
+}
+
+LogicalResult stablehlo::BroadcastOp::verify() {
+  SmallVector<int64_t> shape = listOf(getBroadcastSizes());
+  llvm::append_range(shape, typeOf(getOperand()).getShape());
+  return verifyResult(*this, shape, getElementTypeOrSelf(getOperand()));
 }

@@ -12,6 +12,7 @@
 
 #include "dialects/StableHLO/IR/Verify.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -224,8 +225,10 @@ LogicalResult RngBitGeneratorOp::verify() {
   return success();
 }
 
-/// The bits of an element.
+/// The bits of an element; of a quantized one those of the integer.
 static int64_t bitsOf(Type element) {
+  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
+    return quantized.getStorageTypeIntegralWidth();
   if (auto complex = dyn_cast<ComplexType>(element))
     return 2 * int64_t(complex.getElementType().getIntOrFloatBitWidth());
   return element.isIntOrFloat() ? int64_t(element.getIntOrFloatBitWidth()) : 0;
