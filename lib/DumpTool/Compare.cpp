@@ -214,6 +214,48 @@ std::vector<size_t> inputsOf(const dump::Dump &dump, size_t launch) {
   return inputs;
 }
 
+/// Sets Pair::isWithoutConsequence.
+void findConsequences(const dump::Dump &a, std::vector<Pair> &pairs) {
+  std::map<size_t, Pair *> pairAt;
+  for (Pair &pair : pairs)
+    pairAt[pair.a] = &pair;
+  std::map<std::pair<int64_t, int64_t>, std::set<size_t>> readers; ///< of launch and binding: launches
+  std::map<size_t, std::vector<size_t>> writtenBy;
+  for (size_t i = 0; i < a.tensors().size(); ++i) {
+    const dump::Tensor &tensor = a.tensors()[i];
+    if (tensor.isAfter)
+      writtenBy[tensor.launch].push_back(i);
+    else if (tensor.fromLaunch >= 0)
+      readers[{tensor.fromLaunch, tensor.fromBinding}].insert(tensor.launch);
+  }
+  // From the last launch back: what a tensor is followed by is known before it.
+  std::vector<size_t> order;
+  for (size_t i = 0; i < a.tensors().size(); ++i)
+    if (a.tensors()[i].isAfter)
+      order.push_back(i);
+  std::sort(order.begin(), order.end(),
+            [&](size_t l, size_t r) { return a.launchOf(a.tensors()[l]).number > a.launchOf(a.tensors()[r]).number; });
+  std::set<size_t> harmless;
+  for (const size_t index : order) {
+    const dump::Tensor &tensor = a.tensors()[index];
+    const auto pair = pairAt.find(index);
+    const bool isKnown = pair != pairAt.end() && pair->second->verdict != Verdict::Unknown;
+    bool isHarmless = isKnown && pair->second->verdict != Verdict::Different;
+    if (!isHarmless) {
+      const auto read = readers.find({a.launchOf(tensor).number, int64_t(tensor.binding)});
+      isHarmless = read != readers.end() && std::all_of(read->second.begin(), read->second.end(), [&](size_t launch) {
+                     const std::vector<size_t> &made = writtenBy[launch];
+                     return !made.empty() &&
+                            std::all_of(made.begin(), made.end(), [&](size_t next) { return harmless.count(next); });
+                   });
+      if (isKnown)
+        pair->second->isWithoutConsequence = isHarmless;
+    }
+    if (isHarmless)
+      harmless.insert(index);
+  }
+}
+
 std::string describePair(const dump::Dump &a, const dump::Dump &b, const Pair &pair) {
   const dump::Tensor &tensor = a.tensors()[pair.a];
   const dump::Op *op = a.opOf(tensor);
@@ -288,9 +330,11 @@ Result<DumpComparison> compareDumps(const dump::Dump &a, const dump::Dump &b, co
       return it != verdicts.end() && it->second == Verdict::Equal;
     });
   };
+  findConsequences(a, result.pairs);
   for (size_t i = 0; i < result.pairs.size(); ++i) {
     const Pair &pair = result.pairs[i];
-    if (pair.verdict == Verdict::Different && result.first < 0)
+    if (pair.verdict == Verdict::Different &&
+        (result.first < 0 || (result.pairs[size_t(result.first)].isWithoutConsequence && !pair.isWithoutConsequence)))
       result.first = int64_t(i);
     if ((pair.verdict == Verdict::Different || pair.verdict == Verdict::Close) && result.firstBits < 0 &&
         hasEqualInputs(pair))
@@ -369,6 +413,17 @@ Result<std::string> comparisonText(const dump::Dump &a, const dump::Dump &b, con
                   [](const Pair &pair) { return pair.isByStatistics && pair.verdict == Verdict::Close; }))
     text +=
         "some were compared by their statistics alone: a difference of few elements may hide in \"within rounding\"\n";
+  const auto isIdle = [](const Pair &pair) { return pair.isWithoutConsequence; };
+  const auto idle = std::find_if(comparison.pairs.begin(), comparison.pairs.end(), isIdle);
+  if (idle != comparison.pairs.end()) {
+    const auto count = std::count_if(comparison.pairs.begin(), comparison.pairs.end(), isIdle);
+    text +=
+        groupDigits(count) + " of the different tensors " + (count == 1 ? "has" : "have") +
+        " no consequence: what was computed from them agrees, so the difference is in elements that no kernel wrote, "
+        "or that did not matter\n";
+    if (idle - comparison.pairs.begin() != comparison.first)
+      text += "  the first of them: " + describePair(a, b, *idle) + "\n";
+  }
   for (size_t i = 0; i < comparison.pairs.size(); ++i) {
     const Pair &pair = comparison.pairs[i];
     const bool isFirst = int64_t(i) == comparison.first, isBits = int64_t(i) == comparison.firstBits && !isFirst;
@@ -407,6 +462,7 @@ Result<std::string> comparisonJson(const dump::Dump &a, const dump::Dump &b, con
               {"second", pair.b},
               {"verdict", std::string(verdictName(pair.verdict))},
               {"by_statistics", pair.isByStatistics},
+              {"without_consequence", pair.isWithoutConsequence},
               {"kernel", a.siteOf(tensor).kernel},
               {"other_kernel", b.siteOf(b.tensors()[pair.b]).kernel},
               {"launch", a.launchOf(tensor).number},

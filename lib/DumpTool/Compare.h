@@ -34,6 +34,9 @@ struct Pair {
   size_t a = 0, b = 0; ///< positions in the dumps
   Verdict verdict = Verdict::Unknown;
   bool isByStatistics = false; ///< there are no elements to compare: numbers and hashes were
+  /// It differs, and what was computed from it does not: elements that no kernel wrote, such as those of a tensor that
+  /// several kernels fill part by part, or that did not matter.
+  bool isWithoutConsequence = false;
 };
 
 struct DumpComparison {
@@ -41,7 +44,7 @@ struct DumpComparison {
   std::vector<size_t> onlyA, onlyB;      ///< written tensors without a counterpart
   std::vector<std::string> givenDiffer;  ///< what comes from outside of the program and differs: "argument 0"
   std::vector<std::string> givenUnknown; ///< of which the dumps have seen other parts, or a sample and the whole
-  int64_t first = -1;                    ///< the first pair that differs
+  int64_t first = -1;                    ///< the first pair that differs, with consequence if any has
   int64_t firstBits = -1;                ///< the first whose bits differ, though those of all it is computed from agree
   bool samePlaces = false;               ///< both are of one program: places were paired, else operations
 

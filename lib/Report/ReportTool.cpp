@@ -116,6 +116,8 @@ std::vector<FlagGroup> flags(Options &options) {
              setTrue(options.log.plain)},
             {"--with-constants", Flag::Value::None, "", "keep the elements of constants in texts (default: elided)",
              setTrue(options.log.constants)},
+            {"--with-tensors", Flag::Value::None, "", "keep elements of the tensors of dumps (dump-tensors=2)",
+             setTrue(options.log.tensors)},
             {"--redact", Flag::Value::None, "",
              "mask code, names, paths and constants; keep sizes, times and structure", setTrue(options.log.redact)}}},
           logFlags(options.switches)};

@@ -1,6 +1,7 @@
 # cmake -DOUT=FILE.cpp -DNAMESPACE=ns -DFILES=a;b;c -P EmbedFiles.cmake: each file as `extern const std::string_view k<Stem>`.
+# The files named *.js are also listed, in their order, as `extern const std::span<const std::string_view> k_scripts`.
 # In pieces, because compilers bound the length of a literal.
-set(TEXT "// Made by tools/cmake/EmbedFiles.cmake.\n#include <string_view>\nnamespace ${NAMESPACE} {\n")
+set(TEXT "// Made by tools/cmake/EmbedFiles.cmake.\n#include <span>\n#include <string_view>\nnamespace ${NAMESPACE} {\n")
 foreach(FILE IN LISTS FILES)
   get_filename_component(STEM ${FILE} NAME)
   string(REGEX REPLACE "[^A-Za-z0-9]" "_" STEM ${STEM})
@@ -11,5 +12,17 @@ foreach(FILE IN LISTS FILES)
   string(REGEX REPLACE "((\\\\x..)(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?(\\\\x..)?)" "\"\\1\"\n" CONTENT "${CONTENT}")
   string(APPEND TEXT "extern const std::string_view k_${STEM};\nconst std::string_view k_${STEM}{\n${CONTENT}, ${BYTES}};\n")
 endforeach()
+set(SCRIPTS "")
+foreach(FILE IN LISTS FILES)
+  if(FILE MATCHES "\\.js$")
+    get_filename_component(STEM ${FILE} NAME)
+    string(REGEX REPLACE "[^A-Za-z0-9]" "_" STEM ${STEM})
+    string(APPEND SCRIPTS "k_${STEM}, ")
+  endif()
+endforeach()
+if(SCRIPTS)
+  string(APPEND TEXT "static const std::string_view scripts[]{${SCRIPTS}};\nextern const std::span<const std::string_view> k_scripts;\n"
+    "const std::span<const std::string_view> k_scripts{scripts};\n")
+endif()
 string(APPEND TEXT "} // namespace ${NAMESPACE}\n")
 file(WRITE ${OUT} "${TEXT}")

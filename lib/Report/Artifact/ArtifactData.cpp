@@ -96,6 +96,7 @@ Result<ArtifactData> artifactData(const fs::path &folder, TextStore &store, cons
     comparing = std::async(std::launch::async, [&] { return comparePasses(folder, options.scratch); });
   Names names(options.redact, options.constants);
   ArtifactContext context{artifact, store, names, options.plain, options.traced, options.folder, {}, {}, {}};
+  context.tensors = options.tensors;
   if (!unsealed)
     context.notes.push_back(names.redacts() ? "the snapshots are not unpacked" : unsealed.error().message);
   const artifact::Manifest &manifest = artifact.manifest();

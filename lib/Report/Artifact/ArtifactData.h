@@ -24,6 +24,7 @@ struct ArtifactOptions {
   bool plain = false; ///< texts to files; passes are not compared
   bool redact = false;
   bool constants = false;                     ///< texts keep the elements of constants
+  bool tensors = false;                       ///< elements of dumps are taken, too
   bool traced = false;                        ///< put together from a trace: without code, weights and input
   std::string name;                           ///< as pages call it; "": that of its folder
   std::string folder;                         ///< of the artifact's own files below the report's, with plain

@@ -35,6 +35,7 @@ struct ArtifactContext {
   std::map<std::string, int> kernelNumbers;
   std::map<std::string, int> fileNumbers;
   std::vector<std::string> notes; ///< what is left out, and why
+  bool tensors = false;           ///< elements of dumps are taken, too
   bool holdsValues = false;       ///< a text has elements of a constant: a small one, or one of the source
 
   /// A text that pages load on their own; its number.

@@ -11,7 +11,10 @@
 
 #include "lib/Report/Artifact/Context.h"
 
+#include "mica/Artifact/TaskGraph.h"
 #include "mica/Trace/JsonScan.h"
+
+#include <map>
 
 namespace mica::report {
 
@@ -122,8 +125,25 @@ Json taskListsPart(ArtifactContext &context) {
     for (const artifact::TaskRecord &task : list.tasks)
       tasks.push_back(row(context.kernelNumber(task.kernel), task.buffers, task.deps, task.site,
                           context.names.text(context.names.redacts() ? "" : task.device)));
+    // Why each dependency is there: the memory that both tasks access.
+    const artifact::TaskGraph graph = artifact::graphOf(list, context.artifact.manifest());
+    std::map<std::pair<size_t, size_t>, const artifact::Hazard *> hazards;
+    for (const artifact::Hazard &hazard : graph.hazards)
+      hazards.emplace(std::pair(hazard.before, hazard.after), &hazard);
+    auto reasonRow = [](const artifact::Hazard &hazard) {
+      return row(std::string(artifact::hazardName(hazard.kind)), kKinds[static_cast<size_t>(hazard.memory)],
+                 hazard.index, hazard.begin, hazard.end);
+    };
+    Json edges = Json::array(), missing = Json::array();
+    for (const artifact::TaskEdge &edge : graph.edges) {
+      const auto it = hazards.find({edge.before, edge.after});
+      edges.push_back(
+          row(edge.before, edge.after, edge.isImplied, it == hazards.end() ? Json(nullptr) : reasonRow(*it->second)));
+    }
+    for (const artifact::Hazard &hazard : graph.missing())
+      missing.push_back(row(hazard.before, hazard.after, false, reasonRow(hazard)));
     lists.push_back(row(context.names.function(list.name), list.parameters, list.scalars, list.arenaBytes,
-                        std::move(buffers), std::move(tasks)));
+                        std::move(buffers), std::move(tasks), std::move(edges), std::move(missing)));
   }
   return lists;
 }

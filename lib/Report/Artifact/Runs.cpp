@@ -11,6 +11,7 @@
 //===-------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Report/Artifact/Context.h"
+#include "lib/Report/Artifact/DumpTensors.h"
 #include "lib/Report/Artifact/WhyAnswer.h"
 
 #include "mica/Compare/Npy.h"
@@ -169,6 +170,7 @@ Result<Json> runsPart(ArtifactContext &context) {
   // Names begin with the time: the newest first.
   std::sort(folders.rbegin(), folders.rend());
   Json runs = Json::array();
+  int64_t room = kMostElementBytes;
   for (size_t i = 0; i < folders.size() && i < kMostRuns; ++i) {
     Json launches{-1, 0, 0, 0};
     if (const fs::path events = folders[i] / "events.jsonl"; liesInside(context.artifact.folder(), events)) {
@@ -181,8 +183,12 @@ Result<Json> runsPart(ArtifactContext &context) {
     Json why = context.names.redacts() || context.plain || !liesInside(context.artifact.folder(), answer)
                    ? Json(nullptr)
                    : whyOf(answer, context.notes);
+    Json dump = nullptr;
+    if (!context.names.redacts() && !context.plain) {
+      MICA_ASSIGN_OR_RETURN(dump, dumpOf(context, folders[i], room));
+    }
     runs.push_back(row(context.names.redacts() ? "run " + std::to_string(i) : trace::validUtf8(name),
-                       std::move(launches), std::move(tensors), std::move(why)));
+                       std::move(launches), std::move(tensors), std::move(why), std::move(dump)));
   }
   if (folders.size() > kMostRuns)
     context.notes.push_back("of " + groupDigits(static_cast<int64_t>(folders.size())) + " runs the newest " +

@@ -24,6 +24,7 @@
 #include "mica/Support/Text.h"
 #include "mica/Support/Version.h"
 
+#include <span>
 #include <sys/utsname.h>
 
 namespace fs = std::filesystem;
@@ -31,9 +32,8 @@ namespace fs = std::filesystem;
 namespace mica::report {
 
 namespace page {
-extern const std::string_view k_page_html, k_style_css, k_base_js, k_model_js, k_code_js, k_time_js, k_overview_js,
-    k_compile_js, k_search_js, k_ranks_js, k_artifact_js, k_passes_js, k_kernels_js, k_provenance_js, k_tasks_js,
-    k_charts_js, k_diff_js, k_app_js;
+extern const std::string_view k_page_html, k_style_css;
+extern const std::span<const std::string_view> k_scripts; // in the order of CMakeLists.txt
 } // namespace page
 
 namespace {
@@ -42,10 +42,7 @@ constexpr int kLevel = 6;
 
 std::string script() {
   std::string text;
-  for (const std::string_view part :
-       {page::k_base_js, page::k_model_js, page::k_code_js, page::k_time_js, page::k_overview_js, page::k_compile_js,
-        page::k_search_js, page::k_ranks_js, page::k_artifact_js, page::k_passes_js, page::k_kernels_js,
-        page::k_provenance_js, page::k_charts_js, page::k_tasks_js, page::k_diff_js, page::k_app_js})
+  for (const std::string_view part : page::k_scripts)
     text += part;
   return text;
 }
@@ -250,6 +247,7 @@ private:
     read.plain = options.plain;
     read.redact = options.redact;
     read.constants = options.constants;
+    read.tensors = options.tensors;
     read.folder = "artifact" + (number ? "_" + std::to_string(number) : "") + "/";
     read.scratch = folder;
     read.sources = options.sources;
@@ -307,6 +305,7 @@ private:
                       {"single", options.singleFile},
                       {"redacted", options.redact},
                       {"constants", options.constants},
+                      {"tensors", options.tensors},
                       {"served", options.served},
                       {"diff", static_cast<bool>(options.comparison)},
                       {"about", about()}};

@@ -30,6 +30,7 @@ struct LogReportOptions {
   bool singleFile = false;                   ///< one .html that holds everything
   bool zip = false;                          ///< one .zip of the folder, with about.json
   bool redact = false;
+  bool tensors = false;                         ///< elements of dumps are in the report
   bool constants = false;                       ///< texts keep the elements of constants of more than one
   bool served = false;                          ///< pages ask the server that gives them whether there is something new
   bool force = false;                           ///< replace an earlier report

@@ -7,6 +7,9 @@ const REMARK = ['position', 'pass', 'op', 'kind', 'name', 'message', 'args', 'id
 
 let art;  // the artifact shown
 
+/** A dependency of a task list, and the memory that both tasks access; null where they share none. */
+const edgeOf = ([before, after, implied, reason]) => ({ before, after, implied, reason: reason && named(reason, ['kind', 'memory', 'index', 'begin', 'end']) });
+
 /** The artifact number `index` of the report, ready for pages. */
 async function loadArtifact(index) {
   const data = await load('artifact' + index);
@@ -26,8 +29,9 @@ async function loadArtifact(index) {
   data.sources = data.sources.map((row, i) => ({ file: row[0], text: row[1], lines: row[2], md5: row[3], index: i }));
   data.lists = data.lists.map(row => ({ name: row[0], parameters: row[1], scalars: row[2], arena: row[3],
     buffers: row[4].map(b => named(b, ['kind', 'at', 'offset', 'bytes', 'type', 'viewOf'])),
-    tasks: row[5].map((t, i) => Object.assign(named(t, ['kernel', 'buffers', 'deps', 'site', 'device']), { index: i })) }));
-  data.runs = data.runs.map(([name, launches, tensors, why], i) => ({ index: i, name, launches: launches[0], count: launches[1], failed: launches[2], at: launches[3], tensors, why: why || null }));
+    tasks: row[5].map((t, i) => Object.assign(named(t, ['kernel', 'buffers', 'deps', 'site', 'device']), { index: i })),
+    edges: (row[6] || []).map(edgeOf), missing: (row[7] || []).map(edgeOf) }));
+  data.runs = data.runs.map(([name, launches, tensors, why, dump], i) => ({ index: i, name, launches: launches[0], count: launches[1], failed: launches[2], at: launches[3], tensors, why: why || null, dump: dump || null }));
   data.edited = data.files.filter(f => f.state !== 'same' && f.state !== 'elsewhere');
   data.remarkRows = null;
   return data;
@@ -60,7 +64,7 @@ function sourceAnchor(op) {
 
 const artNav = () => [['', 'Overview'], art.passRuns.length ? ['passes', 'Passes'] : null, art.kernels.length ? ['kernels', 'Kernels'] : null,
   art.files.some(f => f.map >= 0) ? ['prov', 'Provenance'] : null, art.runs.some(r => r.count) ? ['tasks', 'Tasks'] : null, art.lists.some(l => l.tasks.length) ? ['graph', 'Graph'] : null,
-  art.memory.some(m => m[4].length) ? ['memory', 'Memory'] : null, art.runs.some(r => r.tensors.length) ? ['numerics', 'Numerics'] : null, art.runs.some(r => r.why) ? ['why', 'Why'] : null, art.remarkCount ? ['remarks', 'Remarks'] : null, ['files', 'Files']].filter(Boolean);
+  art.memory.some(m => m[4].length) ? ['memory', 'Memory'] : null, art.runs.some(r => r.tensors.length) ? ['numerics', 'Numerics'] : null, art.runs.some(r => r.dump) ? ['tensors', 'Tensors'] : null, art.runs.some(r => r.why) ? ['why', 'Why'] : null, art.remarkCount ? ['remarks', 'Remarks'] : null, ['files', 'Files']].filter(Boolean);
 
 async function artifactPage(parts) {
   const [page, a, b] = parts;
@@ -77,6 +81,8 @@ async function artifactPage(parts) {
     case 'graph': return graphPage(Number(a) || 0, b);
     case 'memory': return memoryPage(Number(a) || 0);
     case 'numerics': return numericsPage(Number(a) || 0);
+    case 'tensors': return tensorsPage(Number(a) || 0);
+    case 'tensor': return tensorPage(Number(a) || 0, Number(b) || 0);
     case 'why': return whyPage(Number(a) || 0);
     case 'remarks': return remarksPage(a);
     case 'files': return filesPage();

@@ -87,9 +87,71 @@ function snapshots(tasks) {
   return { depth, across, rows };
 }
 
-function graphPage(number, chosenText) {
+/** How long each task of a list took: the mean of its place's launches in the newest run with times; 1 each where there is none. */
+async function taskTimesOf(list) {
+  const run = art.runs.find(r => r.count);
+  if (!run) return { run: null, times: list.tasks.map(() => 1) };
+  const sums = new Map();
+  for (const r of await launchesOf(run)) {
+    if (r.begun < 0 || r.done < 0) continue;
+    for (const key of ['s' + r.site, 'k' + r.kernel]) {
+      const s = sums.get(key) || { us: 0, count: 0 };
+      s.us += (r.done - r.begun) / 1000;
+      s.count++;
+      sums.set(key, s);
+    }
+  }
+  return { run, times: list.tasks.map(t => { const s = sums.get('s' + t.site) || sums.get('k' + t.kernel); return s ? s.us / s.count : 0; }) };
+}
+
+/** When each task ends if it runs as soon as it may, on as many threads as it takes; without the edge from `before` to `after`, if these are given. */
+function endsOf(list, times, before, after) {
+  const ends = new Float64Array(list.tasks.length);
+  list.tasks.forEach((t, i) => {
+    let start = 0;
+    for (const d of t.deps) if (d >= 0 && d < i && !(d === before && i === after)) start = Math.max(start, ends[d]);
+    ends[i] = start + times[i];
+  });
+  return ends;
+}
+const latest = ends => ends.reduce((m, v) => Math.max(m, v), 0);
+
+/** The longest chain of dependencies, and for each of its edges the time without it. Another edge costs nothing. */
+function criticalPath(list, times) {
+  const ends = endsOf(list, times), length = latest(ends), path = [];
+  let i = ends.indexOf(length);
+  for (; i >= 0; ) {
+    path.unshift(i);
+    const start = ends[i] - times[i], deps = list.tasks[i].deps.filter(d => d >= 0 && d < i);
+    const next = deps.length ? deps.reduce((a, d) => ends[d] > ends[a] ? d : a) : -1;
+    i = next >= 0 && start > 0 && ends[next] >= start * (1 - 1e-12) ? next : -1;
+  }
+  const without = new Map();
+  for (let k = 1; k < path.length && k * list.tasks.length < 2e7; ++k) without.set(path[k - 1] + ' ' + path[k], latest(endsOf(list, times, path[k - 1], path[k])));
+  return { length, work: times.reduce((a, b) => a + b, 0), path, without };
+}
+
+const reasonText = reason => !reason ? 'no memory that both access' : reason.kind + ', ' + (reason.memory === 'arena' ? (reason.end < 0 ? 'from byte ' + group(reason.begin) : 'bytes ' + group(reason.begin) + ' to ' + group(reason.end)) + ' of the arena' : reason.memory + ' ' + reason.index);
+
+/** Why each dependency is there, and the time without it. */
+function dependencies(list, number, { run, times }, critical) {
+  const task = i => h('a', { href: aLink('graph/' + number + '/' + i) }, i + '  ' + kernelName(list.tasks[i].kernel));
+  const time = us => run ? duration(us) : us + ' steps';
+  const cost = e => critical.length - (critical.without.get(e.before + ' ' + e.after) ?? critical.length);
+  const edges = [...list.edges].sort((a, b) => cost(b) - cost(a));
+  return [heading('Dependencies', 'and the time without each'),
+    h('p', null, 'Work ', h('b', null, time(critical.work)), ', longest chain ', h('b', null, time(critical.length)), ' of ' + plural(critical.path.length, 'task') + (run ? ', by the times of run ' + run.name + ': ' : ', each task a step: '),
+      h('span', { class: 'soft' }, critical.path.slice(0, 24).map((i, k) => [k ? ' → ' : '', h('a', { href: aLink('graph/' + number + '/' + i) }, String(i))]), critical.path.length > 24 ? ' …' : '')),
+    list.missing.map(e => h('p', { class: 'alarm' }, h('b', null, 'Missing dependency: '), 'task ', task(e.after), ' has to wait for task ', task(e.before), ': ' + reasonText(e.reason) + '; add ' + e.before + ' to its ', h('code', null, 'deps'), ' in host/tasks.json')),
+    table(edges, [['first', e => e.before, e => task(e.before), 'w'], ['then', e => e.after, e => task(e.after), 'w'], ['why', e => e.reason ? e.reason.kind : '', e => e.reason ? reasonText(e.reason) : h('span', { class: 's-failed' }, reasonText(null))],
+      ['also by way of others', e => e.implied ? 1 : 0, e => e.implied ? 'yes' : ''],
+      ['time without it', e => critical.length - cost(e), e => cost(e) > 0 ? h('b', null, time(critical.length - cost(e)) + ' (' + (cost(e) / critical.length * 100).toFixed(1) + ' % less)') : 'the same', 'num']], 60)];
+}
+
+async function graphPage(number, chosenText) {
   const list = art.lists[number];
   if (!list) return missingPage('There is no such task list.');
+  const measured = await taskTimesOf(list), critical_ = criticalPath(list, measured.times), onPath = new Set(critical_.path.slice(1).map((t, k) => critical_.path[k] + ' ' + t));
   const { depth, across, rows } = snapshots(list.tasks);
   const widest = rows.reduce((m, r) => Math.max(m, r.length), 1), W = 236, H = 56, BW = 212, BH = 34;
   const X = i => shift + (across[i] + widest / 2) * W - W / 2 + (W - BW) / 2, Y = i => depth[i] * H + 10;
@@ -120,8 +182,8 @@ function graphPage(number, chosenText) {
         for (const d of list.tasks[i].deps) {
           if (!seen(i) && !seen(d) && !(Y(d) < view.top && Y(i) > view.end)) continue;
           const x0 = view.x(X(d) + BW / 2), y0 = view.y(Y(d) + BH), x1 = view.x(X(i) + BW / 2), y1 = view.y(Y(i));
-          pen.strokeStyle = i === chosen || d === chosen ? ink.accent : ink.soft;
-          pen.lineWidth = i === chosen || d === chosen ? 2 : 1;
+          pen.strokeStyle = i === chosen || d === chosen ? ink.accent : onPath.has(d + ' ' + i) ? ink.failed : ink.soft;
+          pen.lineWidth = i === chosen || d === chosen || onPath.has(d + ' ' + i) ? 2 : 1;
           pen.beginPath();
           pen.moveTo(x0, y0);
           pen.bezierCurveTo(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2, x1, y1);
@@ -149,9 +211,9 @@ function graphPage(number, chosenText) {
   });
   const critical = rows.length, most = list.tasks.reduce((m, t) => Math.max(m, t.deps.length), 0);
   return [h('h1', null, 'Task graph'),
-    help('Each box is a launch of a kernel; a line leads from each task to those that depend on it. ', h('b', null, 'Wheel'), ' zooms, ', h('b', null, 'dragging'), ' moves, a click shows a task. ', h('b', null, 'Worry about'), ' long chains where you expect parallel tasks.'),
+    help('Each box is a launch of a kernel; a line leads from each task to those that depend on it, a red one along the longest chain. ', h('b', null, 'Wheel'), ' zooms, ', h('b', null, 'dragging'), ' moves, a click shows a task. ', h('b', null, 'Worry about'), ' long chains where you expect parallel tasks.'),
     h('div', { class: 'tool' }, listChoice(number, 'graph'), h('span', { class: 'soft' }, plural(list.tasks.length, 'task') + ' in ' + plural(critical, 'step') + ', at most ' + widest + ' side by side; arena ' + bytes(list.arena) + '; at most ' + plural(most, 'dependency', 'dependencies'))),
-    canvas, detail,
+    canvas, detail, dependencies(list, number, measured, critical_),
     heading('Tasks'), table(list.tasks, [['', t => t.index, t => h('a', { href: aLink('graph/' + number + '/' + t.index) }, String(t.index)), 'num'], ['kernel', t => kernelName(t.kernel), t => art.kernels[t.kernel] ? kernelAnchor(art.kernels[t.kernel]) : '', 'w'], ['waits for', t => t.deps.length, t => t.deps.join(', ')], ['step', t => depth[t.index], t => String(depth[t.index]), 'num'], ['device', t => t.device, t => t.device]], 60)];
 }
 
