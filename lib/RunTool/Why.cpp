@@ -36,6 +36,14 @@ Result<std::string> elementName(const std::string &text, bool isArgument, const 
     if (name == position || name == known)
       return position + index;
     names.push_back(known);
+    // What an argument holds at the end is a result.
+    if (const int64_t argument = isArgument ? -1 : specs[i].updates; argument >= 0) {
+      const artifact::TensorSpec &stored = entry.args[size_t(argument)];
+      const std::string place = "arg" + std::to_string(argument);
+      if (name == place || (!stored.name.empty() && name == stored.name))
+        return position + index;
+      names.push_back(stored.name.empty() ? place : stored.name);
+    }
   }
   if (!isArgument)
     for (const artifact::OpRecord &op : manifest.ops) {

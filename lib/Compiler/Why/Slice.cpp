@@ -100,7 +100,8 @@ private:
     if (isArgument || step.op->hasTrait<OpTrait::ConstantLike>())
       node.isExpanded = true;
     else if (const CompiledValues::Value value = compiledOf(origin, tensor); value.tensor) {
-      node.name = value.name;
+      // A name that the source does not give says the op a second time.
+      node.name = StringRef(value.name).starts_with("the result of ") ? "" : value.name;
       node.compiled = value.tensor->asDouble(element);
       node.differs = isBeyond(*node.compiled, node.reference, node.bound);
     }

@@ -12,13 +12,18 @@
 
 #include "mica/Compiler/Why/Why.h"
 
+#include "dialects/Mica/IR/OpIds.h"
 #include "dialects/Mica/Reference/Evaluate.h"
 #include "dialects/Mica/Reference/Tape.h"
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "lib/Compiler/Why/PrintSlice.h"
 #include "lib/Compiler/Why/Question.h"
 #include "lib/Compiler/Why/Slice.h"
 #include "mica/Support/Files.h"
 #include "passes/Tensor/OpNumbering.h"
+#include "passes/Tensor/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -32,6 +37,44 @@ namespace {
 using reference::Tape;
 using reference::TapeStep;
 using reference::Tensor;
+
+bool usesBuffers(func::FuncOp function) {
+  auto isBuffer = [](Type type) { return isa<BaseMemRefType>(type); };
+  return llvm::any_of(function.getArgumentTypes(), isBuffer) ||
+         function
+             .walk([&](Operation *op) {
+               return llvm::any_of(op->getOperandTypes(), isBuffer) || llvm::any_of(op->getResultTypes(), isBuffer)
+                          ? WalkResult::interrupt()
+                          : WalkResult::advance();
+             })
+             .wasInterrupted();
+}
+
+/// The program on tensors: the elements of a buffer change, those of a tensor have an origin. An argument that is stored
+/// to has a result of its own, as of the compiled program. The ops of `names` are those of the new module.
+Result<OwningOpRef<ModuleOp>> raiseBuffers(ModuleOp module, func::FuncOp function, const std::string &program,
+                                           OpNames &names) {
+  OwningOpRef<ModuleOp> raised = module.clone();
+  PassManager passes(module.getContext());
+  passes.addPass(createAssignIds());
+  passes.addPass(createRaiseMemRefToTensor());
+  if (failed(passes.run(*raised)))
+    return Error{ErrorCode::Unsupported, program + ": what it stores in buffers is not followed: see the errors above",
+                 ""};
+  Operation *blocking = nullptr;
+  raised->lookupSymbol<func::FuncOp>(function.getName())->walk([&](Operation *op) {
+    if (isa<sched::BufferRegionOp>(op) && !blocking)
+      blocking = op;
+    if (const SmallVector<StringRef> ids = getOpIds(op); !ids.empty())
+      names.ids[op] = ids.front().str();
+  });
+  if (blocking)
+    return Error{ErrorCode::Unsupported,
+                 program + ": loops, loads and stores on buffers are not followed" +
+                     (sourceOf(blocking).empty() ? "" : ", such as those at " + sourceOf(blocking)),
+                 "structured ops on buffers are; --check-reference compares all results"};
+  return raised;
+}
 
 Result<Tape> record(func::FuncOp function, ArrayRef<HostTensor> arguments, const std::string &program, bool bounded) {
   Tape tape;
@@ -293,6 +336,12 @@ Status explainForward(const WhyOptions &options, func::FuncOp function, ArrayRef
 Status explain(const WhyOptions &options, ModuleOp module, func::FuncOp function, ArrayRef<HostTensor> arguments,
                const std::string &program) {
   OpNames names;
+  if (usesBuffers(function)) {
+    MICA_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> raised, raiseBuffers(module, function, program, names));
+    auto onTensors = raised->lookupSymbol<func::FuncOp>(function.getName());
+    return options.user.empty() ? explainBackward(options, onTensors, arguments, program, names)
+                                : explainForward(options, onTensors, arguments, program, names);
+  }
   forEachNumberedOp(module, [&](const NumberedOp &numbered) { names.ids[numbered.op] = numbered.id; });
   return options.user.empty() ? explainBackward(options, function, arguments, program, names)
                               : explainForward(options, function, arguments, program, names);

@@ -36,7 +36,8 @@ struct WhyOptions {
 };
 
 /// Evaluates `function` on `arguments`, and prints the answer to the standard output. InvalidInput: there is no such
-/// element; Unsupported: a program on buffers; Difference: the element is not what the reference says.
+/// element; Unsupported: loops, loads and stores
+/// on buffers; Difference: the element is not what the reference says.
 Status explain(const WhyOptions &options, mlir::ModuleOp module, mlir::func::FuncOp function,
                llvm::ArrayRef<HostTensor> arguments, const std::string &program);
 
