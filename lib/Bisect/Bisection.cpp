@@ -43,7 +43,11 @@ static Verdict undefinedVerdict(const UndefinedFinding &finding) {
   verdict.kind = Verdict::Kind::Undefined;
   verdict.origin = finding.origin;
   verdict.visible = finding.visible;
-  verdict.headline = finding.origin->what + (finding.origin->location.empty() ? "" : " at " + finding.origin->location);
+  if (finding.isImmediate && finding.visible) {
+    verdict.cause = std::exchange(verdict.origin, finding.visible);
+    verdict.visible = std::nullopt;
+  }
+  verdict.headline = verdict.origin->what + (verdict.origin->location.empty() ? "" : " at " + verdict.origin->location);
   verdict.evidence.push_back(
       "No pipeline has to keep what such a program computes. docs/UndefinedBehavior.md says what is "
       "undefined.");
@@ -223,7 +227,7 @@ Verdict PassSearch::unblamed(size_t last) {
   }
   verdict.headline = "right up to " + title(last) + "; ";
   if (const auto &failure = recorded.record().failure())
-    verdict.headline += "pass " + failure->pass + " " + failure->how;
+    verdict.headline += "pass " + failure->pass + " " + failure->how + recorded.reason();
   else
     verdict.headline += "what follows cannot be run: " + judged.rbegin()->second.why;
   return verdict;

@@ -275,7 +275,8 @@ std::string bisect::stepText(const Step &step) {
   const std::string number = std::to_string(step.number) + " of " + std::to_string(step.count);
   switch (step.kind) {
   case Step::Kind::Pattern:
-    return "pattern " + step.name + " on '" + step.op + "'" + place + ", application " + number + note;
+    return (step.name.empty() ? "a pattern without a name on '" : "pattern " + step.name + " on '") + step.op + "'" +
+           place + ", application " + number + note;
   case Step::Kind::Fold:
     return step.name + place + ", fold " + number + note;
   case Step::Kind::CommonSubexpression:

@@ -79,7 +79,10 @@ Result<Recorded> Recorded::make(ModuleOp program, const std::string &pipeline, c
   recorded.program = std::move(contents);
   recorded.limits = runner.limits();
   // The diagnostics alone: what follows is of files that are removed.
-  recorded.said = llvm::StringRef(said).take_front(said.find("mica-opt: error: ")).rtrim().str();
+  llvm::StringRef diagnostics = llvm::StringRef(said).take_front(said.find("mica-opt: error: ")).rtrim();
+  for (llvm::StringRef line : llvm::split(diagnostics, '\n'))
+    if (!line.contains(folder.string()))
+      recorded.said += line.str() + "\n";
   return recorded;
 }
 
@@ -117,6 +120,11 @@ OwningOpRef<ModuleOp> Recorded::runAgain(int64_t position, MLIRContext &context)
                                        place.getLine(), place.getColumn()));
     });
   return module;
+}
+
+std::string Recorded::reason() const {
+  const llvm::StringRef after = llvm::StringRef(said).split("error: ").second;
+  return after.empty() ? "" : ": " + after.split('\n').first.rtrim().str();
 }
 
 Result<OwningOpRef<ModuleOp>> Recorded::state(int64_t position, MLIRContext &context) const {

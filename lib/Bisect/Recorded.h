@@ -38,6 +38,8 @@ public:
   Result<mlir::OwningOpRef<mlir::ModuleOp>> state(int64_t position, mlir::MLIRContext &context) const;
   /// What mica-opt said of a pass that failed.
   const std::string &complaint() const { return said; }
+  /// The first error in it, after ": "; "" where there is none.
+  std::string reason() const;
   int64_t passes() const { return stored->passes().empty() ? 0 : stored->passes().back().position; }
 
 private:

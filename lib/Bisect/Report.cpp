@@ -36,6 +36,21 @@ static constexpr const char *kVerdictFile = "verdict.json";
 /// A path without its folders.
 static std::string bare(const std::string &place) { return place.substr(place.find_last_of('/') + 1); }
 
+/// `text` without the folders of absolute paths, which are this machine's; with `all`, also of names of files with "/".
+static std::string withoutFolders(llvm::StringRef text, bool all = false) {
+  static constexpr llvm::StringLiteral separators = " \t\n'\"=,:;|&<>()";
+  std::string result;
+  while (!text.empty()) {
+    const llvm::StringRef word = text.take_until([](char c) { return separators.contains(c); });
+    const bool isPath = word.size() > 1 && (word.starts_with("/") || (all && word.contains('/') && word.contains('.')));
+    result += isPath ? bare(word.str()) : word.str();
+    text = text.drop_front(word.size());
+    result += text.take_front(1);
+    text = text.drop_front(std::min<size_t>(1, text.size()));
+  }
+  return result;
+}
+
 static std::string fenced(llvm::StringRef language, llvm::StringRef text) {
   return ("```" + language + "\n" + text.rtrim() + "\n```\n\n").str();
 }
@@ -54,29 +69,16 @@ static std::string marked(llvm::StringRef text, llvm::StringRef other, char mark
 static std::string titleOf(const Verdict &verdict, const ReportInput &input) {
   const std::string project = input.commands ? "" : input.compile.empty() ? "[mlir] " : "[mica] ";
   if (verdict.culprit && verdict.culprit->pass.empty())
-    return project + bare(verdict.headline);
+    return project + withoutFolders(verdict.headline, /*all=*/true);
   if (verdict.kind == Verdict::Kind::Miscompile && verdict.culprit)
     return project + verdict.culprit->pass +
            (verdict.culprit->fault == Fault::Undefined ? " introduces undefined behavior"
                                                        : " changes what the program computes");
   if (verdict.kind == Verdict::Kind::Crash && verdict.culprit)
     return project + (verdict.culprit->fault == Fault::Crashes ? "the program crashes after " + verdict.culprit->pass
-                                                               : bare(verdict.headline));
-  return kindName(verdict.kind) + (verdict.headline.empty() ? "" : ": " + bare(verdict.headline));
-}
-
-/// `command` without the folders of absolute paths, which are this machine's.
-static std::string withoutFolders(llvm::StringRef command) {
-  static constexpr llvm::StringLiteral separators = " \t\n'\"=,:;|&<>()";
-  std::string text;
-  while (!command.empty()) {
-    const llvm::StringRef word = command.take_until([](char c) { return separators.contains(c); });
-    text += word.starts_with("/") ? bare(word.str()) : word.str();
-    command = command.drop_front(word.size());
-    text += command.take_front(1);
-    command = command.drop_front(std::min<size_t>(1, command.size()));
-  }
-  return text;
+                                                               : withoutFolders(verdict.headline, /*all=*/true));
+  return kindName(verdict.kind) +
+         (verdict.headline.empty() ? "" : ": " + withoutFolders(verdict.headline, /*all=*/true));
 }
 
 /// What runs the pass alone on `file` and leaves output.mlir, or prints it.
@@ -148,8 +150,10 @@ static void addCulprit(std::string &text, const Verdict &verdict, const ReportIn
     addInputs(text, culprit, input);
     addOutcomes(text, verdict);
   } else if (stock) {
-    text += "## How to reproduce\n\n" + fenced("", stock->command) + "prints\n\n" + fenced("", stock->with) +
-            "Without `" + culprit.pass + "`, the rest of the pipeline prints\n\n" + fenced("", stock->without);
+    text += "## How to reproduce\n\n" + fenced("", stock->command) + "prints\n\n" + fenced("", stock->with);
+    text += stock->expected.empty()
+                ? "Without `" + culprit.pass + "`, the rest of the pipeline prints\n\n" + fenced("", stock->without)
+                : "Expected\n\n" + fenced("", stock->expected);
   } else {
     std::string commands = passCommand(culprit, input, "input.mlir");
     if (input.commands && culprit.fault != Fault::None)
@@ -200,6 +204,8 @@ static std::string markdown(const Verdict &verdict, const ReportInput &input, co
   };
   if (verdict.origin)
     text += "The undefined behavior begins at " + place(*verdict.origin) + ".\n\n";
+  if (verdict.cause)
+    text += "Because of " + place(*verdict.cause) + ".\n\n";
   if (verdict.visible && !verdict.visible->op.empty())
     text += "It becomes visible at " + place(*verdict.visible) + ".\n\n";
   if (verdict.culprit)
@@ -207,11 +213,11 @@ static std::string markdown(const Verdict &verdict, const ReportInput &input, co
   else
     addOutcomes(text, verdict);
   for (const std::string &line : verdict.evidence)
-    text += "- " + line + "\n";
+    text += "- " + withoutFolders(line, /*all=*/true) + "\n";
   if (!verdict.ruledOut.empty())
     text += "## Ruled out\n\n";
   for (const std::string &line : verdict.ruledOut)
-    text += "- " + line + "\n";
+    text += "- " + withoutFolders(line, /*all=*/true) + "\n";
   return text;
 }
 
@@ -255,7 +261,7 @@ static std::string testText(const Verdict &verdict, const ReportInput &input, co
     text = "// RUN: mlir-opt %s --pass-pipeline='" + joinPipelines(culprit.pipeline, culprit.remaining) +
            "' | mlir-runner -e " + input.entry.name +
            " -entry-point-result=void -O0 -shared-libs=%mlir_runner_utils,%mlir_c_runner_utils | FileCheck %s\n";
-    expected = stock->without;
+    expected = stock->expected.empty() ? stock->without : stock->expected;
   } else if (culprit.fault == Fault::Undefined) {
     text = "// RUN: mica-opt %s --pass-pipeline='" + culprit.pipeline + "'" + flags +
            " | mica-compile --evaluate --check-ub - --entry=" + input.entry.name + "\n";
@@ -341,20 +347,29 @@ static llvm::json::Value jsonOf(const std::optional<Culprit> &culprit) {
                             {"source_ops", culprit->opsSource}};
 }
 
+static llvm::json::Array withoutFolders(const std::vector<std::string> &lines) {
+  llvm::json::Array result;
+  for (const std::string &line : lines)
+    result.push_back(llvm::json::fixUTF8(withoutFolders(line, /*all=*/true)));
+  return result;
+}
+
 static std::string json(const Verdict &verdict, const ReportInput &input) {
-  llvm::json::Value value = llvm::json::Object{{"format", schemaFormat(Schema::Verdict)},
-                                               {"schema", schemaVersion(Schema::Verdict)},
-                                               {"verdict", kindName(verdict.kind)},
-                                               {"headline", llvm::json::fixUTF8(bare(verdict.headline))},
-                                               {"program", input.program},
-                                               {"pipeline", input.pipeline},
-                                               {"culprit", jsonOf(verdict.culprit)},
-                                               {"expected", jsonOf(verdict.expected)},
-                                               {"actual", jsonOf(verdict.actual)},
-                                               {"origin", jsonOf(verdict.origin)},
-                                               {"visible", jsonOf(verdict.visible)},
-                                               {"evidence", llvm::json::Array(verdict.evidence)},
-                                               {"ruled_out", llvm::json::Array(verdict.ruledOut)}};
+  llvm::json::Value value =
+      llvm::json::Object{{"format", schemaFormat(Schema::Verdict)},
+                         {"schema", schemaVersion(Schema::Verdict)},
+                         {"verdict", kindName(verdict.kind)},
+                         {"headline", llvm::json::fixUTF8(withoutFolders(verdict.headline, /*all=*/true))},
+                         {"program", input.program},
+                         {"pipeline", input.pipeline},
+                         {"culprit", jsonOf(verdict.culprit)},
+                         {"expected", jsonOf(verdict.expected)},
+                         {"actual", jsonOf(verdict.actual)},
+                         {"origin", jsonOf(verdict.origin)},
+                         {"visible", jsonOf(verdict.visible)},
+                         {"cause", jsonOf(verdict.cause)},
+                         {"evidence", withoutFolders(verdict.evidence)},
+                         {"ruled_out", llvm::json::Array(verdict.ruledOut)}};
   return llvm::formatv("{0:2}\n", value).str();
 }
 

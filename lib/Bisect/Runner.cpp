@@ -264,9 +264,20 @@ UndefinedFinding bisect::undefinedBehaviorHere(ModuleOp state, const Entry &entr
   finding.why = error.text;
   if (failed(found) || !*found)
     return finding;
-  auto place = [](const reference::EvaluatedPlace &at) { return FoundPlace{at.op, placeText(at.location), at.what}; };
+  auto place = [&](const reference::EvaluatedPlace &at) {
+    FoundPlace found{at.op, placeText(at.location), at.what};
+    // An error has the place of its op alone.
+    if (found.op.empty() && !isa<UnknownLoc>(at.location))
+      state->walk([&](Operation *op) {
+        if (!found.op.empty() || op->getLoc() != at.location)
+          return;
+        found.op = op->getName().getStringRef().str();
+      });
+    return found;
+  };
   finding.origin = place((*found)->origin);
   finding.visible = place((*found)->visible);
+  finding.isImmediate = (*found)->isImmediate;
   return finding;
 }
 
@@ -275,7 +286,7 @@ UndefinedFinding Runner::undefinedBehavior(ModuleOp state, const Entry &entry) {
   std::string located = irtools::printModule(state, /*withLocations=*/true);
   for (size_t at = 0; (at = located.find(scratch.string(), at)) != located.npos;)
     located.erase(at, scratch.string().size());
-  const std::string key = keyOf("undefined", located, entry);
+  const std::string key = keyOf("undefined behavior", located, entry);
   std::optional<std::string> text = find(key);
   if (!text) {
     ++started;
@@ -283,8 +294,9 @@ UndefinedFinding Runner::undefinedBehavior(ModuleOp state, const Entry &entry) {
         [&] {
           OwningOpRef<ModuleOp> copy = cast<ModuleOp>(state->clone());
           const UndefinedFinding finding = undefinedBehaviorHere(*copy, entry);
-          llvm::json::Value json = llvm::json::Array{finding.isKnown, llvm::json::fixUTF8(finding.why),
-                                                     placeJson(finding.origin), placeJson(finding.visible)};
+          llvm::json::Value json =
+              llvm::json::Array{finding.isKnown, llvm::json::fixUTF8(finding.why), placeJson(finding.origin),
+                                placeJson(finding.visible), finding.isImmediate};
           return llvm::formatv("{0}", json).str();
         },
         bounds.seconds, bounds.memoryBytes);
@@ -299,11 +311,12 @@ UndefinedFinding Runner::undefinedBehavior(ModuleOp state, const Entry &entry) {
     llvm::consumeError(json.takeError());
     return finding;
   }
-  if (const llvm::json::Array *parts = json->getAsArray(); parts && parts->size() == 4) {
+  if (const llvm::json::Array *parts = json->getAsArray(); parts && parts->size() == 5) {
     finding.isKnown = (*parts)[0].getAsBoolean().value_or(false);
     finding.why = (*parts)[1].getAsString().value_or("").str();
     finding.origin = placeOf((*parts)[2]);
     finding.visible = placeOf((*parts)[3]);
+    finding.isImmediate = (*parts)[4].getAsBoolean().value_or(false);
   }
   return finding;
 }

@@ -38,6 +38,8 @@ struct UndefinedFinding {
   bool isKnown = false; ///< false: the evaluator does not take the program, or not to its end; `why` says so
   std::string why;
   std::optional<FoundPlace> origin, visible; ///< none: no undefined behavior
+  /// The op at `visible` itself has undefined behavior, because of what `origin` did, such as a free before an access.
+  bool isImmediate = false;
 };
 
 /// A form of the program of an artifact.

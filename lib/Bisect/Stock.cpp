@@ -61,10 +61,17 @@ static std::optional<StockTools> findStockTools() {
   return tools;
 }
 
+namespace {
+struct Printed {
+  int code = 0;
+  std::string text;
+};
+} // namespace
+
 /// What the program prints; nothing where it does not get that far.
-static std::optional<std::string> printedBy(const StockTools &tools, const std::string &program,
-                                            const std::string &pipeline, const Entry &entry, const Runner &runner,
-                                            const fs::path &folder) {
+static std::optional<Printed> printedBy(const StockTools &tools, const std::string &program,
+                                        const std::string &pipeline, const Entry &entry, const Runner &runner,
+                                        const fs::path &folder) {
   const fs::path input = folder / "input.mlir", lowered = folder / "lowered.mlir", out = folder / "out.txt";
   ProcessOptions process;
   process.standardError = folder / "errors.txt";
@@ -83,7 +90,7 @@ static std::optional<std::string> printedBy(const StockTools &tools, const std::
   Result<std::string> text = readFile(out);
   if (!code || !text)
     return std::nullopt;
-  return *code == 0 ? *text : "exit code " + std::to_string(*code) + "\n";
+  return Printed{*code, *code == 0 ? *text : "exit code " + std::to_string(*code) + "\n"};
 }
 
 std::optional<StockRun> bisect::runStock(const Culprit &culprit, const Entry &entry, const Runner &runner) {
@@ -97,10 +104,17 @@ std::optional<StockRun> bisect::runStock(const Culprit &culprit, const Entry &en
   auto printed = [&](const std::string &pipeline) {
     return printedBy(*tools, culprit.before, pipeline, entry, runner, folder->path());
   };
-  const std::optional<std::string> wrong = printed(with), right = printed(culprit.remaining);
-  if (!wrong || !right || comparePrinted(*wrong, *right, {}).empty())
+  const std::optional<Printed> wrong = printed(with);
+  std::optional<Printed> right = printed(culprit.remaining);
+  // Without a pass that lowers something, the rest of the pipeline may not lower the program.
+  if (wrong && wrong->code == 0 && (!right || right->code == 1)) {
+    if (!culprit.expected || !culprit.expected->ran())
+      return std::nullopt;
+    right = Printed{1, culprit.expected->printed};
+  }
+  if (!wrong || !right || comparePrinted(wrong->text, right->text, {}).empty())
     return std::nullopt;
   return StockRun{"mlir-opt input.mlir --pass-pipeline='" + with + "' |\n  mlir-runner -e " + entry.name +
                       " -entry-point-result=void -O0 -shared-libs=libmlir_runner_utils.so,libmlir_c_runner_utils.so",
-                  *wrong, *right};
+                  wrong->text, right->code == 1 ? "" : right->text, right->code == 1 ? right->text : ""};
 }

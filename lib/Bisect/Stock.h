@@ -24,6 +24,7 @@ namespace mica::bisect {
 struct StockRun {
   std::string command; ///< in parts that a tracker's reader can paste, with the pass; FILE is input.mlir
   std::string with, without;
+  std::string expected; ///< in place of `without`, if the rest of the pipeline alone does not lower the program
 };
 
 /// Nothing where there are no stock tools, the entry takes arguments or gives results, or both ways print the same.

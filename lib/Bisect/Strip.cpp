@@ -162,5 +162,6 @@ Status bisect::stripVerdict(Verdict &verdict, Entry &entry, MLIRContext &context
   }
   stripPlace(verdict.origin);
   stripPlace(verdict.visible);
+  stripPlace(verdict.cause);
   return Status::ok();
 }

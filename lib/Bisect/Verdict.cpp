@@ -62,6 +62,8 @@ std::string bisect::describe(const Verdict &verdict) {
   std::string text;
   if (verdict.origin)
     addBlock(text, "it begins at", placeLine(*verdict.origin));
+  if (verdict.cause)
+    addBlock(text, "because of", placeLine(*verdict.cause));
   if (verdict.visible && !verdict.visible->op.empty())
     addBlock(text, "it becomes visible at", placeLine(*verdict.visible));
   if (verdict.culprit && !verdict.culprit->why.empty())

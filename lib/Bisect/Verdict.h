@@ -85,6 +85,7 @@ struct Verdict {
   std::optional<Culprit> culprit;
   std::optional<Outcome> expected, actual;
   std::optional<FoundPlace> origin, visible; ///< of undefined behavior
+  std::optional<FoundPlace> cause;           ///< an earlier op that makes the one at `origin` undefined, such as a free
   std::vector<std::string> evidence;         ///< a sentence each: what was tried, what it gave
   std::vector<std::string> ruledOut;         ///< a sentence each
 };

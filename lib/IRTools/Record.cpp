@@ -326,8 +326,10 @@ Result<Document> Record::state(const std::string &op, int64_t position, MLIRCont
     inner.consume_front(".");
     Operation *outer = named(document, !op.empty());
     Operation *old = outer ? findOp(outer, inner) : nullptr;
-    if (!snapshot.root || !old || !llvm::hasSingleElement(*snapshot.root->getBody()))
-      continue; // a snapshot that does not parse, or of an op that was removed later
+    if (old && !snapshot.root)
+      return snapshot; // It does not parse, and neither does the program with it.
+    if (!old || !llvm::hasSingleElement(*snapshot.root->getBody()))
+      continue; // of an op that was removed later
     substitute(document, old, std::move(snapshot));
   }
   printAgain(document, /*elides=*/false);

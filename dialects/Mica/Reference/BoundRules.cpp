@@ -171,6 +171,9 @@ llvm::StringMap<BoundRule> makeTable() {
   BoundRule turns;
   turns.inner = 16;
   add(turns, {"tosa.fft2d", "tosa.rfft2d"});
+  BoundRule product;
+  product.products = true;
+  add(product, {"tosa.reduce_product"});
   add({Kind::Select}, {"mica.max_pool", "tosa.max_pool2d", "tosa.reduce_max", "tosa.reduce_min", "mica.sort",
                        "mica.top_k", "mica.argmax", "mica.argmin", "tosa.argmax", "mica.one_hot"});
   return table;
@@ -199,14 +202,17 @@ BoundRule boundRule(Operation *op) {
     rule.kind = kind == ReduceKind::Sum || kind == ReduceKind::Mean ? Kind::Linear
                 : kind == ReduceKind::Prod                          ? Kind::Compute
                                                                     : Kind::Select;
+    rule.products = kind == ReduceKind::Prod;
   } else if (auto reduce = dyn_cast<vector::ReductionOp>(op)) {
     rule.kind = reduce.getKind() == vector::CombiningKind::ADD   ? Kind::Linear
                 : reduce.getKind() == vector::CombiningKind::MUL ? Kind::Compute
                                                                  : Kind::Select;
+    rule.products = reduce.getKind() == vector::CombiningKind::MUL;
   } else if (auto reduce = dyn_cast<vector::MultiDimReductionOp>(op)) {
     rule.kind = reduce.getKind() == vector::CombiningKind::ADD   ? Kind::Linear
                 : reduce.getKind() == vector::CombiningKind::MUL ? Kind::Compute
                                                                  : Kind::Select;
+    rule.products = reduce.getKind() == vector::CombiningKind::MUL;
   } else if (auto contract = dyn_cast<vector::ContractionOp>(op)) {
     rule.kind = contract.getKind() == vector::CombiningKind::ADD ? Kind::Linear : Kind::Compute;
     rule.factors = 2;

@@ -63,6 +63,7 @@ private:
   LogicalResult linear();
   LogicalResult undefinedSums();
   LogicalResult change();
+  LogicalResult markOpenProducts(Operands operands);
   LogicalResult runOn(SmallVector<Tensor> operands, SmallVectorImpl<Tensor> &results);
   LogicalResult findOpenSums(Operands operands, double scale, int64_t terms, double largest, std::vector<char> &open);
   void setUnknown();
@@ -490,8 +491,42 @@ LogicalResult BoundedRun::change() {
     }
     result.setBound(std::move(bounds));
   }
+  return rule.products && !roundingErrorsAreOff() ? markOpenProducts(operands) : success();
+}
+
+/// Partial products, which an order of evaluation makes, may overflow to an infinity or lose bits below the normal
+/// numbers of the type that accumulates. The largest one has all factors above 1, the smallest all below 1.
+LogicalResult BoundedRun::markOpenProducts(Operands operands) {
+  Tensor &result = out[0];
+  if (!result.elementType().isFloat)
+    return success();
+  const ElementType type = accumulator(result.elementType());
+  const double smallest = 2 * halfSmallest(type) / unitRoundoff(type);
+  auto note = [&](auto change, auto isOpen) {
+    SmallVector<Tensor> changed(operands.begin(), operands.end()), products;
+    for (Tensor &operand : changed) {
+      Cell *cells = operand.elementType().isFloat ? operand.mutableData() : nullptr;
+      for (int64_t i = 0, e = cells ? operand.size() : 0; i < e; ++i)
+        cells[i].f = change(std::isfinite(cells[i].f) && cells[i].f != 0 ? std::fabs(cells[i].f) : 1.0);
+    }
+    WithoutRounding exact;
+    if (failed(runOn(std::move(changed), products)))
+      return failure();
+    Tensor bounds = result.boundTwin();
+    for (int64_t i = 0, e = bounds.size(); i < e; ++i)
+      if (isOpen(products[0].data()[i].f))
+        bounds.mutableData()[i] = Cell::of(kUnknown);
+    result.setBound(std::move(bounds));
+    return success();
+  };
+  if (failed(note([](double value) { return std::max(value, 1.0); },
+                  [&](double product) { return !(product <= largestFinite(type)); })) ||
+      failed(
+          note([](double value) { return std::min(value, 1.0); }, [&](double product) { return product < smallest; })))
+    return setUnknown(), success();
   return success();
 }
+
 /// A load or store of one element in the search for undefined behavior: the result of move() without a second run.
 template <typename OpT>
 LogicalResult moveElement(OpT op, const OpFn &fn, Operands in, Results &out, Evaluator &evaluator) {

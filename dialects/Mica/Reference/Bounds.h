@@ -113,6 +113,7 @@ struct BoundRule {
   bool averages = false; ///< Linear: the sum is divided by the number of its terms
   double inner = 1;      ///< Compute: weight of intermediate rounding errors (angles of many turns)
   bool fills = false;    ///< Move: fills some positions with a constant
+  bool products = false; ///< Compute: products of elements of the first operand, in any order
 };
 BoundRule boundRule(mlir::Operation *op);
 

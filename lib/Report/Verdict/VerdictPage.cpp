@@ -112,6 +112,7 @@ public:
     row("pipeline", root.field("pipeline").string());
     body += "</dl>";
     place("It begins at", "origin");
+    place("Because of", "cause");
     place("It becomes visible at", "visible");
     outcomes();
     if (root.has("culprit") && root.field("culprit").has("pass"))

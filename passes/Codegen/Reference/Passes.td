@@ -387,6 +387,26 @@ def ComputeNarrowFloats : Pass<"mica-reference-compute-narrow-floats"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def RaiseNarrowFloats : Pass<"mica-reference-raise-narrow-floats"> {
+  let summary = "Raise arithmetic of the LLVM dialect on narrow floats to arith and math";
+  let description = [{
+    For programs that a pipeline has lowered to the LLVM dialect: arithmetic, conversions, comparisons, math
+    intrinsics and reductions of vectors on floats of fewer than 32 bits become the ops that
+    `mica-reference-compute-narrow-floats` expands. Without that, the program needs instructions or library
+    functions for these types, which the host may lack.
+
+    Example:
+
+    ```mlir
+    %0 = llvm.fptrunc %a : f32 to bf16
+    // becomes
+    %0 = arith.truncf %a : f32 to bf16
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def CarryBits : Pass<"mica-reference-carry-bits", "mlir::ModuleOp"> {
   let summary = "Represent 16-bit floats as integers of the same width";
   let description = [{

@@ -46,6 +46,10 @@ void mica::buildReferenceProgram(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createSeparateTensors());
   // Lower all tosa ops: by upstream's conversions where they are correct, the rest to loops.
   addUpstreamTosaConversions(pm, [&] { pm.addPass(createConvertTosaToLoops()); });
+  // Functions that a pipeline has converted to the LLVM dialect may hold scalar ops that it left.
+  TosaToArithPassOptions scales;
+  scales.includeApplyRescale = true;
+  pm.addNestedPass<LLVM::LLVMFuncOp>(createTosaToArithPass(scales));
   pm.addPass(createConvertGlobals());
   // Only in host functions: accesses of kernels of later phases are those of the optimizing pipeline.
   OpPassManager &host = pm.nest<func::FuncOp>();
@@ -62,15 +66,18 @@ void mica::buildReferenceProgram(OpPassManager &pm) {
 
 /// Lowers loops on buffers to the LLVM dialect, for a module of functions.
 static void addLoopsToLLVM(OpPassManager &pm, ArrayRef<std::string> emulatedFloats) {
-  OpPassManager &functions = pm.nest<func::FuncOp>();
-  functions.addPass(createForallToForLoopPass());
-  functions.addPass(createLowerAffinePass());
-  functions.addPass(createConvertComplexToStandardPass());
-  functions.addPass(createExpandScalars());
-  functions.addPass(createComputeNarrowFloats());
-  functions.addPass(createConvertVectorToSCFPass());
-  functions.addPass(createExpandVectors());
-  functions.addPass(createExpandScalars()); // also those created by vector accesses
+  // Also functions that a pipeline has converted to the LLVM dialect: it may have left ops of others in them.
+  for (OpPassManager *functions : {&pm.nest<func::FuncOp>(), &pm.nest<LLVM::LLVMFuncOp>()}) {
+    functions->addPass(createForallToForLoopPass());
+    functions->addPass(createLowerAffinePass());
+    functions->addPass(createConvertComplexToStandardPass());
+    functions->addPass(createExpandScalars());
+    functions->addPass(createRaiseNarrowFloats());
+    functions->addPass(createComputeNarrowFloats());
+    functions->addPass(createConvertVectorToSCFPass());
+    functions->addPass(createExpandVectors());
+    functions->addPass(createExpandScalars()); // also those created by vector accesses
+  }
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
