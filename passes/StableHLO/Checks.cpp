@@ -136,6 +136,8 @@ static Converted assertAll(Operation *op, StringRef name, const Check &check, Va
 
 static Converted convertCustomCall(hlo::CustomCallOp op, OpBuilder &builder) {
   const StringRef target = op.getCallTargetName();
+  if (target == "shape_assertion" && !op.getInputs().empty())
+    return convertShapeAssertion(op, builder);
   const std::optional<Check> check =
       llvm::StringSwitch<std::optional<Check>>(target)
           .Cases({"check.expect_eq", "check.eq"}, Check{Relation::Equal})

@@ -51,6 +51,15 @@ mlir::Value splat(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTens
 /// The value of a tensor that a constant of one value makes; null for others.
 mlir::TypedAttr splatValue(mlir::Value value);
 
+/// A size of a tensor, a constant where it is static.
+mlir::Value sizeOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t dim);
+llvm::SmallVector<mlir::Value> sizesOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
+/// Those of `sizes`, one for each dimension, that the type does not state.
+llvm::SmallVector<mlir::Value> dynamicOnes(mlir::RankedTensorType type, mlir::ValueRange sizes);
+/// A linalg.generic whose elements `element` makes of their coordinates. There is a size for each dimension.
+mlir::Value tabulated(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, mlir::ValueRange sizes,
+                      llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)> element);
+
 /// Whether the elements were unsigned before legalize-stablehlo-types.
 bool isUnsignedOperand(mlir::Operation *op, size_t index);
 bool isUnsignedResult(mlir::Operation *op, size_t index);
@@ -77,6 +86,9 @@ Converted convertDot(stablehlo::DotGeneralOp op, mlir::OpBuilder &builder);
 Converted convertReduce(stablehlo::ReduceOp op, mlir::OpBuilder &builder);
 Converted convertRepresentation(mlir::Operation *op, mlir::OpBuilder &builder);
 Converted convertGather(stablehlo::GatherOp op, mlir::OpBuilder &builder);
+/// gather and dynamic_gather, with the sizes of the slices as indices.
+Converted convertGather(mlir::Operation *op, stablehlo::GatherDimensionNumbersAttr numbers, mlir::ValueRange sliceSizes,
+                        mlir::OpBuilder &builder);
 Converted convertScatter(stablehlo::ScatterOp op, mlir::OpBuilder &builder);
 Converted convertSort(stablehlo::SortOp op, mlir::OpBuilder &builder);
 Converted convertMap(stablehlo::MapOp op, mlir::OpBuilder &builder);
@@ -87,6 +99,9 @@ Converted convertSelectAndScatter(stablehlo::SelectAndScatterOp op, mlir::OpBuil
 Converted convertLinearAlgebra(mlir::Operation *op, mlir::OpBuilder &builder);
 /// The ops whose sizes are values, where these are constant and the result's type is static.
 Converted convertDynamic(mlir::Operation *op, mlir::OpBuilder &builder);
+/// Ops that move elements where sizes or positions are known when the program runs.
+Converted convertDynamicForm(mlir::Operation *op, mlir::OpBuilder &builder);
+Converted convertShapeAssertion(stablehlo::CustomCallOp op, mlir::OpBuilder &builder);
 /// The ops of `check`, and custom calls of them.
 Converted convertCheck(mlir::Operation *op, mlir::OpBuilder &builder);
 Converted convertControlFlow(mlir::Operation *op, mlir::OpBuilder &builder);

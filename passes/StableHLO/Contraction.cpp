@@ -12,6 +12,10 @@
 
 #include "passes/StableHLO/Common.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 using namespace mlir;
 using namespace mica;
 using namespace mica::hlotomica;
@@ -113,6 +117,61 @@ Converted hlotomica::convertPlainDot(hlo::DotOp op, OpBuilder &builder) {
   return results;
 }
 
+/// A linalg.generic over batch, free and contracted dimensions, for sizes that are known when the program runs.
+static Value contracted(hlo::DotGeneralOp op, Value lhs, Value rhs, OpBuilder &builder) {
+  const Location loc = op.getLoc();
+  const hlo::DotDimensionNumbersAttr numbers = op.getDotDimensionNumbers();
+  const int64_t batch = int64_t(numbers.getLhsBatchingDimensions().size()),
+                sums = int64_t(numbers.getLhsContractingDimensions().size()), rank = typeOf(op.getResult()).getRank(),
+                loops = rank + sums;
+  SmallVector<Value> sizes;
+  int64_t next = batch;
+  const auto mapOf = [&](Value side, ArrayRef<int64_t> batching, ArrayRef<int64_t> contracting) {
+    SmallVector<AffineExpr> exprs(typeOf(side).getRank());
+    for (auto [index, dim] : llvm::enumerate(batching))
+      exprs[dim] = builder.getAffineDimExpr(index);
+    for (auto [index, dim] : llvm::enumerate(contracting))
+      exprs[dim] = builder.getAffineDimExpr(rank + index);
+    for (auto [dim, expr] : llvm::enumerate(exprs))
+      if (!expr) {
+        expr = builder.getAffineDimExpr(next++);
+        sizes.push_back(sizeOf(builder, loc, side, int64_t(dim)));
+      }
+    return AffineMap::get(loops, 0, exprs, builder.getContext());
+  };
+  for (int64_t dim : numbers.getLhsBatchingDimensions())
+    sizes.push_back(sizeOf(builder, loc, lhs, dim));
+  const AffineMap left = mapOf(lhs, numbers.getLhsBatchingDimensions(), numbers.getLhsContractingDimensions()),
+                  right = mapOf(rhs, numbers.getRhsBatchingDimensions(), numbers.getRhsContractingDimensions());
+  SmallVector<AffineExpr> out;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    out.push_back(builder.getAffineDimExpr(dim));
+  SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
+  iterators.append(sums, utils::IteratorType::reduction);
+  SmallVector<int64_t> shape;
+  for (Value size : sizes)
+    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  const Type element = elementOf(lhs);
+  const auto type = RankedTensorType::get(shape, element);
+  Value empty = tensor::EmptyOp::create(builder, loc, type, dynamicOnes(type, sizes));
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
+  Value start = linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
+  return linalg::GenericOp::create(builder, loc, type, ValueRange{lhs, rhs}, start,
+                                   {left, right, AffineMap::get(loops, 0, out, builder.getContext())}, iterators,
+                                   [&](OpBuilder &inner, Location at, ValueRange arguments) {
+                                     Value sum;
+                                     if (isa<FloatType>(element)) {
+                                       Value product = arith::MulFOp::create(inner, at, arguments[0], arguments[1]);
+                                       sum = arith::AddFOp::create(inner, at, arguments[2], product);
+                                     } else {
+                                       Value product = arith::MulIOp::create(inner, at, arguments[0], arguments[1]);
+                                       sum = arith::AddIOp::create(inner, at, arguments[2], product);
+                                     }
+                                     linalg::YieldOp::create(inner, at, sum);
+                                   })
+      .getResult(0);
+}
+
 Converted hlotomica::convertDot(hlo::DotGeneralOp op, OpBuilder &builder) {
   const Location loc = op.getLoc();
   const Type to = elementOf(op.getResult());
@@ -121,10 +180,6 @@ Converted hlotomica::convertDot(hlo::DotGeneralOp op, OpBuilder &builder) {
   const auto isOfKind = [&](Type type) { return isa<FloatType>(to) ? isa<FloatType>(type) : isInteger(type); };
   if (!isOfKind(elementOf(op.getLhs())) || !isOfKind(elementOf(op.getRhs())) || (!isa<FloatType>(to) && !isInteger(to)))
     return refuse(op, "operands and result are all floats, all integers or all i1");
-  for (Value value : {op.getLhs(), op.getRhs(), op.getResult()})
-    if (!typeOf(value).hasStaticShape())
-      return refuse(op, "all sizes must be static");
-
   Value lhs = op.getLhs(), rhs = op.getRhs();
   if (isInteger(to)) {
     // Integers of different widths or signedness: products and sums have the width of the result.
@@ -141,6 +196,13 @@ Converted hlotomica::convertDot(hlo::DotGeneralOp op, OpBuilder &builder) {
       element = elementOf(rhs);
     lhs = cast(builder, loc, lhs, element);
     rhs = cast(builder, loc, rhs, element);
+  }
+  if (!typeOf(lhs).hasStaticShape() || !typeOf(rhs).hasStaticShape()) {
+    const Type sum = !isa<FloatType>(to)                    ? to
+                     : elementOf(lhs).isF64() || to.isF64() ? Type(builder.getF64Type())
+                                                            : builder.getF32Type();
+    return Values{
+        cast(builder, loc, contracted(op, cast(builder, loc, lhs, sum), cast(builder, loc, rhs, sum), builder), to)};
   }
   hlo::DotDimensionNumbersAttr numbers = op.getDotDimensionNumbers();
   Side left = makeSide(builder, loc, lhs, numbers.getLhsBatchingDimensions(), numbers.getLhsContractingDimensions(),

@@ -126,8 +126,12 @@ private:
       isFailed = true;
       return;
     }
-    for (auto [from, to] : llvm::zip_equal(op->getResults(), *results))
+    // A conversion may know more of the sizes than the type states, or less.
+    for (auto [from, to] : llvm::zip_equal(op->getResults(), *results)) {
+      if (from.getType() != to.getType())
+        to = tensor::CastOp::create(builder, op->getLoc(), from.getType(), to);
       from.replaceAllUsesWith(to);
+    }
     op->erase();
   }
 

@@ -59,43 +59,56 @@ static std::pair<SmallVector<Value>, SmallVector<Value>> positionOf(const Positi
   return {starts, offsets};
 }
 
-Converted hlotomica::convertGather(hlo::GatherOp op, OpBuilder &builder) {
-  const Location loc = op.getLoc();
-  const RankedTensorType type = typeOf(op), operand = typeOf(op.getOperand());
-  if (!type.hasStaticShape() || !operand.hasStaticShape() || !typeOf(op.getStartIndices()).hasStaticShape())
-    return refuse(op, kStatic);
-  if (!isInteger(elementOf(op.getStartIndices())))
+Converted hlotomica::convertGather(Operation *op, hlo::GatherDimensionNumbersAttr numbers, ValueRange sliceSizes,
+                                   OpBuilder &builder) {
+  const Location loc = op->getLoc();
+  Value operand = op->getOperand(0), indices = op->getOperand(1);
+  if (!isInteger(elementOf(indices)))
     return refuse(op, "start indices are integers of more than a bit");
-  hlo::GatherDimensionNumbersAttr numbers = op.getDimensionNumbers();
-  const SmallVector<int64_t> sizes = hlo::listOf(op.getSliceSizes());
-  const Position position{op.getStartIndices(),
+  const Position position{indices,
                           isUnsignedOperand(op, 1),
                           numbers.getStartIndexMap(),
                           numbers.getOperandBatchingDims(),
                           numbers.getStartIndicesBatchingDims(),
                           numbers.getCollapsedSliceDims(),
                           numbers.getIndexVectorDim()};
-  Value empty = tensor::EmptyOp::create(builder, loc, type, ValueRange());
-  SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
-  auto loop = linalg::GenericOp::create(
-      builder, loc, type, ValueRange(), empty, builder.getMultiDimIdentityMap(type.getRank()), iterators,
-      [&](OpBuilder &inner, Location at, ValueRange) {
-        SmallVector<Value> coordinate;
-        for (int64_t dim = 0; dim < type.getRank(); ++dim)
-          coordinate.push_back(linalg::IndexOp::create(inner, at, dim));
-        auto [starts, offsets] =
-            positionOf(position, operand.getRank(), numbers.getOffsetDims(), coordinate, inner, at);
-        Value zero = arith::ConstantIndexOp::create(inner, at, 0);
-        for (int64_t dim : numbers.getStartIndexMap()) {
-          Value last = arith::ConstantIndexOp::create(inner, at, operand.getDimSize(dim) - sizes[dim]);
-          starts[dim] = arith::MinSIOp::create(inner, at, arith::MaxSIOp::create(inner, at, starts[dim], zero), last);
-        }
-        for (auto [start, offset] : llvm::zip_equal(starts, offsets))
-          start = arith::AddIOp::create(inner, at, start, offset);
-        Value element = tensor::ExtractOp::create(inner, at, op.getOperand(), starts);
-        linalg::YieldOp::create(inner, at, element);
-      });
-  return Values{loop.getResult(0)};
+  // The sizes of the result: those of the indices, and of the slices.
+  SmallVector<Value> batch, window, sizes;
+  for (int64_t dim = 0; dim < typeOf(indices).getRank(); ++dim)
+    if (dim != numbers.getIndexVectorDim())
+      batch.push_back(sizeOf(builder, loc, indices, dim));
+  for (auto [dim, size] : llvm::enumerate(sliceSizes))
+    if (!llvm::is_contained(numbers.getCollapsedSliceDims(), int64_t(dim)) &&
+        !llvm::is_contained(numbers.getOperandBatchingDims(), int64_t(dim)))
+      window.push_back(size);
+  size_t nextBatch = 0, nextWindow = 0;
+  SmallVector<int64_t> shape(typeOf(op->getResult(0)).getShape());
+  for (size_t dim = 0; dim < shape.size(); ++dim) {
+    const bool isOffset = llvm::is_contained(numbers.getOffsetDims(), int64_t(dim));
+    sizes.push_back(isOffset ? window[nextWindow++] : batch[nextBatch++]);
+    shape[dim] = getConstantIntValue(sizes.back()).value_or(ShapedType::kDynamic);
+  }
+  const auto type = RankedTensorType::get(shape, elementOf(operand));
+  SmallVector<Value> lasts(typeOf(operand).getRank());
+  for (int64_t dim : numbers.getStartIndexMap())
+    lasts[dim] = builder.createOrFold<arith::SubIOp>(loc, sizeOf(builder, loc, operand, dim), sliceSizes[size_t(dim)]);
+  return Values{tabulated(builder, loc, type, sizes, [&](OpBuilder &inner, Location at, ValueRange coordinate) {
+    auto [starts, offsets] =
+        positionOf(position, typeOf(operand).getRank(), numbers.getOffsetDims(), coordinate, inner, at);
+    Value zero = arith::ConstantIndexOp::create(inner, at, 0);
+    for (int64_t dim : numbers.getStartIndexMap())
+      starts[dim] = arith::MinSIOp::create(inner, at, arith::MaxSIOp::create(inner, at, starts[dim], zero), lasts[dim]);
+    for (auto [start, offset] : llvm::zip_equal(starts, offsets))
+      start = arith::AddIOp::create(inner, at, start, offset);
+    return Value(tensor::ExtractOp::create(inner, at, operand, starts));
+  })};
+}
+
+Converted hlotomica::convertGather(hlo::GatherOp op, OpBuilder &builder) {
+  const SmallVector<Value> sizes = llvm::map_to_vector(hlo::listOf(op.getSliceSizes()), [&](int64_t size) -> Value {
+    return arith::ConstantIndexOp::create(builder, op.getLoc(), size);
+  });
+  return convertGather(op, op.getDimensionNumbers(), sizes, builder);
 }
 
 Converted hlotomica::convertScatter(hlo::ScatterOp op, OpBuilder &builder) {

@@ -1,4 +1,4 @@
-//===- Quantized.cpp - quantized elements as integers --------------------------------------------------------------===//
+//===- Quantized.cpp - quantized elements as integers -------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -130,8 +130,8 @@ SmallVector<Value> Generator::threefryBlocks(Value counters, int64_t count) {
   return {x, y};
 }
 
-/// Words of 64 bits are one block each. Words of 32 bits are the halves of blocks, side by side along the first dimension
-/// of even size, or else along the largest one.
+/// Words of 64 bits are one block each. Words of 32 bits are the halves of blocks, side by side along the first
+/// dimension of even size, or else along the largest one.
 Output Generator::threefry(ArrayRef<int64_t> shape, unsigned width) {
   SmallVector<int64_t> half(shape.empty() ? ArrayRef<int64_t>{1} : shape);
   size_t split = 0;

@@ -16,6 +16,7 @@
 #include "passes/StableHLO/Common.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -125,9 +126,6 @@ Converted hlotomica::combineInLoop(OpBuilder &builder, Location loc, Block &comp
 static Converted convertToLoop(hlo::ReduceOp op, OpBuilder &builder) {
   const Location loc = op.getLoc();
   const int64_t rank = typeOf(op.getInputs().front()).getRank();
-  for (Value value : llvm::concat<Value>(SmallVector<Value>(op.getInputs()), SmallVector<Value>(op.getResults())))
-    if (!typeOf(value).hasStaticShape())
-      return refuse(op, "all sizes must be static where its computation is not a sum, product, maximum or minimum");
   for (auto [input, init] : llvm::zip_equal(op.getInputs(), op.getInitValues()))
     if (elementOf(input) != elementOf(init))
       return refuse(op, "operands and initial values have the same element types");
@@ -142,8 +140,18 @@ static Converted convertToLoop(hlo::ReduceOp op, OpBuilder &builder) {
   SmallVector<AffineMap> maps(op.getInputs().size(), builder.getMultiDimIdentityMap(rank));
   maps.append(op.getInputs().size(), AffineMap::get(rank, 0, kept, builder.getContext()));
   SmallVector<Value> starts;
-  for (auto [init, result] : llvm::zip_equal(op.getInitValues(), op.getResults()))
-    starts.push_back(filled(builder, loc, typeOf(result), scalarOf(builder, loc, init)));
+  SmallVector<Value> sizes;
+  SmallVector<int64_t> shape;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (!llvm::is_contained(op.getDimensions(), dim)) {
+      sizes.push_back(sizeOf(builder, loc, op.getInputs().front(), dim));
+      shape.push_back(typeOf(op.getInputs().front()).getDimSize(dim));
+    }
+  for (Value init : op.getInitValues()) {
+    const auto type = RankedTensorType::get(shape, elementOf(init));
+    Value empty = tensor::EmptyOp::create(builder, loc, type, dynamicOnes(type, sizes));
+    starts.push_back(linalg::FillOp::create(builder, loc, scalarOf(builder, loc, init), empty).getResult(0));
+  }
   return combineInLoop(builder, loc, op.getBody().front(), op.getInputs(), starts, maps, iterators);
 }
 

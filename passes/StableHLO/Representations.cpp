@@ -118,8 +118,13 @@ Converted hlotomica::convertDynamic(Operation *op, OpBuilder &builder) {
     Value integer = arith::IndexCastOp::create(builder, loc, type.getElementType(), dim);
     return Values{tensor::FromElementsOp::create(builder, loc, type, integer)};
   }
-  if (!type.hasStaticShape())
-    return refuse(op, "the sizes of the result must be static");
+  const auto isConstant = [](Value list) { return integersOf(list).has_value(); };
+  const unsigned first = isa<hlo::DynamicPadOp>(op) ? 2 : 1;
+  const bool hasConstants = isa<hlo::DynamicIotaOp, hlo::DynamicBroadcastInDimOp, hlo::DynamicReshapeOp>(op) ||
+                            llvm::all_of(op->getOperands().drop_front(first), isConstant);
+  const bool isStatic = type.hasStaticShape() && typeOf(op->getOperand(0)).hasStaticShape();
+  if (isa<hlo::DynamicGatherOp>(op) || !(isStatic && hasConstants))
+    return convertDynamicForm(op, builder);
   // Each becomes its static form, which is converted in turn.
   const auto convertMade = [&](auto made) -> Converted {
     Converted results = convertShape(made, builder);
@@ -161,20 +166,6 @@ Converted hlotomica::convertDynamic(Operation *op, OpBuilder &builder) {
           return failure();
         return convertMade(
             hlo::SliceOp::create(builder, loc, type, slice.getOperand(), (*values)[0], (*values)[1], (*values)[2]));
-      })
-      .Case([&](hlo::DynamicGatherOp gather) -> Converted {
-        auto values = constants(op->getOperands().drop_front(2));
-        if (failed(values))
-          return failure();
-        auto made = hlo::GatherOp::create(builder, loc, type, gather.getOperand(), gather.getStartIndices(),
-                                          gather.getDimensionNumbers(), builder.getDenseI64ArrayAttr((*values)[0]),
-                                          builder.getBoolAttr(false));
-        if (Attribute flags = op->getAttr(hlo::kUnsignedAttr))
-          made->setAttr(hlo::kUnsignedAttr, flags);
-        Converted results = convertGather(made, builder);
-        if (succeeded(results))
-          made->erase();
-        return results;
       })
       .Default([&](Operation *) -> Converted { return failure(); });
 }

@@ -34,7 +34,7 @@ static Value sliced(OpBuilder &builder, Location loc, Value value, ValueRange of
 
 static Converted convertBroadcast(hlo::BroadcastInDimOp op, OpBuilder &builder) {
   if (!isStatic(op.getOperand()) || !isStatic(op))
-    return refuse(op, kStatic);
+    return convertDynamicForm(op, builder);
   const Location loc = op.getLoc();
   const SmallVector<int64_t> dims = op.getBroadcastDimensions();
   SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(dims.size())));
@@ -54,8 +54,8 @@ static Converted convertConcatenate(hlo::ConcatenateOp op, OpBuilder &builder) {
 }
 
 static Converted convertSlice(hlo::SliceOp op, OpBuilder &builder) {
-  if (!isStatic(op))
-    return refuse(op, kStatic);
+  if (!isStatic(op) || !isStatic(op.getOperand()))
+    return convertDynamicForm(op, builder);
   return Values{
       sliced(builder, op.getLoc(), op.getOperand(), {}, op.getStartIndices(), typeOf(op).getShape(), op.getStrides())};
 }
@@ -93,7 +93,7 @@ Value hlotomica::padded(OpBuilder &builder, Location loc, Value value, Value sca
 
 static Converted convertPad(hlo::PadOp op, OpBuilder &builder) {
   if (!isStatic(op.getOperand()) || !isStatic(op))
-    return refuse(op, kStatic);
+    return convertDynamicForm(op, builder);
   const Location loc = op.getLoc();
   const auto isNotNegative = [](int64_t padding) { return padding >= 0; };
   const TypedAttr value = splatValue(op.getPaddingValue());
@@ -123,8 +123,6 @@ static FailureOr<SmallVector<Value>> indicesOf(Operation *op, OperandRange start
 
 /// mica.slice moves slices that are not within the operand as the specification wants it.
 static Converted convertDynamicSlice(hlo::DynamicSliceOp op, OpBuilder &builder) {
-  if (!isStatic(op.getOperand()))
-    return refuse(op, kStatic);
   FailureOr<SmallVector<Value>> offsets = indicesOf(op, op.getStartIndices(), builder);
   if (failed(offsets))
     return failure();
@@ -134,23 +132,23 @@ static Converted convertDynamicSlice(hlo::DynamicSliceOp op, OpBuilder &builder)
 }
 
 static Converted convertDynamicUpdateSlice(hlo::DynamicUpdateSliceOp op, OpBuilder &builder) {
-  if (!isStatic(op.getOperand()) || !isStatic(op.getUpdate()))
-    return refuse(op, kStatic);
   const Location loc = op.getLoc();
   const RankedTensorType type = typeOf(op.getOperand()), update = typeOf(op.getUpdate());
-  if (update.getNumElements() == 0)
+  if (update.hasStaticShape() && update.getNumElements() == 0)
     return Values{op.getOperand()};
   FailureOr<SmallVector<Value>> offsets = indicesOf(op, op.getStartIndices(), builder);
   if (failed(offsets))
     return failure();
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   for (auto [dim, offset] : llvm::enumerate(*offsets)) {
-    Value last = arith::ConstantIndexOp::create(builder, loc, type.getDimSize(dim) - update.getDimSize(dim));
+    Value last = builder.createOrFold<arith::SubIOp>(loc, sizeOf(builder, loc, op.getOperand(), int64_t(dim)),
+                                                     sizeOf(builder, loc, op.getUpdate(), int64_t(dim)));
     offset = arith::MinSIOp::create(builder, loc, arith::MaxSIOp::create(builder, loc, offset, zero), last);
   }
   const SmallVector<int64_t> dynamic(offsets->size(), ShapedType::kDynamic), ones(offsets->size(), 1);
-  return Values{tensor::InsertSliceOp::create(builder, loc, type, op.getUpdate(), op.getOperand(), *offsets,
-                                              ValueRange(), ValueRange(), dynamic, update.getShape(), ones)
+  const SmallVector<Value> sizes = dynamicOnes(update, sizesOf(builder, loc, op.getUpdate()));
+  return Values{tensor::InsertSliceOp::create(builder, loc, type, op.getUpdate(), op.getOperand(), *offsets, sizes,
+                                              ValueRange(), dynamic, update.getShape(), ones)
                     .getResult()};
 }
 
@@ -170,8 +168,9 @@ Converted hlotomica::convertShape(Operation *op, OpBuilder &builder) {
         return Values{ConstantOp::create(builder, loc, constant.getType(), constant.getValue()).getResult()};
       })
       .Case([&](hlo::ReshapeOp reshape) -> Converted {
-        if (!isStatic(reshape))
-          return refuse(op, "the sizes of the result must be static");
+        // One dynamic size follows from the others.
+        if (llvm::count_if(typeOf(reshape).getShape(), ShapedType::isDynamic) > 1)
+          return refuse(op, "the sizes of the result must be static, but for one");
         return Values{reshaped(builder, loc, reshape.getOperand(), typeOf(reshape).getShape())};
       })
       .Case([&](hlo::TransposeOp transpose) {

@@ -11,8 +11,8 @@ func.func @f(%a: tensor<4xf32>, %i: tensor<4xi32>, %d: tensor<?xf32>, %u: tensor
   %2 = stablehlo.exponential %i : tensor<4xi32>
   // expected-error @+1 {{'stablehlo.add' op is not supported in this form: elements are of type ui8; it works on floats and signed integers}}
   %3 = stablehlo.add %u, %u : tensor<4xui8>
-  // expected-error @+1 {{'stablehlo.slice' op is not supported in this form: all sizes must be static}}
-  %4 = stablehlo.slice %d [0:2] : (tensor<?xf32>) -> tensor<?xf32>
+  // expected-error @+1 {{'stablehlo.reshape' op is not supported in this form: the sizes of the result must be static, but for one}}
+  %4 = stablehlo.reshape %d : (tensor<?xf32>) -> tensor<?x?xf32>
   %5 = stablehlo.reduce(%a init: %c) across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
    reducer(%x: tensor<f32>, %y: tensor<f32>) {
     %t = stablehlo.tanh %x : tensor<f32>
