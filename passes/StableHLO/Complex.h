@@ -14,6 +14,8 @@
 #define MICA_PASSES_STABLEHLO_COMPLEX_H
 
 #include "dialects/StableHLO/IR/StableHLODialect.h"
+#include "passes/StableHLO/ComplexFormulas.h"
+#include "passes/StableHLO/FlattenSignature.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -27,10 +29,7 @@ inline mlir::RankedTensorType tensorOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType());
 }
 
-/// The real and the imaginary part.
-struct Parts {
-  mlir::Value re, im;
-};
+using Parts = ComplexParts;
 
 /// Real arithmetic on tensors of one type.
 class Arith {
@@ -42,12 +41,27 @@ public:
   mlir::Value mul(mlir::Value a, mlir::Value b);
   mlir::Value div(mlir::Value a, mlir::Value b);
   mlir::Value max(mlir::Value a, mlir::Value b);
+  mlir::Value min(mlir::Value a, mlir::Value b);
   mlir::Value neg(mlir::Value a);
   /// The constant `value`, of the type of `like`.
   mlir::Value number(mlir::Value like, double value);
   mlir::Value equal(mlir::Value a, mlir::Value b);
   mlir::Value less(mlir::Value a, mlir::Value b);
   mlir::Value select(mlir::Value pred, mlir::Value a, mlir::Value b);
+  mlir::Value both(mlir::Value a, mlir::Value b);
+  mlir::Value either(mlir::Value a, mlir::Value b);
+  mlir::Value atan2(mlir::Value y, mlir::Value x);
+  mlir::Value abs(mlir::Value a) { return apply<stablehlo::AbsOp>(a); }
+  mlir::Value sqrt(mlir::Value a) { return apply<stablehlo::SqrtOp>(a); }
+  mlir::Value cbrt(mlir::Value a) { return apply<stablehlo::CbrtOp>(a); }
+  mlir::Value exp(mlir::Value a) { return apply<stablehlo::ExpOp>(a); }
+  mlir::Value expm1(mlir::Value a) { return apply<stablehlo::Expm1Op>(a); }
+  mlir::Value log(mlir::Value a) { return apply<stablehlo::LogOp>(a); }
+  mlir::Value log1p(mlir::Value a) { return apply<stablehlo::Log1pOp>(a); }
+  mlir::Value sin(mlir::Value a) { return apply<stablehlo::SineOp>(a); }
+  mlir::Value cos(mlir::Value a) { return apply<stablehlo::CosineOp>(a); }
+  mlir::Value tan(mlir::Value a) { return apply<stablehlo::TanOp>(a); }
+  mlir::Value tanh(mlir::Value a) { return apply<stablehlo::TanhOp>(a); }
   /// `value` with elements of `element`.
   mlir::Value as(mlir::Value value, mlir::Type element);
   template <typename Op> mlir::Value apply(mlir::Value a) { return Op::create(builder, loc, a.getType(), a); }
@@ -73,9 +87,6 @@ std::optional<llvm::SmallVector<mlir::Value>> expandCollective(mlir::Operation *
 /// The op with other operands and results; it takes the regions.
 mlir::Operation *rebuilt(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange operands,
                          mlir::TypeRange results);
-/// Replaces the types of a function, and repeats the attributes of arguments and results that become several.
-void flattenSignature(mlir::func::FuncOp function,
-                      llvm::function_ref<llvm::SmallVector<mlir::Type>(mlir::Type)> flatten);
 
 /// Replaces tuples by their elements, and removes tokens.
 void flattenTuples(mlir::ModuleOp module);

@@ -30,7 +30,7 @@ Operation *hlotypes::rebuilt(OpBuilder &builder, Operation *op, ValueRange opera
   return builder.create(state);
 }
 
-void hlotypes::flattenSignature(func::FuncOp function, llvm::function_ref<SmallVector<Type>(Type)> flatten) {
+void mica::flattenSignature(func::FuncOp function, llvm::function_ref<SmallVector<Type>(Type)> flatten) {
   const FunctionType type = function.getFunctionType();
   const auto types = [&](TypeRange from) {
     SmallVector<Type> all;
@@ -38,6 +38,8 @@ void hlotypes::flattenSignature(func::FuncOp function, llvm::function_ref<SmallV
       llvm::append_range(all, flatten(one));
     return all;
   };
+  // A new type would fill up or cut the lists of attributes.
+  ArrayAttr ofArguments = function.getArgAttrsAttr(), ofResults = function.getResAttrsAttr();
   function.setType(FunctionType::get(function.getContext(), types(type.getInputs()), types(type.getResults())));
   const auto spread = [&](ArrayAttr attributes, TypeRange from) {
     SmallVector<Attribute> all;
@@ -45,10 +47,10 @@ void hlotypes::flattenSignature(func::FuncOp function, llvm::function_ref<SmallV
       all.append(flatten(one).size(), attribute);
     return ArrayAttr::get(function.getContext(), all);
   };
-  if (ArrayAttr attributes = function.getArgAttrsAttr())
-    function.setArgAttrsAttr(spread(attributes, type.getInputs()));
-  if (ArrayAttr attributes = function.getResAttrsAttr())
-    function.setResAttrsAttr(spread(attributes, type.getResults()));
+  if (ofArguments)
+    function.setArgAttrsAttr(spread(ofArguments, type.getInputs()));
+  if (ofResults)
+    function.setResAttrsAttr(spread(ofResults, type.getResults()));
 }
 
 static bool isFlattened(Type type) { return isa<TupleType, hlo::TokenType>(type); }

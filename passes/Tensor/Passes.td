@@ -49,6 +49,40 @@ def ApplyTransforms : Pass<"mica-tensor-apply-transforms", "mlir::ModuleOp"> {
   ];
 }
 
+def SplitComplex : Pass<"mica-tensor-split-complex", "mlir::ModuleOp"> {
+  let summary = "Split complex values into their real and imaginary parts";
+  let description = [{
+    A complex scalar, tensor or buffer becomes two of floats, also among the arguments and results of functions, and a
+    global becomes two, whose names end in `.re` and `.im`. Ops of `complex` become ops of `arith` and `math` on the
+    parts: sums, products and comparisons in the type of the parts, all other functions in 64-bit floats. Named linalg
+    ops become `linalg.generic`, which gets both parts; ops that move elements are made once for each part.
+
+    A program with a complex value in any other op, in a function without a body, or with other than float parts stays
+    as it is: it then runs in its host functions.
+
+    Postcondition: no value is complex, or the program is unchanged.
+
+    Example:
+
+    ```mlir
+    func.func @f(%x: tensor<4xcomplex<f32>>, %i: index) -> f32 {
+      %0 = tensor.extract %x[%i] : tensor<4xcomplex<f32>>
+      %1 = complex.conj %0 : complex<f32>
+      %2 = complex.im %1 : complex<f32>
+      return %2 : f32
+    }
+    // becomes
+    func.func @f(%re: tensor<4xf32>, %im: tensor<4xf32>, %i: index) -> f32 {
+      %0 = tensor.extract %re[%i] : tensor<4xf32>
+      %1 = tensor.extract %im[%i] : tensor<4xf32>
+      %2 = arith.negf %1 : f32
+      return %2 : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::linalg::LinalgDialect"];
+}
+
 def VerifyInput : Pass<"mica-tensor-verify-input", "mlir::ModuleOp"> {
   let summary = "Reject programs that Mica does not support, reporting all problems at once";
   let description = [{

@@ -27,6 +27,7 @@
 #include "passes/Codegen/Reference/Passes.h"
 #include "passes/StableHLO/Passes.h"
 #include "passes/Tensor/OpNumbering.h"
+#include "passes/Tensor/Passes.h"
 
 #include "dialects/Mica/IR/OpIds.h"
 
@@ -379,14 +380,16 @@ static Status writeResults(const EvaluateOptions &options, const OutputFiles &fi
   return Status::ok();
 }
 
-/// The evaluator runs what the compiler makes of the input dialect stablehlo.
-static Status convertStableHLO(ModuleOp module, const std::string &program) {
-  if (!module->getContext()->getLoadedDialect("stablehlo"))
-    return Status::ok();
+/// The evaluator runs what the compiler makes of the input dialect stablehlo and of complex values.
+static Status convertInput(ModuleOp module, const std::string &program) {
+  const bool usesStableHLO = module->getContext()->getLoadedDialect("stablehlo");
   PassManager manager = PassManager::on<ModuleOp>(module.getContext());
   manager.enableVerifier(false); // the program was verified when it was read
-  manager.addPass(createLegalizeStableHLOTypes());
-  manager.addPass(createConvertStableHLOToMica());
+  if (usesStableHLO)
+    manager.addPass(createLegalizeStableHLOTypes());
+  manager.addPass(createSplitComplex());
+  if (usesStableHLO)
+    manager.addPass(createConvertStableHLOToMica());
   if (succeeded(manager.run(module)))
     return Status::ok();
   return Error{ErrorCode::InvalidInput, program + ": an op of 'stablehlo' is not supported: see the errors above", ""};
@@ -397,7 +400,7 @@ Status compiler::evaluate(const EvaluateOptions &options) {
   registerAllDialects(registry);
   MLIRContext context(registry);
   MICA_ASSIGN_OR_RETURN(Input input, readInput(options.input, context));
-  MICA_RETURN_IF_ERROR(convertStableHLO(*input.module, input.name));
+  MICA_RETURN_IF_ERROR(convertInput(*input.module, input.name));
   if (LLVM::LLVMFuncOp lowered = loweredEntry(*input.module, options); lowered) {
     MICA_ASSIGN_OR_RETURN(const std::vector<HostTensor> inputs, makeLoweredInputs(options));
     return checkUndefined(lowered, inputs, input.name);

@@ -31,7 +31,7 @@ MLIR = {"float64": "f64", "float32": "f32", "float16": "f16", "int64": "i64", "i
 # Dialects whose ODS is asked, with the files that define their ops.
 COVERED = {"tosa": ["Tosa/IR/TosaOps.td", "Tosa/IR/TosaUtilOps.td", "Tosa/IR/TosaShapeOps.td"], "math": ["Math/IR/MathOps.td"],
            "arith": ["Arith/IR/ArithOps.td"], "index": ["Index/IR/IndexOps.td"], "tensor": ["Tensor/IR/TensorOps.td"],
-           "scf": ["SCF/IR/SCFOps.td"],
+           "scf": ["SCF/IR/SCFOps.td"], "complex": ["Complex/IR/ComplexOps.td"],
            "linalg": ["Linalg/IR/LinalgOps.td", "Linalg/IR/LinalgStructuredOps.td", "Linalg/IR/LinalgRelayoutOps.td",
                       "Linalg/IR/LinalgNamedStructuredOps.yamlgen.td"]}
 
@@ -100,7 +100,7 @@ class Checker:
         self.on_host = []  # cases that are not in kernels
 
     def compile(self, cases, level, name):
-        text = "".join(c.top + c.text.replace("@NAME", f"@p{i}") for i, c in enumerate(cases))
+        text = "".join((c.top + c.text).replace("@NAME", f"@p{i}") for i, c in enumerate(cases))
         model, artifact = self.work / f"{name}.mlir", self.work / name
         model.write_text(text)
         shutil.rmtree(artifact, ignore_errors=True)

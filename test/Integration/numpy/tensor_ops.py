@@ -8,7 +8,6 @@ RNG = np.random.default_rng(23)
 
 WITHOUT = {
     "tensor.scatter": "test/Integration/gather-scatter.mlir runs it",
-    "tensor.gather": "as tensor.scatter",
 }
 
 

@@ -15,8 +15,8 @@ func.func @unsigned(%x: tensor<4xui8>, %y: tensor<4xui8>) -> tensor<4xui16> {
   return %1 : tensor<4xui16>
 }
 
-// CHECK-LABEL: func.func @loop(%arg0: tensor<2xf32>, %arg1: tensor<2xf32>, %arg2: tensor<i32>) -> (tensor<2xf32>, tensor<2xf32>)
-func.func @loop(%x: tensor<2xcomplex<f32>>, %n: tensor<i32>) -> tensor<2xcomplex<f32>> {
+// CHECK-LABEL: func.func @loop(%arg0: tensor<2xf32> {jax.name = "x"}, %arg1: tensor<2xf32> {jax.name = "x"}, %arg2: tensor<i32> {jax.name = "n"}) -> (tensor<2xf32>, tensor<2xf32>)
+func.func @loop(%x: tensor<2xcomplex<f32>> {jax.name = "x"}, %n: tensor<i32> {jax.name = "n"}) -> tensor<2xcomplex<f32>> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
   // CHECK: stablehlo.while(%[[I:.*]] = %arg2, %[[RE:.*]] = %arg0, %[[IM:.*]] = %arg1) : tensor<i32>, tensor<2xf32>, tensor<2xf32>

@@ -49,12 +49,12 @@ func.func @defined() {
   return
 }
 
-// UNKNOWN: error: the reference evaluator does not know 'complex.create'
+// UNKNOWN: error: the reference evaluator does not know 'llvm.intr.bitreverse'
 // UNKNOWN: hint: undefined behavior is looked for where the reference evaluator knows the program
-func.func @unknown() -> complex<f32> {
-  %x = arith.constant 1.0 : f32
-  %0 = complex.create %x, %x : complex<f32>
-  return %0 : complex<f32>
+func.func @unknown() -> i32 {
+  %x = arith.constant 1 : i32
+  %0 = llvm.intr.bitreverse(%x) : (i32) -> i32
+  return %0 : i32
 }
 
 // Structured ops on buffers, into one that nothing was written to.

@@ -28,13 +28,12 @@ func.func @leak() -> f32 {
   return %v : f32
 }
 
-// UNKNOWN: error: the reference evaluator does not know 'complex.create'
+// UNKNOWN: error: the reference evaluator does not know 'llvm.intr.bitreverse'
 // UNKNOWN: undefined behavior: not checked, nothing was run
-func.func @unknown() -> f32 {
-  %x = arith.constant 1.0 : f32
-  %0 = complex.create %x, %x : complex<f32>
-  %1 = complex.re %0 : complex<f32>
-  return %1 : f32
+func.func @unknown() -> i32 {
+  %x = arith.constant 1 : i32
+  %0 = llvm.intr.bitreverse(%x) : (i32) -> i32
+  return %0 : i32
 }
 
 // SANDBOX: error: --sandbox cannot be combined with --check-ub
