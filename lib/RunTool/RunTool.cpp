@@ -126,6 +126,7 @@ Status measure(const Options &options, const std::shared_ptr<const runtime::Prog
   times.observed = watch.lap() / double(options.repeat);
   times.kernels = kernels->entries();
   times.kernelsBusy = double(kernels->busyNs()) / 1e6 / double(options.repeat);
+  times.memory = context->memoryUse();
   return {};
 }
 

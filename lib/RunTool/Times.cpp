@@ -11,6 +11,8 @@
 
 #include "lib/RunTool/Times.h"
 
+#include "mica/Support/Text.h"
+
 #include <algorithm>
 #include <cstdio>
 
@@ -87,6 +89,14 @@ std::string timeTree(const Times &times) {
     text += row(2, "no kernel: host function, launches, waits", rest, percent);
   }
   add(1, "outputs", times.outputs);
+  if (!times.memory.empty())
+    text += "memory, at most\n";
+  for (const runtime::MemoryUse &use : times.memory) {
+    char line[512];
+    std::snprintf(line, sizeof line, "  %-48s %10s%s\n", use.what.c_str(), byteSize(use.most).c_str(),
+                  use.reserved > use.most ? (", of " + byteSize(use.reserved) + " that are reserved").c_str() : "");
+    text += line;
+  }
   return text;
 }
 

@@ -12,6 +12,7 @@
 #ifndef MICA_LIB_RUNTOOL_TIMES_H
 #define MICA_LIB_RUNTOOL_TIMES_H
 
+#include "mica/Runtime/Context.h"
 #include "mica/Runtime/Observer.h"
 
 #include <cstdint>
@@ -34,6 +35,7 @@ struct Times {
   double observed = -1;    ///< of one of these runs, on average
   double kernelsBusy = -1; ///< in which at least one kernel ran
   int threads = 1;
+  std::vector<runtime::MemoryUse> memory; ///< of the context of these runs
 };
 
 /// "20 runs: median 0.123 ms, fastest 0.118 ms, slowest 0.140 ms (2 threads)".

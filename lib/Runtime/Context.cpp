@@ -565,6 +565,28 @@ Result<std::unique_ptr<Context>> Context::create(std::shared_ptr<const Program> 
 
 const Program &Context::program() const { return *impl->program; }
 
+std::vector<MemoryUse> ContextImpl::memoryUse() const {
+  std::vector<MemoryUse> uses;
+  auto add = [&](std::string what, int64_t most, int64_t reserved) {
+    if (reserved > 0)
+      uses.push_back({std::move(what), most, reserved});
+  };
+  int64_t scratch = 0;
+  for (const artifact::KernelRecord &kernel : program->manifest().kernels)
+    scratch = std::max(scratch, kernel.scratchBytes);
+  for (const Device &device : devices) {
+    const std::string name(device.backend->name());
+    add("arena of " + name, device.arenaBytes, device.arenaBytes);
+    const int64_t temporaries = scratch * device.backend->parallelism();
+    add("temporaries of kernels on " + name, temporaries, temporaries);
+  }
+  add("arena of lists of several devices", sharedArenaCapacity, sharedArenaCapacity);
+  add("tensors of dynamic sizes, and of host functions", pool.mostInUse(), pool.reserved());
+  return uses;
+}
+
+std::vector<MemoryUse> Context::memoryUse() const { return impl->memoryUse(); }
+
 Status Context::invoke(size_t entry, std::span<const TensorView> inputs, std::vector<Tensor> &results,
                        FaultInfo *fault) {
   return impl->invoke(entry, inputs, results, fault);

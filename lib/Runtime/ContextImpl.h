@@ -70,6 +70,7 @@ public:
   int32_t reshape(const char *what, int32_t rule, std::span<const int64_t> from, std::span<const int64_t> to);
   void *constant(int64_t index);
   int64_t mark() const { return int64_t(pool.marker()); }
+  std::vector<MemoryUse> memoryUse() const;
   void release(int64_t position, std::span<void *const> kept);
   int32_t submit(int64_t list, void *const *buffers, const int64_t *scalars);
   int32_t wait() { return remotes.empty() || failure ? (failure ? 1 : 0) : waitForRemotes(); }

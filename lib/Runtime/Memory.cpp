@@ -111,6 +111,16 @@ MemoryPool::~MemoryPool() {
       releaseAligned(block.memory, block.capacity);
 }
 
+/// There is room for its entry.
+void *MemoryPool::give(const Block &block) {
+  used.push_back(block);
+  inUse += block.capacity;
+  most = std::max(most, inUse);
+  if (filled)
+    fillUnwritten(block.memory, block.capacity);
+  return block.memory;
+}
+
 Result<void *> MemoryPool::allocate(int64_t bytes) {
   if (bytes < 0)
     return Error{ErrorCode::InvalidInput, "a size of " + std::to_string(bytes) + " bytes was asked for", ""};
@@ -132,12 +142,10 @@ Result<void *> MemoryPool::allocate(int64_t bytes) {
   for (size_t i = blocks.size(); i-- > 0;) {
     if (blocks[i].capacity < bytes)
       continue;
-    used.push_back(blocks[i]);
+    const Block block = blocks[i];
     blocks[i] = blocks.back();
     blocks.pop_back();
-    if (filled)
-      fillUnwritten(used.back().memory, used.back().capacity);
-    return used.back().memory;
+    return give(block);
   }
   int64_t capacity = 0;
   Result<void *> memory = allocateAligned(int64_t(wanted), capacity);
@@ -148,10 +156,7 @@ Result<void *> MemoryPool::allocate(int64_t bytes) {
   }
   if (!memory)
     return memory.error();
-  used.push_back({*memory, capacity, int(std::bit_width(uint64_t(capacity))) - 1});
-  if (filled)
-    fillUnwritten(*memory, capacity);
-  return *memory;
+  return give({*memory, capacity, int(std::bit_width(uint64_t(capacity))) - 1});
 }
 
 Result<void *> MemoryPool::allocate(int64_t bytes, int64_t alignment) {
@@ -181,6 +186,7 @@ void MemoryPool::release(void *memory) {
   });
   if (block == used.rend())
     return;
+  inUse -= block->capacity;
   keepIdle(*block);
   used.erase(std::next(block).base());
 }
@@ -197,8 +203,10 @@ void MemoryPool::trim(int64_t keep) {
 }
 
 void MemoryPool::reset(size_t mark) {
-  for (; used.size() > mark; used.pop_back())
+  for (; used.size() > mark; used.pop_back()) {
+    inUse -= used.back().capacity;
     keepIdle(used.back());
+  }
 }
 
 } // namespace mica::runtime

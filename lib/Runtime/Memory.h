@@ -83,6 +83,7 @@ public:
         used[last++] = block;
         continue;
       }
+      inUse -= block.capacity;
       released(block.memory, block.capacity);
       keepIdle(block);
     }
@@ -91,6 +92,16 @@ public:
   /// Frees what was taken back, but for about `keep` bytes.
   void trim(int64_t keep);
   size_t marker() const { return used.size(); }
+  /// The most bytes that were given out at one time, in whole blocks.
+  int64_t mostInUse() const { return most; }
+  /// What it has of the system now: given out, and kept for later.
+  int64_t reserved() const {
+    int64_t bytes = inUse;
+    for (const std::vector<Block> &blocks : idle)
+      for (const Block &block : blocks)
+        bytes += block.capacity;
+    return bytes;
+  }
   /// From now on every block that is given out holds what fillUnwritten() leaves.
   void setFilled() { filled = true; }
 
@@ -102,7 +113,10 @@ private:
   };
   void keepIdle(const Block &block) noexcept;
 
+  void *give(const Block &block);
+
   bool filled = false;
+  int64_t inUse = 0, most = 0;
   std::vector<Block> used;
   std::array<std::vector<Block>, 64> idle; ///< class c: capacity at least 2^c
 };

@@ -62,6 +62,13 @@ struct ContextOptions {
   std::function<void(const std::string &report)> onHang;
 };
 
+/// Memory that a context has for one purpose.
+struct MemoryUse {
+  std::string what;     ///< "arena of cpu:0"
+  int64_t most = 0;     ///< bytes that were in use at one time
+  int64_t reserved = 0; ///< bytes that it has of the system
+};
+
 /// An invocation in progress (Context::submit).
 class Invocation {
 public:
@@ -97,6 +104,9 @@ public:
   ~Context();
 
   const Program &program() const;
+
+  /// High-water marks since the context was made; what it does not have is left out. Not during an invocation.
+  std::vector<MemoryUse> memoryUse() const;
 
   /// Runs entry `entry` (Program::findEntry) and returns when its results can be read. Inputs are checked against the
   /// entry's signature. `results` is overwritten; buffers in it that are large enough are reused, so a loop that passes

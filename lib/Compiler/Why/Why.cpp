@@ -50,8 +50,8 @@ bool usesBuffers(func::FuncOp function) {
              .wasInterrupted();
 }
 
-/// The program on tensors: the elements of a buffer change, those of a tensor have an origin. An argument that is stored
-/// to has a result of its own, as of the compiled program. The ops of `names` are those of the new module.
+/// The program on tensors: the elements of a buffer change, those of a tensor have an origin. An argument that is
+/// stored to has a result of its own, as of the compiled program. The ops of `names` are those of the new module.
 Result<OwningOpRef<ModuleOp>> raiseBuffers(ModuleOp module, func::FuncOp function, const std::string &program,
                                            OpNames &names) {
   OwningOpRef<ModuleOp> raised = module.clone();

@@ -80,6 +80,29 @@ TEST(BufferTest, SmallOnesCountAgainstTheLimit) {
   setMemoryLimit(-1);
 }
 
+TEST(MemoryPoolTest, KnowsTheMostThatWasInUse) {
+  MemoryPool pool;
+  EXPECT_EQ(pool.mostInUse(), 0);
+  void *const first = *pool.allocate(1024);
+  *pool.allocate(4096);
+  EXPECT_EQ(pool.mostInUse(), 5120);
+  pool.release(first);
+  *pool.allocate(1024); // the block of before
+  EXPECT_EQ(pool.mostInUse(), 5120);
+  const size_t mark = pool.marker();
+  void *const kept = *pool.allocate(2048);
+  *pool.allocate(8192);
+  EXPECT_EQ(pool.mostInUse(), 15360);
+  void *const all[] = {kept};
+  pool.resetExcept(mark, all, [](void *, int64_t) {});
+  *pool.allocate(8192);
+  EXPECT_EQ(pool.mostInUse(), 15360);
+  pool.reset();
+  *pool.allocate(16384);
+  EXPECT_EQ(pool.mostInUse(), 16384);
+  EXPECT_EQ(pool.reserved(), 15360 + 16384);
+}
+
 TEST(MemoryPoolTest, AlignsAsAsked) {
   MemoryPool pool;
   for (int64_t alignment : {int64_t(8), int64_t(64), int64_t(128), int64_t(4096), int64_t(1) << 22})
