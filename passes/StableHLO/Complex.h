@@ -94,6 +94,15 @@ void flattenTuples(mlir::ModuleOp module);
 /// Replaces quantized elements by integers, and computes on them as the specification says. Reports what it cannot.
 llvm::LogicalResult expandQuantized(mlir::ModuleOp module);
 
+/// Ops that carry elements unchanged, such as control flow, or whose region computes; and ops that move elements.
+bool carriesElements(mlir::Operation *op);
+bool movesElements(mlir::Operation *op);
+
+/// Whether mica lacks the element type, but a wider one holds its values.
+bool isSmall(mlir::Type type);
+/// Replaces such elements by wider ones, and rounds where ops compute. Reports what it cannot.
+llvm::LogicalResult widenSmallTypes(mlir::ModuleOp module);
+
 /// Replaces ops that others compose; those of other forms stay.
 void expandComposites(mlir::ModuleOp module);
 

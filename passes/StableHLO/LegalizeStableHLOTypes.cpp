@@ -101,6 +101,8 @@ struct LegalizeStableHLOTypes : mica::impl::LegalizeStableHLOTypesBase<LegalizeS
     if (hasElements(module, isDynamic) && failed(hlotypes::refineShapes(module)))
       return signalPassFailure();
     hlotypes::expandComposites(module);
+    if (hasElements(module, hlotypes::isSmall) && failed(hlotypes::widenSmallTypes(module)))
+      return signalPassFailure();
     if (hasElements(module, [](Type type) { return isa<ComplexType>(getElementTypeOrSelf(type)); }) &&
         failed(hlotypes::splitComplex(module)))
       return signalPassFailure();

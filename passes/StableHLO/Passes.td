@@ -16,7 +16,8 @@ def LegalizeStableHLOTypes : Pass<"legalize-stablehlo-types", "mlir::ModuleOp"> 
     Only in programs with ops of `stablehlo` or `chlo`. Where sizes are dynamic, calls are inlined, integers that follow
     from constants are computed, and types become static where their sizes follow. Tuples become their elements, and tokens
     vanish. An op on quantized elements becomes one on the floats that these express, between conversions; other ops carry
-    the integers that store them. Ops that others compose are expanded: ops of `chlo` that broadcast, batch normalization,
+    the integers that store them. Floats of 8 bits that `mica` lacks are carried in `f32`, integers of 2 bits in those of 4,
+    and rounded after ops that compute. Ops that others compose are expanded: ops of `chlo` that broadcast, batch normalization,
     random bits, composites; and collective ops in a group of one process. A complex tensor becomes two tensors, its real and its imaginary part,
     also among the arguments and results of functions; ops on it become ops on the parts. Unsigned integers become
     signless ones of their width, and ops that worked on them keep the attribute `stablehlo.unsigned`, which says of all

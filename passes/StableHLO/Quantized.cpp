@@ -65,28 +65,30 @@ static bool expressAlike(quant::QuantizedType a, quant::QuantizedType b) {
          one->scales == other->scales && one->zeros == other->zeros && one->axis.has_value() == other->axis.has_value();
 }
 
-namespace {
 /// Ops that carry values of several types.
-bool carries(Operation *op) {
+static bool carries(Operation *op) {
   return isa<hlo::WhileOp, hlo::IfOp, hlo::CaseOp, hlo::ReturnOp, hlo::OptimizationBarrierOp, hlo::CompositeOp,
              hlo::CustomCallOp>(op) ||
          !isa_and_present<hlo::StableHLODialect>(op->getDialect());
 }
 
 /// Ops with a computation on the elements, which is rewritten itself, and collective ops.
-bool computesInRegion(Operation *op) {
+static bool computesInRegion(Operation *op) {
   return isa<hlo::ReduceOp, hlo::ReduceWindowOp, hlo::SelectAndScatterOp, hlo::ScatterOp, hlo::SortOp, hlo::MapOp,
              hlo::AllGatherOp, hlo::AllReduceOp, hlo::ReduceScatterOp, hlo::AllToAllOp, hlo::CollectiveBroadcastOp,
              hlo::CollectivePermuteOp>(op);
 }
 
-bool moves(Operation *op) {
+bool hlotypes::movesElements(Operation *op) {
   return isa<hlo::BroadcastOp, hlo::BroadcastInDimOp, hlo::DynamicBroadcastInDimOp, hlo::ReshapeOp,
              hlo::DynamicReshapeOp, hlo::TransposeOp, hlo::ReverseOp, hlo::SliceOp, hlo::DynamicSliceOp,
              hlo::DynamicUpdateSliceOp, hlo::RealDynamicSliceOp, hlo::ConcatenateOp, hlo::GatherOp,
              hlo::DynamicGatherOp, hlo::PadOp, hlo::DynamicPadOp, hlo::SelectOp>(op);
 }
 
+bool hlotypes::carriesElements(Operation *op) { return carries(op) || computesInRegion(op); }
+
+namespace {
 class Quantizer : public Arith {
 public:
   Quantizer(OpBuilder &builder, Location loc) : Arith(builder, loc) {}
@@ -178,16 +180,16 @@ static LogicalResult expandOp(Operation *op) {
   llvm::erase_if(types, [](Type type) { return !isQuantized(type); });
   if (types.empty())
     return success();
+  if (isa<hlo::BitcastConvertOp, hlo::GetDimensionSizeOp, hlo::ConstantOp>(op) || carries(op))
+    return success();
   for (Type type : types)
     if (failed(verifyType(op, type)))
       return failure();
-  if (isa<hlo::BitcastConvertOp, hlo::GetDimensionSizeOp, hlo::ConstantOp>(op) || carries(op))
-    return success();
   const bool areAlike =
       llvm::all_of(types, [&](Type type) { return expressAlike(quantizedOf(type), quantizedOf(types.front())); });
   if (computesInRegion(op))
     return areAlike ? success() : hlotomica::refuse(op, "all quantized elements have one type");
-  if (moves(op) && areAlike)
+  if (movesElements(op) && areAlike)
     return success();
   OpBuilder builder(op);
   Quantizer quantizer(builder, op->getLoc());

@@ -86,3 +86,20 @@ func.func @alone(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<ui3
   // CHECK: return %arg0, %[[NONE]], %[[ID]]
   return %2, %3, %4 : tensor<2xf32>, tensor<2xf32>, tensor<ui32>
 }
+
+// CHECK-LABEL: func.func @small(%arg0: tensor<2xi4>, %arg1: tensor<2xf32>) -> (tensor<2xi4>, tensor<2xf32>)
+func.func @small(%x: tensor<2xi2>, %y: tensor<2xf8E4M3FNUZ>) -> (tensor<2xi2>, tensor<2xf8E4M3FNUZ>) {
+  // CHECK: %[[SUM:.*]] = stablehlo.add %arg0, %arg0 : tensor<2xi4>
+  // CHECK: %[[UP:.*]] = stablehlo.shift_left %[[SUM]], %[[TWO:.*]] : tensor<2xi4>
+  // CHECK: %[[LOW:.*]] = stablehlo.shift_right_arithmetic %[[UP]], %[[TWO]] : tensor<2xi4>
+  %0 = stablehlo.add %x, %x : tensor<2xi2>
+  // CHECK: stablehlo.add %arg1, %arg1 : tensor<2xf32>
+  // CHECK: stablehlo.round_nearest_even
+  // CHECK: stablehlo.constant dense<2.400000e+02> : tensor<2xf32>
+  // CHECK: %[[R:.*]] = stablehlo.select
+  %1 = stablehlo.add %y, %y : tensor<2xf8E4M3FNUZ>
+  // CHECK: %[[BACK:.*]] = stablehlo.reverse %[[R]], dims = [0] : tensor<2xf32>
+  %2 = stablehlo.reverse %1, dims = [0] : tensor<2xf8E4M3FNUZ>
+  // CHECK: return %[[LOW]], %[[BACK]]
+  return %0, %2 : tensor<2xi2>, tensor<2xf8E4M3FNUZ>
+}
