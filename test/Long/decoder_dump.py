@@ -50,7 +50,7 @@ print(f"-O0 and -O3: {len(report['pairs']):,} tensors compared, {'none differs w
 ids = edit(fast)
 report = json.loads(run("mica-dump", before, dump(fast), "--json", codes=(3,)))
 first = report["first_difference"]
-# Of the kernel that was edited, no result need have a counterpart: the first difference then names it among the operations behind it.
+# No result of the kernel that was edited need have a counterpart: its operations are then behind the first difference.
 named = [first["op"], *first["operations"]]
 print("a fault in -O3: " + ("found among the operations of the first difference" if any(op in text for op in ids for text in named)
                             and len(named) <= 8 else f"not found: {first}"))
