@@ -75,6 +75,8 @@ private:
 Outcome Attempts::outcomeHere(ModuleOp state, const Entry &entry) const {
   OwningOpRef<ModuleOp> copy = cast<ModuleOp>(state->clone());
   Outcome outcome = evaluateHere(*copy, entry);
+  if (outcome.status == Outcome::Status::Refused)
+    outcome = interpretHere(*copy, entry); // A compilation takes a hundred times as long.
   return outcome.status == Outcome::Status::Refused ? runner.lower(state, entry, 0x55) : outcome;
 }
 

@@ -253,6 +253,18 @@ static std::optional<FoundPlace> placeOf(const llvm::json::Value &value) {
   return FoundPlace{text(0), text(1), text(2)};
 }
 
+Outcome bisect::interpretHere(ModuleOp state, const Entry &entry) {
+  Outcome outcome;
+  auto function = dyn_cast_or_null<FunctionOpInterface>(SymbolTable::lookupSymbolIn(state, entry.name));
+  if (!function || function.isExternal() || function.getNumArguments() != 0 || !entry.results.empty())
+    return outcome;
+  if (FailureOr<std::string> printed = reference::printedByLowered(function); succeeded(printed)) {
+    outcome.status = Outcome::Status::Ran;
+    outcome.printed = *printed;
+  }
+  return outcome;
+}
+
 UndefinedFinding bisect::undefinedBehaviorHere(ModuleOp state, const Entry &entry) {
   UndefinedFinding finding;
   func::FuncOp function = evaluable(state, entry, finding.why);

@@ -103,6 +103,8 @@ private:
 
 /// Evaluates `state` here, in this process. Refused where the evaluator does not know it.
 Outcome evaluateHere(mlir::ModuleOp state, const Entry &entry);
+/// The same of a program in the LLVM dialect that prints: Refused also where the interpreter finds something undefined.
+Outcome interpretHere(mlir::ModuleOp state, const Entry &entry);
 UndefinedFinding undefinedBehaviorHere(mlir::ModuleOp state, const Entry &entry);
 
 /// "model.mlir:3:5", or "" where a location has no place in a file.

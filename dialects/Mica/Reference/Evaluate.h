@@ -89,6 +89,10 @@ struct UndefinedBehavior {
   bool isImmediate = false;
 };
 
+/// What a function in the LLVM dialect without arguments prints. Fails where the interpreter does not take it, where it
+/// fails, and where something that it prints is undefined.
+llvm::FailureOr<std::string> printedByLowered(mlir::FunctionOpInterface entry);
+
 /// Succeeds if everything reachable from `entry` can be evaluated. Otherwise emits one error per kind of op (and per
 /// element type) that is not supported, at its first occurrence, with notes at the others.
 llvm::LogicalResult checkEvaluable(mlir::func::FuncOp entry);

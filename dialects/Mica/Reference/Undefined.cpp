@@ -265,6 +265,20 @@ static std::optional<EvaluatedPlace> evaluateOnce(FunctionOpInterface entry, Arr
   return error;
 }
 
+FailureOr<std::string> printedByLowered(FunctionOpInterface entry) {
+  auto lowered = dyn_cast<LLVM::LLVMFuncOp>(*entry);
+  UndefinedValues found;
+  std::string printed;
+  EvalOptions options;
+  options.undefined = &found;
+  options.printed = &printed;
+  ScopedDiagnosticHandler quiet(entry.getContext(), [](Diagnostic &) { return success(); });
+  if (!lowered || failed(LLVMInterpreter(EvalOptions(), found).checkTaken(lowered)) ||
+      failed(LLVMInterpreter(options, found).runEntry(lowered, {})) || found.visible)
+    return failure();
+  return printed;
+}
+
 LogicalResult checkUndefinedSearchable(FunctionOpInterface entry) {
   if (auto function = dyn_cast<func::FuncOp>(*entry))
     return checkEvaluable(function);
