@@ -12,9 +12,11 @@
 
 #include "TestProgram.h"
 
+#include "mica/Dump/Dump.h"
 #include "mica/Runtime/Cuda.h"
 #include "mica/Runtime/Devices.h"
 #include "mica/Runtime/Observer.h"
+#include "mica/Support/Files.h"
 
 #include <cstdlib>
 #include <dlfcn.h>
@@ -388,6 +390,54 @@ TEST_F(CudaTest, AKernelThatGoesWrongIsOneOfThoseThatRan) {
           "the 2 that ran since the last wait: 'fill', 'add'; --mica-debug=device-sync-mode tells which; in kernel"),
       std::string::npos)
       << status.error().message;
+}
+
+TEST_F(CudaTest, DumpsWhatKernelsOfTheDeviceReadAndWrote) {
+  FakeDriver driver;
+  const Result<ScratchFolder> folder = ScratchFolder::create("mica-cuda-dump");
+  ASSERT_TRUE(folder.isOk());
+  ContextOptions options;
+  ASSERT_TRUE(options.switches.set("dump-tensors", "2", SwitchSource::Flag).isOk());
+  ASSERT_TRUE(options.switches.set("dump-dir", folder->path().string(), SwitchSource::Flag).isOk());
+  load(twice(), std::move(options));
+  ASSERT_TRUE(run(5, 7).isOk());
+  ASSERT_TRUE(run(5, -3).isOk());
+  context.reset();
+  const dump::Dump dump = valueOf(dump::Dump::open(folder->path()));
+  EXPECT_TRUE(dump.ended());
+  EXPECT_TRUE(dump.missing().empty());
+  ASSERT_EQ(dump.launches().size(), 4u);
+  int64_t read = 0, written = 0;
+  for (const dump::Tensor &tensor : dump.tensors()) {
+    EXPECT_EQ(dump.siteOf(tensor).device, "gpu:0");
+    EXPECT_TRUE(valueOf(dump.verify(tensor)));
+    if (dump.siteOf(tensor).kernel != "add")
+      continue;
+    const HostTensor elements = valueOf(dump.read(tensor));
+    const int64_t given = dump.launchOf(tensor).call == 1 ? 7 : -3;
+    EXPECT_EQ(elements.numElements(), 5);
+    for (int64_t i = 0; i < elements.numElements(); ++i)
+      EXPECT_EQ(elements.asInt(i), tensor.isAfter ? 2 * given : given);
+    EXPECT_EQ(tensor.from, tensor.isAfter ? "" : "argument 0");
+    ++(tensor.isAfter ? written : read);
+  }
+  EXPECT_EQ(read, 4);
+  EXPECT_EQ(written, 2);
+}
+
+TEST_F(CudaTest, ADumpSaysWhatCouldNotBeBroughtFromTheDevice) {
+  FakeDriver driver("cuMemcpyDtoHAsync_v2=1");
+  const Result<ScratchFolder> folder = ScratchFolder::create("mica-cuda-dump");
+  ASSERT_TRUE(folder.isOk());
+  ContextOptions options;
+  ASSERT_TRUE(options.switches.set("dump-tensors", "2", SwitchSource::Flag).isOk());
+  ASSERT_TRUE(options.switches.set("dump-dir", folder->path().string(), SwitchSource::Flag).isOk());
+  load(twice(), std::move(options));
+  (void)run(5, 7);
+  context.reset();
+  const dump::Dump dump = valueOf(dump::Dump::open(folder->path()));
+  ASSERT_FALSE(dump.missing().empty());
+  EXPECT_EQ(dump.missing()[0].why.rfind("cannot be read from the device: ", 0), 0u) << dump.missing()[0].why;
 }
 
 TEST_F(CudaTest, DeviceSyncModeNamesTheKernel) {
