@@ -84,9 +84,31 @@ static FailureOr<Tensor> resourceTensor(Operation *op, DenseResourceElementsAttr
   return Tensor::fromHost(host);
 }
 
+/// Zeros, and the values at their positions.
+static FailureOr<Tensor> sparseTensor(Operation *op, SparseElementsAttr sparse, const Evaluator &evaluator) {
+  FailureOr<Tensor> values = denseTensor(op, sparse.getValues(), evaluator);
+  if (failed(values))
+    return failure();
+  ArrayRef<int64_t> shape = sparse.getType().getShape();
+  FailureOr<Tensor> tensor = evaluator.allocate(op, values->elementType(), shape);
+  if (failed(tensor))
+    return failure();
+  const SmallVector<int64_t> strides = tensor->strides();
+  auto position = sparse.getIndices().value_begin<APInt>();
+  for (int64_t i = 0, e = values->size(); i < e; ++i) {
+    int64_t linear = 0;
+    for (int64_t stride : strides)
+      linear += stride * (*position++).getSExtValue();
+    tensor->mutableData()[linear] = values->data()[i];
+  }
+  return tensor;
+}
+
 FailureOr<Tensor> tensorOf(Operation *op, Attribute attribute, const Evaluator &evaluator) {
   if (auto dense = dyn_cast<DenseElementsAttr>(attribute))
     return denseTensor(op, dense, evaluator);
+  if (auto sparse = dyn_cast<SparseElementsAttr>(attribute))
+    return sparseTensor(op, sparse, evaluator);
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(attribute))
     return resourceTensor(op, resource, evaluator);
   std::optional<Cell> value = scalarOf(attribute);

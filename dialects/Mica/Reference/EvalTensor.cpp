@@ -1,4 +1,4 @@
-//===- EvalTensor.cpp - tensor, and constants of arith and ml_program -------------------------------------------===//
+//===- EvalTensor.cpp - tensor, sparse_tensor, constants of arith, state of ml_program and tosa -------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 
 using namespace mlir;
 
@@ -365,7 +367,7 @@ FailureOr<Tensor> evalConcat(tensor::ConcatOp op, Operands in, Evaluator &evalua
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// ml_program
+// ml_program, variables of tosa, sparse_tensor
 //===------------------------------------------------------------------------------------------------------------===//
 
 /// The initial value of the global `symbol`.
@@ -387,6 +389,25 @@ FailureOr<Tensor> evalGlobalLoad(ml_program::GlobalLoadOp op, Operands, Evaluato
     return it->second;
   return globalValue(op, op.getGlobal(), evaluator);
 }
+
+FailureOr<Tensor> evalVariableRead(tosa::VariableReadOp op, Operands, Evaluator &evaluator) {
+  if (auto it = evaluator.globals.find(op.getNameAttr()); it != evaluator.globals.end())
+    return it->second;
+  auto variable = evaluator.symbols.lookupNearestSymbolFrom<tosa::VariableOp>(op, op.getNameAttr());
+  if (!variable)
+    return op->emitError() << "no variable @" << op.getName() << " is in sight";
+  if (!variable.getInitialValue())
+    return op->emitError() << "variable @" << op.getName() << " is read before it is written, and has no initial value";
+  return tensorOf(op, *variable.getInitialValue(), evaluator);
+}
+
+LogicalResult evalVariableWrite(tosa::VariableWriteOp op, Operands in, Results &, Evaluator &evaluator) {
+  evaluator.globals[op.getNameAttr()] = in[0];
+  return success();
+}
+
+/// Storage formats do not change what a tensor contains.
+FailureOr<Tensor> evalSparseConvert(sparse_tensor::ConvertOp, Operands in, Evaluator &) { return std::move(in[0]); }
 
 LogicalResult evalGlobalStore(ml_program::GlobalStoreOp op, Operands in, Results &, Evaluator &evaluator) {
   evaluator.globals[op.getGlobal()] = in[0];
@@ -447,6 +468,9 @@ void addTensorOps(OpTable &table) {
   table.add<ml_program::GlobalLoadConstOp>(evalGlobalLoadConst);
   table.add<ml_program::GlobalLoadOp>(evalGlobalLoad);
   table.add<ml_program::GlobalStoreOp>(evalGlobalStore);
+  table.add<tosa::VariableReadOp>(evalVariableRead);
+  table.add<tosa::VariableWriteOp>(evalVariableWrite);
+  table.add<sparse_tensor::ConvertOp>(evalSparseConvert);
 }
 
 } // namespace mica::reference

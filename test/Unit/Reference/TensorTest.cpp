@@ -132,23 +132,57 @@ TEST(TensorTest, GatherTakesSlices) {
 
 TEST(TensorTest, ConstantsOfEveryForm) {
   Program program(R"(
-    func.func @f() -> (tensor<2xf32>, tensor<3xf16>, tensor<2xi1>, tensor<2xi8>, tensor<2xi4>) {
+    func.func @f() -> (tensor<2xf32>, tensor<3xf16>, tensor<2xi1>, tensor<2xi8>, tensor<2xi4>, tensor<2x3xf32>) {
       %0 = arith.constant dense_resource<weights> : tensor<2xf32>
       %1 = arith.constant dense<1.5> : tensor<3xf16>
       %2 = arith.constant dense<[true, false]> : tensor<2xi1>
       %3 = arith.constant dense<[-1, 127]> : tensor<2xi8>
       %4 = arith.constant dense<[-8, 7]> : tensor<2xi4>
-      return %0, %1, %2, %3, %4 : tensor<2xf32>, tensor<3xf16>, tensor<2xi1>, tensor<2xi8>, tensor<2xi4>
+      %5 = arith.constant sparse<[[0, 1], [1, 2]], [1.5, -2.5]> : tensor<2x3xf32>
+      return %0, %1, %2, %3, %4, %5 : tensor<2xf32>, tensor<3xf16>, tensor<2xi1>, tensor<2xi8>, tensor<2xi4>, tensor<2x3xf32>
     }
     {-# dialect_resources: { builtin: { weights: "0x040000000000C03F000020C0" } } #-}
   )");
   std::vector<HostTensor> results = program.run();
-  ASSERT_EQ(results.size(), 5u) << program.errors();
+  ASSERT_EQ(results.size(), 6u) << program.errors();
   EXPECT_EQ(elements(results[0]), (Numbers{1.5, -2.5}));
   EXPECT_EQ(elements(results[1]), (Numbers{1.5, 1.5, 1.5}));
   EXPECT_EQ(elements(results[2]), (Numbers{1, 0}));
   EXPECT_EQ(elements(results[3]), (Numbers{-1, 127}));
   EXPECT_EQ(elements(results[4]), (Numbers{-8, 7}));
+  EXPECT_EQ(elements(results[5]), (Numbers{0, 1.5, 0, 0, 0, -2.5}));
+}
+
+TEST(TensorTest, VariablesHoldTheirValueUntilWritten) {
+  Program program(R"(
+    tosa.variable @state = dense<[1.5, -2.0]> : tensor<2xf32>
+    func.func @f() -> (tensor<2xf32>, tensor<2xf32>) {
+      %a = tosa.variable_read @state : tensor<2xf32>
+      %b = tosa.add %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      tosa.variable_write @state, %b : tensor<2xf32>
+      %c = tosa.variable_read @state : tensor<2xf32>
+      return %a, %c : tensor<2xf32>, tensor<2xf32>
+    }
+  )");
+  std::vector<HostTensor> results = program.run();
+  ASSERT_EQ(results.size(), 2u) << program.errors();
+  EXPECT_EQ(elements(results[0]), (Numbers{1.5, -2}));
+  EXPECT_EQ(elements(results[1]), (Numbers{3, -4}));
+}
+
+TEST(TensorTest, StorageFormatsKeepValues) {
+  Program program(R"(
+    #csr = #sparse_tensor.encoding<{ map = (d0, d1) -> (d0 : dense, d1 : compressed) }>
+    func.func @f(%a: tensor<2x3xf32>, %x: tensor<3xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+      %s = sparse_tensor.convert %a : tensor<2x3xf32> to tensor<2x3xf32, #csr>
+      %r = linalg.matvec ins(%s, %x : tensor<2x3xf32, #csr>, tensor<3xf32>) outs(%y : tensor<2xf32>) -> tensor<2xf32>
+      return %r : tensor<2xf32>
+    }
+  )");
+  std::vector<HostTensor> results =
+      program.run({tensor("2x3xf32", {1, 0, 2, 0, 3, 0}), tensor("3xf32", {1, 2, 3}), tensor("2xf32", {10, 20})});
+  ASSERT_EQ(results.size(), 1u) << program.errors();
+  EXPECT_EQ(elements(results[0]), (Numbers{17, 26}));
 }
 
 TEST(TensorTest, GlobalsHoldTheirValueUntilStored) {
