@@ -116,8 +116,15 @@ LogicalResult evalPrint(vector::PrintOp op, Operands in, Results &, Evaluator &e
   if (std::optional<StringRef> literal = op.getStringLiteral())
     printer.text(*literal);
   int64_t next = 0;
+  // A vector without dimensions has parentheses too.
+  auto vector = op.getSource() ? dyn_cast<VectorType>(op.getPrintType()) : VectorType();
+  const bool isEnclosed = vector && vector.getRank() == 0;
+  if (isEnclosed)
+    printer.text("( ");
   if (!in.empty())
     printer.vectorFrom(in[0].materialized(), 0, next);
+  if (isEnclosed)
+    printer.text(" )");
   switch (op.getPunctuation()) {
   case vector::PrintPunctuation::NewLine:
     printer.text("\n");
