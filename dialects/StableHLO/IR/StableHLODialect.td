@@ -82,6 +82,13 @@ def StableHLO_CustomCallApiVersion
                      ["API_VERSION_UNSPECIFIED", "API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
                       "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"]>;
 
+def StableHLO_ResultAccuracyMode
+    : StableHLO_Enum<"ResultAccuracyMode", "how accurate a function is, a hint", ["DEFAULT", "HIGHEST", "TOLERANCE"]>;
+def StableHLO_ResultAccuracyModeAttr
+    : EnumAttr<StableHLO_Dialect, StableHLO_ResultAccuracyMode, "result_accuracy_mode"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
 /// A list of integers: `array<i64: 1, 2>`, or `dense<[1, 2]> : tensor<2xi64>` as versions before 1.0 write it.
 def StableHLO_Dims : AnyAttrOf<[DenseI64ArrayAttr, I64ElementsAttr], "list of 64-bit integers">;
 /// The same, read as its integers.
@@ -149,6 +156,12 @@ def StableHLO_ConvAttr : StableHLO_Attr<"ConvDimensionNumbers", "conv"> {
                         ArrayRefParameter<"int64_t">:$output_spatial_dimensions);
   let hasCustomAssemblyFormat = 1;
   let assemblyFormat = ?;
+}
+
+def StableHLO_ResultAccuracyAttr : StableHLO_Attr<"ResultAccuracy", "result_accuracy"> {
+  let summary = "accuracy that a program asks for, which is not used";
+  let parameters = (ins OptionalParameter<"::mlir::FloatAttr">:$atol, OptionalParameter<"::mlir::FloatAttr">:$rtol,
+                        DefaultValuedParameter<"int64_t", "0">:$ulps, "::mica::stablehlo::ResultAccuracyModeAttr":$mode);
 }
 
 def StableHLO_ChannelHandleAttr : StableHLO_Attr<"ChannelHandle", "channel_handle"> {

@@ -76,3 +76,12 @@ func.func @old(%x: tensor<2x3xf32>, %c: tensor<f32>, %i: tensor<i32>) -> tensor<
   }) {dimensions = dense<[0, 1]> : tensor<2xi64>} : (tensor<4x2x2xf32>, tensor<f32>) -> tensor<2xf32>
   return %7 : tensor<2xf32>
 }
+
+// CHECK-LABEL: func.func @accuracy
+func.func @accuracy(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // CHECK: stablehlo.exponential %arg0 {result_accuracy = #stablehlo.result_accuracy<
+  %0 = stablehlo.exponential %x {result_accuracy = #stablehlo.result_accuracy<atol = 1.000000e-05, rtol = 0.000000e+00, ulps = 1, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : tensor<2xf32>
+  // CHECK: stablehlo.tanh %{{.*}} {result_accuracy = #stablehlo.result_accuracy<mode = <HIGHEST>>}
+  %1 = "stablehlo.tanh"(%0) {result_accuracy = #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<HIGHEST>>} : (tensor<2xf32>) -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
