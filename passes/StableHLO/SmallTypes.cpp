@@ -1,4 +1,4 @@
-//===- SmallTypes.cpp - element types that mica does not have ------------------------------------------------------===//
+//===- SmallTypes.cpp - element types that mica does not have -----------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 //
 //   %0 = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xf8E4M3FNUZ>
 // becomes
-//   round_nearest_even(x / unit) * unit, for the distance `unit` of the type's numbers next to x; NaN beyond the largest
+//   round_nearest_even(x / unit) * unit, for the distance `unit` of the type's numbers near x; NaN beyond the largest
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

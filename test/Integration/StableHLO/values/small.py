@@ -7,7 +7,8 @@ import numpy as np
 from cases import Case, Result
 from elements import BY_NAME, F32, F64, I1, tensor
 
-# exponent and mantissa bits, bias, and whether the largest exponent has infinities; formats without them have one NaN, in the place of -0
+# exponent and mantissa bits, bias, and whether the largest exponent has infinities; formats without them have one NaN,
+# in the place of -0
 FORMATS = {"f8E4M3FNUZ": (4, 3, 8, False), "f8E5M2FNUZ": (5, 2, 16, False), "f8E4M3B11FNUZ": (4, 3, 11, False), "f8E4M3": (4, 3, 7, True), "f8E3M4": (3, 4, 3, True)}
 
 
