@@ -62,6 +62,7 @@ func.func @while(%a: memref<4xf32>, %go: i1) attributes {mica_sched.entry} {
 }
 
 // Nothing is allocated.
+// MUTATION: stays green, nothing is released.
 // CHECK-LABEL: func.func @updates_in_place
 // CHECK-NOT:     mica_sched.mark
 // CHECK-NOT:     mica_sched.release
@@ -73,6 +74,7 @@ func.func @updates_in_place(%a: memref<4xf32>, %y: memref<4xf32>, %lb: index, %u
 }
 
 // What a number or an element of another buffer may be the address of is not released.
+// MUTATION: stays green, nothing is released.
 // CHECK-LABEL: func.func @known_as_a_number
 // CHECK-NOT:     mica_sched.release
 func.func @known_as_a_number(%lb: index, %ub: index, %step: index) -> index attributes {mica_sched.entry} {
@@ -84,6 +86,7 @@ func.func @known_as_a_number(%lb: index, %ub: index, %step: index) -> index attr
   return %r : index
 }
 
+// MUTATION: stays green, nothing is released.
 // CHECK-LABEL: func.func @known_to_a_buffer
 // CHECK-NOT:     mica_sched.release
 func.func @known_to_a_buffer(%lb: index, %ub: index, %step: index) attributes {mica_sched.entry} {

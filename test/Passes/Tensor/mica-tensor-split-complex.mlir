@@ -99,9 +99,9 @@ func.func @branches(%p: i1, %x: complex<f32>) -> complex<f32> {
 // -----
 
 // A program with an op that has no parts stays as it is: `complex<i32>` is no pair of floats.
+// MUTATION: stays green, the pass leaves it.
 // CHECK-LABEL: func.func @integers(
 // CHECK-SAME:    tensor<4xcomplex<i32>>
-// MUTATION: stays green, the pass leaves it.
 func.func @integers(%x: tensor<4xcomplex<i32>>, %y: complex<f32>) -> (tensor<4xcomplex<i32>>, complex<f32>) {
   %0 = complex.neg %y : complex<f32>
   return %x, %0 : tensor<4xcomplex<i32>>, complex<f32>
@@ -110,9 +110,9 @@ func.func @integers(%x: tensor<4xcomplex<i32>>, %y: complex<f32>) -> (tensor<4xc
 // -----
 
 // So does one with a function that is defined elsewhere.
+// MUTATION: stays green, the pass leaves it.
 // CHECK-LABEL: func.func @outside(
 // CHECK:         complex.neg
-// MUTATION: stays green, the pass leaves it.
 func.func private @given(complex<f32>)
 func.func @outside(%y: complex<f32>) {
   %0 = complex.neg %y : complex<f32>
