@@ -114,15 +114,17 @@ Result<DType> typeOf(std::string descr, std::string_view file, std::optional<DTy
       return *expected;
     return row.type;
   }
-  std::string what = shown;
-  if (descr.starts_with("c"))
+  std::string what = shown, hint = "convert the array first, with .astype(numpy.float32) for example";
+  if (descr.starts_with("c")) {
     what += " (complex)";
-  else if (descr.starts_with("O"))
+    hint = "a complex argument is two, its real and its imaginary part: save array.real and array.imag";
+  }
+  if (descr.starts_with("O"))
     what += " (Python objects)";
   else if (descr.starts_with("U") || descr.starts_with("S"))
     what += " (text)";
   return Error{ErrorCode::Unsupported, std::string(file) + ": element type " + what + " has no counterpart in Mica",
-               "convert the array first, with .astype(numpy.float32) for example"};
+               hint};
 }
 
 void swapBytes(std::vector<uint8_t> &data, int64_t width) {

@@ -17,6 +17,7 @@
 
 #include "passes/Dispatch/OpClasses.h"
 #include "passes/Dispatch/Passes.h"
+#include "passes/Tensor/BlockViewFolds.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -151,6 +152,7 @@ public:
   using DropUnitDimsBase::DropUnitDimsBase;
 
   void runOnOperation() override {
+    mica::blockViewFolds(getOperation());
     llvm::DenseSet<Attribute> reshapes;
     getOperation()->walk([&](Operation *op) {
       if (isTensorView(op))

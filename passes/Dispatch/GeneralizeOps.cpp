@@ -145,7 +145,7 @@ struct SplatInitToFill : public OpInterfaceRewritePattern<linalg::LinalgOp> {
     bool changed = false;
     for (OpOperand &init : op.getDpsInitsMutable()) {
       SplatElementsAttr splat;
-      if (!matchPattern(init.get(), m_Constant(&splat)))
+      if (!matchPattern(init.get(), m_Constant(&splat)) || isa<ComplexType>(splat.getElementType()))
         continue;
       auto type = cast<RankedTensorType>(init.get().getType());
       Value scalar = arith::ConstantOp::create(rewriter, op.getLoc(), splat.getSplatValue<TypedAttr>());

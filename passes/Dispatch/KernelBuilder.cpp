@@ -186,7 +186,9 @@ FailureOr<GroupInterface> mica::analyzeGroup(ArrayRef<Operation *> ops) {
 /// A splat or tensor.empty inside of a kernel: never a tensor constant, so that kernels contain no data.
 static Value recompute(OpBuilder &builder, Operation *def, IRMapping &mapping) {
   SplatElementsAttr splat;
-  if (!matchPattern(def, m_Constant(&splat)) || !isa<RankedTensorType>(def->getResult(0).getType()))
+  // A complex number is no attribute with a type; such programs have no kernels, but a compile may begin here.
+  if (!matchPattern(def, m_Constant(&splat)) || !isa<RankedTensorType>(def->getResult(0).getType()) ||
+      isa<ComplexType>(splat.getElementType()))
     return builder.clone(*def, mapping)->getResult(0);
   auto type = cast<RankedTensorType>(def->getResult(0).getType());
   Location loc = builder.getUnknownLoc();

@@ -20,6 +20,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/IR/MicaDialect.h"
+#include "passes/Tensor/BlockViewFolds.h"
 #include "passes/Tensor/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -145,12 +146,19 @@ void guardEmptyConstant(arith::ConstantOp op) {
   op.erase();
 }
 
+} // namespace
+
+void mica::blockViewFolds(Operation *root) {
+  root->walk(guardExpandedSizes);
+  root->walk(guardReducedSlice);
+}
+
+namespace {
 struct BlockDynamicFolds : mica::impl::BlockDynamicFoldsBase<BlockDynamicFolds> {
   void runOnOperation() override {
     getOperation()->walk(eraseEmptyDelinearization);
     getOperation()->walk(guardEmptyConstant);
-    getOperation()->walk(guardExpandedSizes);
-    getOperation()->walk(guardReducedSlice);
+    mica::blockViewFolds(getOperation());
     getOperation()->walk(guard<arith::XOrIOp, mica::BitwiseXorOp>);
     getOperation()->walk(guard<arith::SubIOp, mica::SubOp>);
     getOperation()->walk([](arith::CmpIOp op) {

@@ -378,7 +378,7 @@ func::CallOp HostGroup::outline(ModuleOp program, SymbolTable &symbols) {
 /// kernels, the largest inside of it.
 static Operation *outlinedFor(Operation *op) {
   SmallVector<Operation *> chain{op};
-  while (chain.back()->getParentOp() && !isa<FunctionOpInterface>(chain.back()->getParentOp()))
+  while (chain.back()->getParentOp() && !isa<func::FuncOp>(chain.back()->getParentOp()))
     chain.push_back(chain.back()->getParentOp());
   auto isControlFlow = [](Operation *around) {
     return isa<scf::IfOp, scf::ForOp, scf::WhileOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(around);
@@ -434,7 +434,7 @@ struct OutlineHostOps : mica::impl::OutlineHostOpsBase<OutlineHostOps> {
     SmallVector<Operation *> chosen;
     int64_t number = 0;
     program.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (wanted.contains(number++) && op->getParentOfType<FunctionOpInterface>())
+      if (wanted.contains(number++) && op->getParentOfType<func::FuncOp>())
         chosen.push_back(outlinedFor(op));
     });
     return chosen;

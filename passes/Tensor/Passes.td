@@ -55,7 +55,8 @@ def SplitComplex : Pass<"mica-tensor-split-complex", "mlir::ModuleOp"> {
     A complex scalar, tensor or buffer becomes two of floats, also among the arguments and results of functions, and a
     global becomes two, whose names end in `.re` and `.im`. Ops of `complex` become ops of `arith` and `math` on the
     parts: sums, products and comparisons in the type of the parts, all other functions in 64-bit floats. Named linalg
-    ops become `linalg.generic`, which gets both parts; ops that move elements are made once for each part.
+    ops become `linalg.generic`, which gets both parts; ops that move elements are made once for each part. An
+    `scf.parallel` that reduces complex values becomes loops that carry them.
 
     A program with a complex value in any other op, in a function without a body, or with other than float parts stays
     as it is: it then runs in its host functions.

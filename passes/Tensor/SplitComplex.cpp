@@ -127,7 +127,8 @@ static bool isTaken(Operation *op) {
     return true;
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return isa<DenseElementsAttr>(constant.getValue());
-  return isFlattened(op) || isMadePerPart(op) || isComplexMath(op) || isa<linalg::LinalgOp, memref::GetGlobalOp>(op);
+  return isFlattened(op) || isMadePerPart(op) || isComplexMath(op) ||
+         isa<linalg::LinalgOp, memref::GetGlobalOp, scf::ParallelOp, scf::ReduceOp, scf::ReduceReturnOp>(op);
 }
 
 /// Whether a value, a type of a function or a global of the program is complex.
@@ -349,6 +350,31 @@ static void splitGlobal(memref::GlobalOp global) {
   global.erase();
 }
 
+/// A reduction needs both parts at once, so a parallel loop that reduces complex values becomes loops that carry them.
+static void makeSequential(scf::ParallelOp parallel) {
+  IRRewriter rewriter(parallel);
+  const auto makeBody = [&](OpBuilder &builder, Location, ValueRange indices, ValueRange carried) {
+    IRMapping mapping;
+    mapping.map(parallel.getInductionVars(), indices);
+    for (Operation &op : parallel.getBody()->without_terminator())
+      builder.clone(op, mapping);
+    auto reduce = cast<scf::ReduceOp>(parallel.getBody()->getTerminator());
+    scf::ValueVector results;
+    for (auto [region, operand, old] : llvm::zip_equal(reduce.getReductions(), reduce.getOperands(), carried)) {
+      mapping.map(region.getArgument(0), old);
+      mapping.map(region.getArgument(1), mapping.lookupOrDefault(operand));
+      for (Operation &op : region.front().without_terminator())
+        builder.clone(op, mapping);
+      results.push_back(mapping.lookupOrDefault(region.front().getTerminator()->getOperand(0)));
+    }
+    return results;
+  };
+  const scf::LoopNest nest =
+      scf::buildLoopNest(rewriter, parallel.getLoc(), parallel.getLowerBound(), parallel.getUpperBound(),
+                         parallel.getStep(), parallel.getInitVals(), makeBody);
+  rewriter.replaceOp(parallel, nest.results);
+}
+
 namespace {
 struct SplitComplex : mica::impl::SplitComplexBase<SplitComplex> {
   using SplitComplexBase::SplitComplexBase;
@@ -358,6 +384,12 @@ struct SplitComplex : mica::impl::SplitComplexBase<SplitComplex> {
     const auto refuses = [](Operation *op) { return isTaken(op) ? WalkResult::advance() : WalkResult::interrupt(); };
     if (!usesComplex(module) || module.walk(refuses).wasInterrupted())
       return markAllAnalysesPreserved();
+    SmallVector<scf::ParallelOp> reductions; // inner ones first
+    module.walk([&](scf::ParallelOp parallel) {
+      if (isAnyComplex(parallel.getResultTypes()))
+        reductions.push_back(parallel);
+    });
+    llvm::for_each(reductions, makeSequential);
     for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
       FunctionSplitter().run(function);
     for (auto global : llvm::make_early_inc_range(module.getOps<memref::GlobalOp>()))

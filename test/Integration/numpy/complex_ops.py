@@ -307,6 +307,29 @@ func.func private @NAMEstep(%acc: {C}, %v: {C}) -> {C} {{
   return %r : {C}
 }}
 """, [x], [np.array(-x.sum())], roundings=16)
+    rows = numbers(4, 5)
+    yield program("complex-scf.parallel", f"""func.func @NAME(%a: tensor<4x5x{C}>, %s: {C}) -> ({C}, f32) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %zero = arith.constant 0.0 : f32
+  %r:2 = scf.parallel (%i, %j) = (%c0, %c1) to (%c4, %c5) step (%c1, %c1) init (%s, %zero) -> ({C}, f32) {{
+    %v = tensor.extract %a[%i, %j] : tensor<4x5x{C}>
+    %n = complex.abs %v : {C}
+    scf.reduce(%v, %n : {C}, f32) {{
+    ^bb0(%x: {C}, %y: {C}):
+      %t = complex.add %x, %y : {C}
+      scf.reduce.return %t : {C}
+    }}, {{
+    ^bb0(%x: f32, %y: f32):
+      %t = arith.maximumf %x, %y : f32
+      scf.reduce.return %t : f32
+    }}
+  }}
+  return %r#0, %r#1 : {C}, f32
+}}
+""", [rows, np.array(1 - 2j)], [np.array(rows[:, 1:].sum() + 1 - 2j), np.abs(rows[:, 1:]).max().astype(np.float32)], roundings=32)
     # A launch per row, with slices inserted in parallel.
     y = numbers(4, 3)
     yield program("complex-scf.forall", f"""func.func @NAME(%a: tensor<4x3x{C}>) -> tensor<4x3x{C}> {{

@@ -116,3 +116,14 @@ func.func @size_known_by_one(%x: tensor<1x17xf32>, %y: tensor<?x17xf32>, %e: ten
   } -> tensor<?x17xf32>
   return %0 : tensor<?x17xf32>
 }
+
+// Upstream's canonicalization crashes where a size of the result is known, but not in its type.
+// MUTATION: stays green, no dimension is dropped.
+// CHECK-LABEL: func.func @size_that_the_type_does_not_say
+// CHECK:         tensor.expand_shape
+func.func @size_that_the_type_does_not_say(%x: tensor<?xi32>) -> tensor<4x?xi32> {
+  %0 = tensor.extract_slice %x[0] [8] [1] : tensor<?xi32> to tensor<8xi32>
+  %1 = tensor.cast %0 : tensor<8xi32> to tensor<?xi32>
+  %2 = tensor.expand_shape %1 [[0, 1]] output_shape [4, 2] : tensor<?xi32> into tensor<4x?xi32>
+  return %2 : tensor<4x?xi32>
+}

@@ -98,6 +98,29 @@ func.func @branches(%p: i1, %x: complex<f32>) -> complex<f32> {
 
 // -----
 
+// A reduction needs both parts at once, so the loop carries them.
+// CHECK-LABEL: func.func @reduction(
+// CHECK-NOT:     scf.parallel
+// CHECK:         %{{.*}}:2 = scf.for {{.*}} iter_args(%[[RE:.*]] = %{{.*}}, %[[IM:.*]] = %{{.*}}) -> (f32, f32)
+// CHECK:           %{{.*}}:2 = scf.for {{.*}} iter_args(%[[R:.*]] = %[[RE]], %[[I:.*]] = %[[IM]]) -> (f32, f32)
+// CHECK:             arith.mulf %[[R]]
+// CHECK:             scf.yield %{{.*}}, %{{.*}} : f32, f32
+func.func @reduction(%a: tensor<?x?xcomplex<f32>>, %n: index, %z: complex<f32>) -> complex<f32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s = scf.parallel (%i, %j) = (%c0, %c0) to (%n, %n) step (%c1, %c1) init (%z) -> complex<f32> {
+    %v = tensor.extract %a[%i, %j] : tensor<?x?xcomplex<f32>>
+    scf.reduce(%v : complex<f32>) {
+    ^bb0(%l: complex<f32>, %r: complex<f32>):
+      %t = complex.mul %l, %r : complex<f32>
+      scf.reduce.return %t : complex<f32>
+    }
+  }
+  return %s : complex<f32>
+}
+
+// -----
+
 // A program with an op that has no parts stays as it is: `complex<i32>` is no pair of floats.
 // MUTATION: stays green, the pass leaves it.
 // CHECK-LABEL: func.func @integers(

@@ -1,0 +1,26 @@
+//===- BlockViewFolds.h - views that upstream's canonicalization crashes on ---------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// A part of mica-tensor-block-dynamic-folds for passes of later phases that canonicalize views, since a compile can
+// begin at such a phase.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_TENSOR_BLOCKVIEWFOLDS_H
+#define MICA_PASSES_TENSOR_BLOCKVIEWFOLDS_H
+
+#include "mlir/IR/Operation.h"
+
+namespace mica {
+
+/// Rewrites each `tensor.expand_shape` and `tensor.extract_slice` in `root` that the canonicalization crashes on, or
+/// gives a wrong type, because sizes in its type and in its operands disagree on what is known.
+void blockViewFolds(mlir::Operation *root);
+
+} // namespace mica
+
+#endif // MICA_PASSES_TENSOR_BLOCKVIEWFOLDS_H
