@@ -82,7 +82,7 @@ def made_up(path):
 class Tester:
     def __init__(self, work, options):
         self.work, self.options = work, options
-        self.compared, self.failures = 0, []
+        self.compared, self.on_host, self.failures = 0, 0, []
         self.target = [f"--target={options.target}"] if options.target else []
 
     def outcome(self, artifact, entries):
@@ -148,6 +148,15 @@ class Tester:
         self.compare(artifact, entries, expected)
         self.compared += 1
 
+    def refuse(self, program):
+        """Host functions have no phases: asking for one is an error that names what no kernel takes."""
+        self.on_host += 1
+        for phase in self.options.phases:
+            shutil.rmtree(self.work / "staged", ignore_errors=True)
+            done = subprocess.run(["mica-compile", program.path, f"--compile-to={phase}", "-o", self.work / "staged"] + self.target, capture_output=True)
+            if done.returncode != 1 or not re.search(rb"\.mlir:\d+:\d+: error: ", done.stderr):
+                self.fail(f"{program.name}, phase {phase}: exit code {done.returncode} for a program in host functions: {done.stderr[-300:]}")
+
     def resume(self, program, entries, expected, whole):
         count = len(json.loads((whole / "passes_dump/index.json").read_text())["passes"])
         for position in range(0, count + 1, 4):
@@ -168,11 +177,14 @@ class Tester:
             for name, values in program.inputs.items():
                 if name in entries:
                     entries[name] = (values, entries[name][1])
-            run(["mica-compile", program.path, "-o", whole] + self.target)
+            said = run(["mica-compile", program.path, "-o", whole] + self.target).stderr
         except Failure as failure:
             if self.options.strict:
                 self.fail(f"{program.name}: {failure}")
             return False
+        if re.search(rb"runs? in (its|a)? ?host function", said):
+            self.refuse(program)
+            return True
         expected = self.outcome(whole, entries)
         for at, phase in enumerate(self.options.phases):
             count = self.options.forms_per_phase
@@ -231,11 +243,11 @@ def main():
         if time.monotonic() > end:
             return None
         tester = testers.get()
-        compiles, failures = tester.compared, len(tester.failures)
+        compiles, failures, on_host = tester.compared, len(tester.failures), tester.on_host
         done = tester.test(number, programs[number])
-        compiles, failures = tester.compared - compiles, len(tester.failures) - failures
+        compiles, failures, on_host = tester.compared - compiles, len(tester.failures) - failures, tester.on_host - on_host
         testers.put(tester)
-        return done, compiles, failures
+        return done, compiles, failures, on_host
 
     with concurrent.futures.ThreadPoolExecutor(options.workers) as pool:
         found = list(pool.map(test, range(len(programs))))
@@ -243,6 +255,8 @@ def main():
         print(f"{late} of {len(programs)} programs were not begun in time")
     found = [outcome for outcome in found if outcome]
     failures = sum(outcome[2] for outcome in found)
+    if on_host := sum(outcome[3] for outcome in found):
+        print(f"{on_host} programs run in host functions, and are refused where a phase is asked for")
     print(f"{sum(outcome[0] for outcome in found)} programs, {sum(outcome[1] for outcome in found)} compiles in steps, {failures} failures")
     return 1 if failures else 0
 
