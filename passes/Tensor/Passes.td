@@ -81,6 +81,8 @@ def SplitComplex : Pass<"mica-tensor-split-complex", "mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [Option<"entriesOnly", "entries-only", "bool", "false",
+                        "Leave a program in which no public function takes or returns complex values">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::linalg::LinalgDialect"];
 }
 

@@ -145,6 +145,13 @@ static bool usesComplex(ModuleOp module) {
       .wasInterrupted();
 }
 
+static bool isPassedByCallers(ModuleOp module) {
+  return llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
+    return function.isPublic() &&
+           (isAnyComplex(function.getArgumentTypes()) || isAnyComplex(function.getResultTypes()));
+  });
+}
+
 namespace {
 /// Splits the values of one function, all of whose ops are taken.
 class FunctionSplitter {
@@ -382,7 +389,7 @@ struct SplitComplex : mica::impl::SplitComplexBase<SplitComplex> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     const auto refuses = [](Operation *op) { return isTaken(op) ? WalkResult::advance() : WalkResult::interrupt(); };
-    if (!usesComplex(module) || module.walk(refuses).wasInterrupted())
+    if (!usesComplex(module) || (entriesOnly && !isPassedByCallers(module)) || module.walk(refuses).wasInterrupted())
       return markAllAnalysesPreserved();
     SmallVector<scf::ParallelOp> reductions; // inner ones first
     module.walk([&](scf::ParallelOp parallel) {

@@ -18,6 +18,7 @@
 #include "passes/BuildPipelines.h"
 #include "passes/Codegen/Reference/Passes.h"
 #include "passes/Codegen/Sim/Passes.h"
+#include "passes/StableHLO/Passes.h"
 #include "passes/Tensor/Passes.h"
 
 #include "mlir/Pass/PassRegistry.h"
@@ -144,6 +145,11 @@ Status Compilation::planPasses() {
 /// Phase input of a program that has no kernels.
 static void buildHostInput(OpPassManager &pm, llvm::StringRef transform) {
   pm.addPass(createApplyTransforms({transform.str()}));
+  pm.addPass(createLegalizeStableHLOTypes());
+  SplitComplexOptions split;
+  split.entriesOnly = true; // upstream lowers complex values that callers need not pass
+  pm.addPass(createSplitComplex(split));
+  pm.addPass(createConvertStableHLOToMica());
   VerifyInputOptions verify;
   verify.onHost = true;
   pm.addPass(createVerifyInput(verify));

@@ -1,4 +1,5 @@
 // RUN: mica-opt %s --mica-tensor-split-complex --split-input-file | FileCheck %s
+// RUN: mica-opt %s --mica-tensor-split-complex=entries-only --split-input-file | FileCheck %s --check-prefix=ENTRIES
 
 // Arguments, results and carried values become two each; what is made per part keeps its attributes.
 // CHECK-LABEL: func.func @signature(
@@ -68,6 +69,10 @@ func.func @global(%i: index) -> complex<f32> {
 // -----
 
 // Functions are computed in 64-bit floats and rounded once.
+// ENTRIES-LABEL: func.func @signature(
+// ENTRIES-SAME:    tensor<4xf32> {mica.name = "x"}, %{{.*}}: tensor<4xf32>
+// ENTRIES-LABEL: func.func @exp(
+// ENTRIES:         complex.exp
 // CHECK-LABEL: func.func @exp(
 // CHECK:         arith.extf %{{.*}} : f32 to f64
 // CHECK:         math.exp %{{.*}} : f64
