@@ -11,6 +11,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/StableHLO/Complex.h"
+#include "passes/StableHLO/ComplexValues.h"
 #include "passes/StableHLO/Refusals.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,8 +21,6 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::hlotypes;
 namespace hlo = mica::stablehlo;
-
-static bool isComplex(Type type) { return isa<ComplexType>(getElementTypeOrSelf(type)); }
 
 static Type partType(Type type) {
   return cast<RankedTensorType>(type).clone(cast<ComplexType>(getElementTypeOrSelf(type)).getElementType());
@@ -35,19 +34,13 @@ static SmallVector<Type> flattened(TypeRange types) {
 }
 
 namespace {
-class Splitter {
+class Splitter : ComplexValues {
 public:
   LogicalResult run(func::FuncOp function) {
     splitFunction(function);
     if (isFailed)
       return failure();
-    // Each use stands after its value, or in a region of a later op.
-    for (Operation *op : llvm::reverse(replaced)) {
-      op->dropAllUses();
-      op->erase();
-    }
-    for (BlockArgument argument : llvm::reverse(arguments))
-      argument.getOwner()->eraseArgument(argument.getArgNumber());
+    eraseReplaced();
     return success();
   }
 
@@ -116,22 +109,6 @@ private:
     replace(op, *result);
   }
 
-  void replace(Operation *op, Parts result) {
-    Value from = op->getResult(0);
-    if (isComplex(from.getType()))
-      parts[from] = result;
-    else
-      from.replaceAllUsesWith(result.re);
-    replaced.push_back(op);
-  }
-
-  Value partOf(Value value, unsigned part) {
-    const auto it = parts.find(value);
-    if (it == parts.end())
-      return value;
-    return part == 0 ? it->second.re : it->second.im;
-  }
-
   /// The op on the real or on the imaginary parts.
   Operation *clone(Operation *op, OpBuilder &builder, unsigned part) {
     SmallVector<Value> operands;
@@ -145,23 +122,7 @@ private:
   }
 
   void flatten(Operation *op, OpBuilder &builder) {
-    SmallVector<Value> operands;
-    for (Value operand : op->getOperands()) {
-      operands.push_back(partOf(operand, 0));
-      if (isComplex(operand.getType()))
-        operands.push_back(partOf(operand, 1));
-    }
-    Operation *made = rebuilt(builder, op, operands, flattened(op->getResultTypes()));
-    unsigned next = 0;
-    for (Value result : op->getResults()) {
-      if (isComplex(result.getType())) {
-        parts[result] = {made->getResult(next), made->getResult(next + 1)};
-        next += 2;
-      } else {
-        result.replaceAllUsesWith(made->getResult(next++));
-      }
-    }
-    replaced.push_back(op);
+    replaceByFlat(op, rebuilt(builder, op, flatOperands(op), flattened(op->getResultTypes())));
   }
 
   /// The real and imaginary parts of a constant.
@@ -261,9 +222,6 @@ private:
     return computeComplex(op, operands, builder);
   }
 
-  llvm::DenseMap<Value, Parts> parts;
-  SmallVector<Operation *> replaced;
-  SmallVector<BlockArgument> arguments;
   bool isFailed = false;
 };
 } // namespace

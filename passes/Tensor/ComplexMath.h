@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private to split-complex: the ops of the dialect complex, by arith and math.
+// Private to mica-tensor-split-complex: the ops of the dialect complex, by arith and math.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

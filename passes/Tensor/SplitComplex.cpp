@@ -12,6 +12,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/StableHLO/ComplexValues.h"
 #include "passes/StableHLO/FlattenSignature.h"
 #include "passes/Tensor/ComplexMath.h"
 #include "passes/Tensor/Passes.h"
@@ -43,9 +44,6 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
-static bool isComplex(Type type) { return isa<ComplexType>(getElementTypeOrSelf(type)); }
-static bool isAnyComplex(TypeRange types) { return llvm::any_of(types, isComplex); }
-
 /// The type of each part of a complex value, or null if there is none that Mica takes.
 static Type partTypeOf(Type type) {
   Type part = cast<ComplexType>(getElementTypeOrSelf(type)).getElementType();
@@ -67,7 +65,7 @@ static SmallVector<Type> flatTypes(TypeRange types) {
   return all;
 }
 
-/// The parts of a constant: of type `T`, from a list or a splat.
+/// The parts of a constant.
 static std::pair<DenseElementsAttr, DenseElementsAttr> partsOf(DenseElementsAttr elements) {
   auto type = cast<ShapedType>(partTypeOf(elements.getType()));
   if (elements.isSplat()) {
@@ -154,27 +152,16 @@ static bool isPassedByCallers(ModuleOp module) {
 
 namespace {
 /// Splits the values of one function, all of whose ops are taken.
-class FunctionSplitter {
+class FunctionSplitter : ComplexValues {
 public:
   void run(func::FuncOp function) {
     if (!function.isExternal())
       splitRegion(function.getBody());
     flattenSignature(function, [](Type type) { return flatTypes(type); });
-    eraseAll(replaced); // ops in regions come before those that the regions belong to
-    for (BlockArgument argument : llvm::reverse(arguments)) {
-      argument.dropAllUses();
-      argument.getOwner()->eraseArgument(argument.getArgNumber());
-    }
+    eraseReplaced();
   }
 
 private:
-  static void eraseAll(ArrayRef<Operation *> ops) {
-    for (Operation *op : ops) {
-      op->dropAllUses();
-      op->erase();
-    }
-  }
-
   void splitRegion(Region &region) {
     if (region.empty())
       return;
@@ -237,22 +224,6 @@ private:
     replaced.push_back(op);
   }
 
-  void replace(Operation *op, ComplexParts result) {
-    Value from = op->getResult(0);
-    if (isComplex(from.getType()))
-      parts[from] = result;
-    else
-      from.replaceAllUsesWith(result.re);
-    replaced.push_back(op);
-  }
-
-  Value partOf(Value value, unsigned part) {
-    if (!isComplex(value.getType()))
-      return value;
-    const ComplexParts both = parts.lookup(value);
-    return part == 0 ? both.re : both.im;
-  }
-
   /// `op` on the real or on the imaginary parts.
   Operation *makePart(Operation *op, OpBuilder &builder, unsigned part) {
     SmallVector<Value> operands;
@@ -281,7 +252,10 @@ private:
         if (isAnyComplex(nested->getOperandTypes()) || isAnyComplex(nested->getResultTypes()))
           old.push_back(nested);
       });
-      eraseAll(old);
+      for (Operation *nested : old) {
+        nested->dropAllUses();
+        nested->erase();
+      }
       Operation *yield = state.regions.back()->front().getTerminator();
       yield->setOperands(yield->getOperand(part));
     }
@@ -294,15 +268,11 @@ public:
 
 private:
   void flatten(Operation *op, OpBuilder &builder) {
-    SmallVector<Value> operands;
     SmallVector<int32_t> counts; // of values that each operand became
-    for (Value operand : op->getOperands()) {
-      operands.push_back(partOf(operand, 0));
-      if (isComplex(operand.getType()))
-        operands.push_back(partOf(operand, 1));
-      counts.push_back(isComplex(operand.getType()) ? 2 : 1);
-    }
-    OperationState state(op->getLoc(), op->getName(), operands, flatTypes(op->getResultTypes()), op->getAttrs());
+    for (Type type : op->getOperandTypes())
+      counts.push_back(isComplex(type) ? 2 : 1);
+    OperationState state(op->getLoc(), op->getName(), flatOperands(op), flatTypes(op->getResultTypes()),
+                         op->getAttrs());
     state.addSuccessors(op->getSuccessors());
     if (auto segments = op->getAttrOfType<DenseI32ArrayAttr>("operandSegmentSizes")) {
       SmallVector<int32_t> sizes;
@@ -321,22 +291,8 @@ private:
     }
     for (Region &region : op->getRegions())
       state.addRegion()->takeBody(region);
-    Operation *made = builder.create(state);
-    unsigned next = 0;
-    for (Value result : op->getResults()) {
-      if (isComplex(result.getType())) {
-        parts[result] = {made->getResult(next), made->getResult(next + 1)};
-        next += 2;
-      } else {
-        result.replaceAllUsesWith(made->getResult(next++));
-      }
-    }
-    replaced.push_back(op);
+    replaceByFlat(op, builder.create(state));
   }
-
-  llvm::DenseMap<Value, ComplexParts> parts;
-  SmallVector<Operation *> replaced;
-  SmallVector<BlockArgument> arguments;
 };
 } // namespace
 
