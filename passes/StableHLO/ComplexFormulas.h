@@ -5,9 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The formulas by which legalize-stablehlo-types (on tensors, by ops of stablehlo) and mica-tensor-split-complex
-// (on scalars, by arith and math) replace complex ops. They hold for 64-bit floats: callers widen narrower ones, except for sums,
-// products and comparisons.
+// The formulas by which legalize-stablehlo-types (on tensors, by ops of stablehlo) and mica-tensor-split-complex (on
+// scalars, by arith and math) replace complex ops. They hold for 64-bit floats: callers widen narrower ones, except for
+// sums, products and comparisons.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
