@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// What legalize-stablehlo-types and mica-tensor-split-complex keep while they replace complex values by pairs: the parts
-// of each value, and the ops and block arguments that are erased in the end.
+// What legalize-stablehlo-types and mica-tensor-split-complex keep while they replace complex values by pairs: the
+// parts of each value, and the ops and block arguments that are erased in the end.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
