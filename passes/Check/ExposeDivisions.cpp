@@ -20,28 +20,55 @@
 #include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IntegerSet.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
+
+namespace mica {
+#define GEN_PASS_DEF_EXPOSEDIVISIONSPASS
+#include "passes/Check/Passes.h.inc"
+} // namespace mica
 
 using namespace mlir;
 
 namespace {
 
-bool divides(AffineExpr whole) {
+/// Whether `divisor` is a number above 0, or an operand that is one.
+bool isPositive(AffineExpr divisor, unsigned dims, ValueRange operands) {
+  if (isa<AffineConstantExpr>(divisor))
+    return true; // mica-tensor-verify-input refuses others
+  auto isConstant = [&](unsigned place) {
+    APInt number;
+    return place < operands.size() && matchPattern(operands[place], m_ConstantInt(&number)) &&
+           number.isStrictlyPositive();
+  };
+  if (auto dim = dyn_cast<AffineDimExpr>(divisor))
+    return isConstant(dim.getPosition());
+  auto symbol = dyn_cast<AffineSymbolExpr>(divisor);
+  return symbol && isConstant(dims + symbol.getPosition());
+}
+
+/// `operands`: those of the map, if they are known.
+bool divides(AffineExpr whole, unsigned dims = 0, ValueRange operands = {}) {
   bool found = false;
   whole.walk([&](AffineExpr part) {
     const bool isDivision =
         llvm::is_contained({AffineExprKind::Mod, AffineExprKind::FloorDiv, AffineExprKind::CeilDiv}, part.getKind());
-    found |= isDivision && !isa<AffineConstantExpr>(cast<AffineBinaryOpExpr>(part).getRHS());
+    found |= isDivision && !isPositive(cast<AffineBinaryOpExpr>(part).getRHS(), dims, operands);
   });
   return found;
 }
 
-/// Whether a map or set of `op` divides by a dimension or symbol.
+/// Whether a map or set of `op` divides by a dimension or symbol that may be 0.
 bool divides(Operation *op) {
   if (!isa_and_present<affine::AffineDialect>(op->getDialect()))
     return false;
   bool found = false;
+  if (isa<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(op)) {
+    AffineMap map = cast<AffineMapAttr>(op->getAttr("map")).getValue();
+    return llvm::any_of(map.getResults(),
+                        [&](AffineExpr each) { return divides(each, map.getNumDims(), op->getOperands()); });
+  }
   op->getAttrDictionary().walk([&](Attribute attribute) {
     if (auto map = dyn_cast<AffineMapAttr>(attribute))
       found |= llvm::any_of(map.getValue().getResults(), [](AffineExpr each) { return divides(each); });
@@ -103,6 +130,15 @@ void lowerParallel(affine::AffineParallelOp op) {
 
 } // namespace
 
+bool mica::dividesAlways(Value divisor, bool isSigned) {
+  auto isFit = [&](const APInt &number) { return !number.isZero() && !(isSigned && number.isAllOnes()); };
+  DenseIntElementsAttr numbers;
+  APInt number;
+  if (matchPattern(divisor, m_ConstantInt(&number)))
+    return isFit(number);
+  return matchPattern(divisor, m_Constant(&numbers)) && llvm::all_of(numbers.getValues<APInt>(), isFit);
+}
+
 LogicalResult mica::exposeDivisions(func::FuncOp function) {
   bool inAccesses = false, inBases = false;
   function.walk([&](Operation *op) {
@@ -123,7 +159,9 @@ LogicalResult mica::exposeDivisions(func::FuncOp function) {
       populateLowerAffineAccessesPatterns(patterns);
     if (inBases)
       affine::populateAffineExpandIndexOpsPatterns(patterns);
-    if (failed(applyPatternsGreedily(function, std::move(patterns))))
+    // Folds compose a divisor of 0 into the map, and make poison of it.
+    if (failed(applyPatternsGreedily(function, std::move(patterns),
+                                     GreedyRewriteConfig().enableFolding(false).enableConstantCSE(false))))
       return failure();
   }
   function.walk([](Operation *op) {
@@ -155,3 +193,17 @@ LogicalResult mica::exposeDivisions(func::FuncOp function) {
   });
   return success();
 }
+
+namespace {
+struct ExposeDivisionsPass : mica::impl::ExposeDivisionsPassBase<ExposeDivisionsPass> {
+  void runOnOperation() override {
+    auto found = getOperation().walk([](Operation *op) {
+      auto delinearize = dyn_cast<affine::AffineDelinearizeIndexOp>(op);
+      return divides(op) || (delinearize && !delinearize.getDynamicBasis().empty()) ? WalkResult::interrupt()
+                                                                                    : WalkResult::advance();
+    });
+    if (found.wasInterrupted() && failed(mica::exposeDivisions(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace

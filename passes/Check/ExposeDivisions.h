@@ -17,6 +17,10 @@
 
 namespace mica {
 
+/// Whether `divisor` is a constant, or a vector or tensor of constants, by which every number can be divided: none is 0
+/// and, if `isSigned`, none is -1, by which the least number overflows.
+bool dividesAlways(mlir::Value divisor, bool isSigned);
+
 /// Rewrites every division and shift of `index`, and affine ops that divide by a value, to arithmetic. Other code is
 /// unchanged.
 llvm::LogicalResult exposeDivisions(mlir::func::FuncOp function);

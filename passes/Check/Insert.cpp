@@ -103,8 +103,11 @@ bool dividesByData(Operation *op, bool isKernel) {
   if (isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op) || !isCheckedArithmetic(op))
     return false;
   Value divisor = op->getOperand(1);
-  if (matchPattern(divisor, m_Constant()))
+  const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(op);
+  if (dividesAlways(divisor, isSigned))
     return false;
+  if (matchPattern(divisor, m_Constant()))
+    return true;
   if (!isKernel || !getElementTypeOrSelf(divisor.getType()).isIndex())
     return true;
   DenseSet<Value> clean;

@@ -27,10 +27,11 @@ struct Dimension {
   bool isUnsigned;
 };
 
-/// Whether the step is always positive: a constant, which the verifier checked, or a maximum with one.
+/// Whether the step is always positive: a constant, or a maximum with one.
 bool isKnown(Value step) {
-  if (matchPattern(step, m_Constant()))
-    return true;
+  APInt number;
+  if (matchPattern(step, m_ConstantInt(&number)))
+    return number.isStrictlyPositive();
   auto most = step.getDefiningOp<arith::MaxSIOp>();
   return most && llvm::any_of(most->getOperands(), [](Value each) {
            const std::optional<int64_t> least = getConstantIntValue(each);

@@ -32,12 +32,12 @@ using namespace mlir::affine;
 
 namespace {
 
-/// Each result of `map` as a separate value.
+/// Each result of `map` as a separate value. Not folded: a division by an operand that is 0 would become poison.
 SmallVector<Value> applied(OpBuilder &builder, Location loc, AffineMap map, ValueRange operands) {
   SmallVector<Value> values;
   for (AffineExpr expr : map.getResults()) {
     auto single = AffineMap::get(map.getNumDims(), map.getNumSymbols(), expr);
-    values.push_back(builder.createOrFold<AffineApplyOp>(loc, single, operands));
+    values.push_back(AffineApplyOp::create(builder, loc, single, operands));
   }
   return values;
 }

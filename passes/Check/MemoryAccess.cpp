@@ -57,6 +57,9 @@ static Value extentOf(OpBuilder &builder, Location loc, Value buffer, int64_t di
 
 namespace {
 
+/// No target compiles longer vectors; a constant of their lanes may not even fit in memory.
+constexpr int64_t kMostLanes = 1 << 20;
+
 /// Computes the sizes of one access.
 struct Sizes {
   OpBuilder &builder;
@@ -75,7 +78,7 @@ struct Sizes {
       return max(min(create.getOperand(dim), constant(type.getDimSize(dim))), 0);
     if (auto create = mask.getDefiningOp<vector::ConstantMaskOp>())
       return constant(create.getMaskDimSizes()[dim]);
-    if (type.getRank() != 1)
+    if (type.getRank() != 1 || type.getDimSize(0) > kMostLanes)
       return constant(type.getDimSize(dim));
     // The number of the last active lane, from 1; 0 if there is none.
     auto lanes = VectorType::get(type.getShape(), builder.getI64Type());

@@ -38,6 +38,31 @@ def LowerAffineAccessesPass : Pass<"mica-check-lower-affine-accesses", "::mlir::
                            "::mlir::vector::VectorDialect"];
 }
 
+def ExposeDivisionsPass : Pass<"mica-check-expose-divisions", "::mlir::func::FuncOp"> {
+  let summary = "Write affine maps that divide by a value as arithmetic";
+  let description = [{
+    Folds of affine ops compose a divisor that turns out to be 0 into the map, and then make `ub.poison` of the
+    result: what a run would report disappears. Functions in which an affine map or set divides by a dimension or
+    symbol that is not a positive constant are rewritten: these ops become divisions of `arith`, loops and accesses
+    that divide become those of `scf` and `memref`, and divisions and shifts of `index` become those of `arith`. Other
+    functions do not change.
+
+    Example:
+
+    ```mlir
+    %q = affine.apply affine_map<()[s0, s1] -> (s0 mod s1)>()[%n, %d]
+    // becomes
+    %0 = arith.remsi %n, %d : index
+    %1 = arith.cmpi slt, %0, %c0 : index
+    %2 = arith.addi %0, %d : index
+    %q = arith.select %1, %2, %0 : index
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def InsertChecksPass : Pass<"mica-check-insert", "::mlir::func::FuncOp"> {
   let summary = "Insert run-time checks for accesses, divisions, shifts and asserts";
   let description = [{

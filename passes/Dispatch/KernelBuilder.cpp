@@ -239,6 +239,61 @@ static bool readsComputedPositions(ArrayRef<Operation *> ops) {
   });
 }
 
+/// Whether `position`, in the body of a structured op, is computed from an element of a constant tensor.
+static bool comesFromConstant(Value position) {
+  SmallVector<Value> pending{position};
+  llvm::DenseSet<Value> visited;
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    if (!visited.insert(value).second)
+      continue;
+    if (Operation *op = value.getDefiningOp()) {
+      if (isa<ShapedType>(value.getType()) && (isa<linalg::FillOp>(op) || matchPattern(value, m_Constant())))
+        return true;
+      llvm::append_range(pending, op->getOperands());
+      continue;
+    }
+    auto argument = cast<BlockArgument>(value);
+    if (auto structured = dyn_cast<linalg::LinalgOp>(argument.getOwner()->getParentOp()))
+      pending.push_back(structured.getMatchingOpOperand(argument)->get());
+  }
+  return false;
+}
+
+/// Whether `op` reads or updates a tensor at a constant position, or with constant sizes, of which its type does not
+/// show that they are inside. Verifiers look at attributes only.
+static bool hasUnverifiedConstants(Operation *op) {
+  auto isInside = [](ArrayRef<int64_t> shape, auto offsets, auto sizes, auto strides) {
+    for (auto [dim, extent] : llvm::enumerate(shape)) {
+      std::optional<int64_t> offset = getConstantIntValue(offsets[dim]), size = getConstantIntValue(sizes[dim]),
+                             stride = getConstantIntValue(strides[dim]);
+      if (!offset && !size)
+        continue; // computed: mica-check-insert decides
+      if (!offset || !size || !stride || ShapedType::isDynamic(extent) || *offset < 0 || *size < 0 ||
+          (*size > 0 && *offset + (*size - 1) * *stride >= extent))
+        return false;
+    }
+    return true;
+  };
+  auto isConstant = [](Value operand) { return operand.getType().isIndex() && matchPattern(operand, m_Constant()); };
+  if (isa<tensor::ExtractOp>(op) && llvm::any_of(op->getOperands().drop_front(), comesFromConstant))
+    return true;
+  if (llvm::none_of(op->getOperands(), isConstant))
+    return false;
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+    Builder b(op->getContext());
+    const SmallVector<OpFoldResult> ones(extract.getIndices().size(), b.getIndexAttr(1));
+    return !isInside(extract.getTensor().getType().getShape(), getAsOpFoldResult(extract.getIndices()), ones, ones);
+  }
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return !isInside(slice.getSourceType().getShape(), slice.getMixedOffsets(), slice.getMixedSizes(),
+                     slice.getMixedStrides());
+  if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
+    return !isInside(slice.getDestType().getShape(), slice.getMixedOffsets(), slice.getMixedSizes(),
+                     slice.getMixedStrides());
+  return false;
+}
+
 /// Marks the accesses to memory in `op` that the program itself makes.
 static void tagAccesses(Operation *op) {
   op->walk([](Operation *inner) {
@@ -246,7 +301,8 @@ static void tagAccesses(Operation *op) {
             affine::AffineLoadOp, affine::AffineStoreOp, affine::AffineVectorLoadOp, affine::AffineVectorStoreOp,
             vector::LoadOp, vector::StoreOp, vector::TransferReadOp, vector::TransferWriteOp, vector::MaskedLoadOp,
             vector::MaskedStoreOp, vector::GatherOp, vector::ScatterOp, vector::ExpandLoadOp, vector::CompressStoreOp,
-            tensor::InsertOp>(inner))
+            tensor::InsertOp>(inner) ||
+        hasUnverifiedConstants(inner))
       inner->setLoc(withTag(inner->getLoc(), kAccessTag));
   });
 }

@@ -9,6 +9,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Check/Passes.h"
 #include "passes/Pipelines/Phases.h"
 #include "passes/StableHLO/Passes.h"
 #include "passes/Tensor/Passes.h"
@@ -53,6 +54,7 @@ void mica::buildTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &opti
   pm.addPass(createConvertStableHLOToMica());
   pm.addPass(createResolveGlobals());
   pm.addPass(createBlockDynamicFolds());
+  pm.addNestedPass<mlir::func::FuncOp>(createExposeDivisionsPass());
   pm.addPass(createLiftCFToSCF());
   pm.addPass(createRaiseMemRefToTensor());
   if (!reportsUninitialized(options))

@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -33,6 +34,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/IntegerSet.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
@@ -175,6 +177,9 @@ public:
         return;
       checkTypes(op);
       checkConstants(op);
+      checkDivisors(op);
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        checkStep(loop);
       checkDimension(op);
       checkVectorRank(op);
       checkSoftmax(op);
@@ -299,6 +304,39 @@ private:
     else if (rank > bufferRank)
       add(what + " in a buffer of rank " + std::to_string(bufferRank),
           "the buffer needs at least as many dimensions as the vector", op->getLoc());
+  }
+
+  /// Folds erase a loop whose constant step is not positive. The verifier of scf.parallel refuses it.
+  void checkStep(scf::ForOp loop) {
+    if (std::optional<int64_t> step = getConstantIntValue(loop.getStep()); step && *step < 1)
+      add("op 'scf.for' has the step " + std::to_string(*step), "a step must be above 0", loop.getLoc());
+  }
+
+  /// A map or set that divides by a constant below 1 has no meaning, and MLIR's folds make poison of the result.
+  void checkDivisors(Operation *op) {
+    if (!isa_and_present<affine::AffineDialect, linalg::LinalgDialect>(op->getDialect()))
+      return;
+    std::optional<int64_t> wrong;
+    auto look = [&](AffineExpr whole) {
+      whole.walk([&](AffineExpr part) {
+        if (!llvm::is_contained({AffineExprKind::Mod, AffineExprKind::FloorDiv, AffineExprKind::CeilDiv},
+                                part.getKind()))
+          return;
+        auto divisor = dyn_cast<AffineConstantExpr>(cast<AffineBinaryOpExpr>(part).getRHS());
+        if (divisor && divisor.getValue() < 1)
+          wrong = divisor.getValue();
+      });
+    };
+    for (NamedAttribute named : op->getAttrs())
+      named.getValue().walk([&](Attribute attribute) {
+        if (auto map = dyn_cast<AffineMapAttr>(attribute))
+          llvm::for_each(map.getValue().getResults(), look);
+        else if (auto set = dyn_cast<IntegerSetAttr>(attribute))
+          llvm::for_each(set.getValue().getConstraints(), look);
+      });
+    if (wrong)
+      add("op '" + op->getName().getStringRef().str() + "' divides by " + std::to_string(*wrong) + " in an affine map",
+          "floordiv, ceildiv and mod need a divisor above 0", op->getLoc());
   }
 
   /// An unranked tensor that is only passed to print helpers.

@@ -50,6 +50,13 @@ def from_tests():
                 yield {"name": f"{file.relative_to(SOURCE)}:{number}", "text": text, "pipelines": pipelines}
 
 
+def from_folder(folder):
+    """Its files, each with the pipeline of its first line."""
+    for file in sorted(folder.glob("*.mlir")):
+        first, text = file.read_text(errors="replace").split("\n", 1)
+        yield {"name": file.name, "text": text, "pipelines": first.removeprefix("// PIPELINE: ").split(" ; ")}
+
+
 def from_records(build, work):
     """The snapshots of compiles, each with the four passes that follow."""
     for path in RECORDED:
@@ -100,9 +107,9 @@ def all_passes(build):
     return found
 
 
-def write(build, work, ods=300, seed=1, records=True):
-    """CORPUS.json in `work`; gives its path."""
-    programs = [*from_tests(), *(from_records(build, work) if records else ())]
+def write(build, work, ods=300, seed=1, records=True, folder=None):
+    """CORPUS.json in `work`; gives its path. With `folder`, of its programs alone."""
+    programs = [*from_folder(folder)] if folder else [*from_tests(), *(from_records(build, work) if records else ())]
     if ods:
         programs += from_ods(build, work, ods, seed)
     file = work / "corpus.json"

@@ -85,7 +85,7 @@ void checkDivision(Operation *op) {
   auto vector = dyn_cast<VectorType>(type);
   auto tensor = dyn_cast<RankedTensorType>(type);
   const bool isKnown = vector ? !vector.isScalable() : tensor || !isa<ShapedType>(type);
-  if (!isKnown || matchPattern(op->getOperand(1), m_Constant()))
+  if (!isKnown || mica::dividesAlways(op->getOperand(1), isSigned))
     return;
   OpBuilder builder(op);
   Location loc = op->getLoc();

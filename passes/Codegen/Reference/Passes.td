@@ -129,6 +129,29 @@ def LowerSparseTensors : Pass<"mica-reference-lower-sparse-tensors", "mlir::Modu
                            "::mlir::vector::VectorDialect", "::mlir::gpu::GPUDialect", "::mlir::complex::ComplexDialect"];
 }
 
+def LowerAsync : Pass<"mica-reference-lower-async", "mlir::ModuleOp"> {
+  let summary = "Lower async regions and functions to calls of the async runtime";
+  let description = [{
+    If the program uses the dialect `async`, runs upstream's passes that outline the regions into coroutines, call
+    the runtime for tokens, values and groups, and count references. Other programs do not change.
+
+    An op of a dialect that is not registered is an error next to `async`: upstream's passes read the dialect of
+    each op in a loop (docs/UpstreamFindings.md).
+
+    Example:
+
+    ```mlir
+    async.await %token : !async.token
+    // becomes
+    async.runtime.await %token : !async.token
+    %0 = async.runtime.is_error %token : !async.token
+    ```
+  }];
+  let dependentDialects = ["::mlir::async::AsyncDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 def ExpandVectors : Pass<"mica-reference-expand-vectors"> {
   let summary = "Expand vector ops that upstream's conversion to LLVM leaves";
   let description = [{

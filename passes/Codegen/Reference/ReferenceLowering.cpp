@@ -25,7 +25,6 @@
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Async/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
@@ -142,9 +141,7 @@ void mica::buildReferenceCode(OpPassManager &pm, ArrayRef<std::string> emulatedF
   pm.addPass(createCallRuntime());
   addTensorsToLoops(pm);
   // Regions become functions, which the runtime calls (lib/Runtime/Helpers/Async.cpp).
-  pm.addPass(createAsyncFuncToAsyncRuntimePass());
-  pm.addPass(createAsyncToAsyncRuntimePass());
-  pm.addPass(createAsyncRuntimeRefCountingPass());
+  pm.addPass(createLowerAsync());
   pm.addPass(createCallRuntime()); // their assertions
   ReferenceLowerDynamicAllocsOptions memory;
   memory.keepsAll = true;

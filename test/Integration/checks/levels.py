@@ -2,13 +2,17 @@
 """Which faults each assert-level finds: runs a table of small programs at every level and writes the table of docs/Checks.md.
 
 usage: levels.py WORK [--docs=docs/Checks.md [--write]] [--every=N] [--only=REGEX] [--show]
+       levels.py WORK --constants [--every=N] [--only=REGEX]        the inputs that are numbers or tensors of integers become constants
 
 Each program has one access or operation that is at fault for one set of inputs and right for the other. A fault is found if the run ends
 with exit code 3 (or 1, for sizes) and names the line. The right inputs must run without a message at every level. With --docs, compares
-the table between the marks `levels:begin` and `levels:end` of that file, or writes it there.
+the table between the marks `levels:begin` and `levels:end` of that file, or writes it there. With --constants, what a program does wrong is
+known when it is compiled, and each fault is found at the levels `user` and `all` where it is found with inputs; or the compiler refuses it.
 """
 import argparse
 import concurrent.futures
+import math
+import os
 import pathlib
 import re
 import subprocess
@@ -223,6 +227,74 @@ def programs():
     yield "`cf.assert`", "func.func @NAME(%a: index) -> index {\n  %c8 = arith.constant 8 : index\n  %c = arith.cmpi slt, %a, %c8 : index\n  cf.assert %c, \"too large\" // HERE\n  return %a : index\n}\n", ["index=8"], ["index=7"]
 
 
+def with_constants(program, inputs):
+    """The program without the arguments that are numbers or tensors of integers, and the inputs that are left; None without such arguments."""
+    head, rest = program.split("\n", 1)
+    start, end = head.index("(") + 1, head.index(")")
+    kept, left, constants = [], [], []
+    for argument, given in zip(re.findall(r"%\w+: (?:[^,<]|<[^>]*>)+", head[start:end]), inputs, strict=True):
+        name, type = argument.split(": ", 1)
+        value = given.split("=")[1]
+        if re.fullmatch(r"i\d+|index", type):
+            constants.append(f"{name} = arith.constant {value} : {type}" if type != "i1" else f"{name} = arith.constant {['false', 'true'][int(value)]}")
+        elif re.fullmatch(r"tensor<[\dx]+x(i\d+|index)>", type):
+            shape = [int(size) for size in re.findall(r"\d+(?=x)", type)]
+            values = value.split(",")
+            values = values * (math.prod(shape) // len(values))
+            for size in reversed(shape):
+                values = ["[" + ", ".join(values[i:i + size]) + "]" for i in range(0, len(values), size)]
+            constants.append(f"{name} = arith.constant dense<{values[0]}> : {type}")
+        else:
+            kept.append(argument)
+            left.append(given)
+    if not constants:
+        return None
+    return head[:start] + ", ".join(kept) + head[end:] + " " + " ".join(constants) + "\n" + rest, left
+
+
+def constants_main(options):
+    """Each program with its inputs at fault, and with the right ones, as constants."""
+    jobs, failures = [], []
+    rows = {}
+    for line in options.docs.read_text().splitlines():
+        cells = re.split(r" *\| *", line)[1:-1]
+        if len(cells) == 2 + len(LEVELS) and set(cells[2:]) <= {"found", "-"}:
+            rows.setdefault(cells[0], []).append(dict(zip(LEVELS, cells[2:])))
+    for number, (what, program, fault, right) in enumerate(programs()):
+        if (options.only and not re.search(options.only, what)) or number % options.every or not with_constants(program, fault):
+            continue
+        for level in ("user", "all"):
+            # A remainder of a constant -1 is 0 for every number, and folds to it.
+            folds = "remsi` of the smallest" in what
+            jobs.append((number, what, program, fault, level, not folds and all(row[level] == "found" for row in rows[what])))
+            jobs.append((number, what, program, right, level, None))
+
+    def run(job):
+        number, what, program, inputs, level, expected = job
+        text, left = with_constants(program.replace("NAME", "main"), inputs)
+        file = options.work / f"p{number}-{level}-{'right' if expected is None else 'fault'}.mlir"
+        file.write_text(text)
+        line = 1 + next(offset for offset, each in enumerate(text.splitlines()) if "HERE" in each)
+        done = subprocess.run(["mica-run", file, *(f"--input={each}" for each in left), f"--mica-debug=assert-level={level}"],
+                              capture_output=True, text=True, timeout=120, env=os.environ | {"MICA_CACHE_DIR": str(options.work / "cache")})
+        found = done.returncode in (1, 3) and f"{file.name}:{line}:" in done.stderr
+        if options.show:
+            print(level, what, done.returncode, done.stderr[:300].strip())
+        if expected is None and (done.returncode or "error:" in done.stderr):
+            failures.append(f"{level}: {what}: {file.name}: the right constants end with {done.returncode}: {done.stderr[:400]}")
+        if expected and not found:
+            failures.append(f"{level}: {what}: {file.name}: ends with {done.returncode}: {(done.stderr + done.stdout)[:400]}")
+        if done.returncode not in (0, 1, 3):
+            failures.append(f"{level}: {what}: {file.name}: ends with {done.returncode}")
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        list(pool.map(run, jobs))
+    for failure in failures:
+        print(failure)
+    print(f"{len(jobs)} programs with constants, {len(failures)} failures")
+    return 1 if failures else 0
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("work", type=pathlib.Path)
@@ -231,8 +303,12 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="each Nth program alone, whose rows the table must have")
     parser.add_argument("--only", default="")
     parser.add_argument("--show", action="store_true", help="prints what each run at fault says")
+    parser.add_argument("--constants", action="store_true")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
+    if options.constants:
+        options.docs = options.docs or pathlib.Path(__file__).resolve().parents[3] / "docs" / "Checks.md"
+        return constants_main(options)
     cases, text = [], ""
     for number, (what, program, fault, right) in enumerate(programs()):
         if (options.only and not re.search(options.only, what)) or number % options.every:

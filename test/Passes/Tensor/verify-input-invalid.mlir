@@ -229,3 +229,32 @@ func.func private @vectors_of_other_elements(%v: vector<2x3xf32>, %a: vector<3xf
   %1 = "vector.insert"(%b, %a) <{static_position = array<i64: 0>}> : (memref<3xf32>, vector<3xf32>) -> vector<3xf32>
   return %0, %1 : vector<3xf32>, vector<3xf32>
 }
+
+// -----
+
+func.func @divisors(%n: index, %x: memref<8xf32>, %y: tensor<8xf32>) {
+  // expected-error @+1 {{op 'affine.apply' divides by 0 in an affine map; floordiv, ceildiv and mod need a divisor above 0}}
+  %0 = affine.apply affine_map<()[s0] -> (s0 floordiv 0)>()[%n]
+  // expected-error @+1 {{op 'affine.min' divides by -3 in an affine map; floordiv, ceildiv and mod need a divisor above 0}}
+  %1 = affine.min affine_map<()[s0] -> (5, s0 mod -3)>()[%n]
+  %v = arith.constant 1.0 : f32
+  affine.for %i = 0 to 8 {
+    // expected-error @+1 {{op 'affine.store' divides by 0 in an affine map; floordiv, ceildiv and mod need a divisor above 0}}
+    affine.store %v, %x[%i ceildiv 0] : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @step(%x: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %back = arith.constant -1 : index
+  %v = arith.constant 1.0 : f32
+  // expected-error @+1 {{op 'scf.for' has the step -1; a step must be above 0}}
+  scf.for %i = %c0 to %c8 step %back {
+    memref.store %v, %x[%i] : memref<8xf32>
+  }
+  return
+}
