@@ -446,7 +446,9 @@ LogicalResult HostFunction::convert() {
   SmallVector<Operation *> work, effects;
   auto namesTensor = [](Operation *op) {
     auto isTensor = [](Type type) { return isa<TensorType>(type); };
-    return llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor);
+    // The operand of these may be a view already.
+    return isa<tensor::ExtractOp, tensor::DimOp>(op) || llvm::any_of(op->getOperandTypes(), isTensor) ||
+           llvm::any_of(op->getResultTypes(), isTensor);
   };
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isHostEffect(op) && !op->getParentOfType<sched::BufferRegionOp>())

@@ -105,14 +105,19 @@ static Converted assertAll(Operation *op, StringRef name, const Check &check, Va
                            OpBuilder &builder) {
   const Location loc = op->getLoc();
   const RankedTensorType type = typeOf(actual);
-  if (actual.getType() != expected.getType() || !type.hasStaticShape())
-    return refuse(op, "both values have one static type");
-  if (type.getNumElements() == 0)
+  if (elementOf(actual) != elementOf(expected) || type.getRank() != typeOf(expected).getRank())
+    return refuse(op, "both values have one type");
+  const IndexMath math(builder, loc);
+  const SmallVector<Value> sizes = sizesOf(builder, loc, actual);
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    math.require(math.equal(sizes[dim], sizeOf(builder, loc, expected, dim)),
+                 name + ": the values differ in the size of dimension " + Twine(dim));
+  if (llvm::is_contained(type.getShape(), 0))
     return op->getNumResults() == 0 ? Values()
                                     : Values{splat(builder, loc, RankedTensorType::get({}, builder.getI1Type()), 1)};
   const int64_t rank = type.getRank();
   auto flags = RankedTensorType::get(type.getShape(), builder.getI1Type());
-  Value empty = tensor::EmptyOp::create(builder, loc, flags, ValueRange());
+  Value empty = tensor::EmptyOp::create(builder, loc, flags, dynamicOnes(flags, sizes));
   SmallVector<AffineMap> maps(3, builder.getMultiDimIdentityMap(rank));
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
   Value holds = linalg::GenericOp::create(builder, loc, flags, ValueRange{actual, expected}, empty, maps, iterators,

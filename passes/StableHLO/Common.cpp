@@ -12,6 +12,7 @@
 #include "passes/StableHLO/Common.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -50,8 +51,9 @@ Value hlotomica::scalarOf(OpBuilder &builder, Location loc, Value value) {
   return tensor::ExtractOp::create(builder, loc, value, ValueRange());
 }
 
-Value hlotomica::filled(OpBuilder &builder, Location loc, RankedTensorType type, Value scalar) {
-  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(), type.getElementType());
+Value hlotomica::filled(OpBuilder &builder, Location loc, RankedTensorType type, Value scalar,
+                        ValueRange dynamicSizes) {
+  Value empty = tensor::EmptyOp::create(builder, loc, type, dynamicSizes);
   return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
 }
 
@@ -83,11 +85,17 @@ ResultRange hlotomica::loopOver(OpBuilder &builder, Location loc, Value size, Va
 SmallVector<Value>
 hlotomica::loopsOver(OpBuilder &builder, Location loc, ArrayRef<int64_t> sizes, ValueRange carried,
                      llvm::function_ref<SmallVector<Value>(OpBuilder &, ValueRange, ValueRange)> body) {
+  return loopsOver(builder, loc, IndexMath(builder, loc).constants(sizes), carried, body);
+}
+
+SmallVector<Value>
+hlotomica::loopsOver(OpBuilder &builder, Location loc, ValueRange sizes, ValueRange carried,
+                     llvm::function_ref<SmallVector<Value>(OpBuilder &, ValueRange, ValueRange)> body) {
   SmallVector<Value> indices;
   std::function<SmallVector<Value>(OpBuilder &, ValueRange)> nest = [&](OpBuilder &at, ValueRange values) {
     if (indices.size() == sizes.size())
       return body(at, indices, values);
-    Value size = arith::ConstantIndexOp::create(at, loc, sizes[indices.size()]);
+    Value size = sizes[indices.size()];
     return SmallVector<Value>(loopOver(at, loc, size, values, [&](OpBuilder &inner, Value index, ValueRange now) {
       indices.push_back(index);
       SmallVector<Value> results = nest(inner, now);
@@ -109,4 +117,43 @@ Value hlotomica::indexOf(OpBuilder &builder, Location loc, Value integer, bool i
   Value most = arith::ConstantIndexOp::create(builder, loc, std::numeric_limits<int64_t>::max());
   Value isLarge = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, index, zero);
   return arith::SelectOp::create(builder, loc, isLarge, most, index);
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Sizes and positions
+//===------------------------------------------------------------------------------------------------------------===//
+
+Value IndexMath::constant(int64_t value) const { return arith::ConstantIndexOp::create(builder, loc, value); }
+SmallVector<Value> IndexMath::constants(ArrayRef<int64_t> values) const {
+  return llvm::map_to_vector(values, [&](int64_t value) { return constant(value); });
+}
+Value IndexMath::add(Value a, Value b) const { return builder.createOrFold<arith::AddIOp>(loc, a, b); }
+Value IndexMath::sub(Value a, Value b) const { return builder.createOrFold<arith::SubIOp>(loc, a, b); }
+Value IndexMath::mul(Value a, Value b) const { return builder.createOrFold<arith::MulIOp>(loc, a, b); }
+Value IndexMath::div(Value a, Value b) const { return builder.createOrFold<arith::DivUIOp>(loc, a, b); }
+Value IndexMath::rem(Value a, Value b) const { return builder.createOrFold<arith::RemUIOp>(loc, a, b); }
+Value IndexMath::min(Value a, Value b) const { return builder.createOrFold<arith::MinSIOp>(loc, a, b); }
+Value IndexMath::max(Value a, Value b) const { return builder.createOrFold<arith::MaxSIOp>(loc, a, b); }
+Value IndexMath::equal(Value a, Value b) const {
+  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, a, b);
+}
+Value IndexMath::atMost(Value a, Value b) const {
+  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, a, b);
+}
+Value IndexMath::both(Value a, Value b) const { return builder.createOrFold<arith::AndIOp>(loc, a, b); }
+Value IndexMath::either(Value a, Value b) const { return builder.createOrFold<arith::OrIOp>(loc, a, b); }
+Value IndexMath::select(Value pred, Value a, Value b) const {
+  return builder.createOrFold<arith::SelectOp>(loc, pred, a, b);
+}
+void IndexMath::require(Value condition, const Twine &message) const {
+  if (!matchPattern(condition, m_One()))
+    cf::AssertOp::create(builder, loc, condition, message.str());
+}
+
+Value hlotomica::unlessEmpty(OpBuilder &builder, Location loc, ValueRange sizes, Value count) {
+  const IndexMath math(builder, loc);
+  for (Value size : sizes)
+    if (const auto known = getConstantIntValue(size); !known || *known == 0)
+      count = math.select(math.equal(size, math.constant(0)), math.constant(0), count);
+  return count;
 }

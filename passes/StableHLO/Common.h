@@ -44,18 +44,56 @@ mlir::Value transposed(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value
                        llvm::ArrayRef<int64_t> permutation);
 /// The element of a tensor of rank 0.
 mlir::Value scalarOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
-/// A tensor of a static type, each of whose elements is `scalar`.
-mlir::Value filled(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, mlir::Value scalar);
+/// A tensor each of whose elements is `scalar`, with a size for each dynamic dimension.
+mlir::Value filled(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, mlir::Value scalar,
+                   mlir::ValueRange dynamicSizes = {});
 /// A constant each of whose elements is `value`, of a type of floats or integers.
 mlir::Value splat(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, double value);
 /// The value of a tensor that a constant of one value makes; null for others.
 mlir::TypedAttr splatValue(mlir::Value value);
+
+/// Arithmetic on sizes and positions, which folds constants.
+class IndexMath {
+public:
+  IndexMath(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
+
+  mlir::Value constant(int64_t value) const;
+  llvm::SmallVector<mlir::Value> constants(llvm::ArrayRef<int64_t> values) const;
+  mlir::Value add(mlir::Value a, mlir::Value b) const;
+  mlir::Value sub(mlir::Value a, mlir::Value b) const;
+  mlir::Value mul(mlir::Value a, mlir::Value b) const;
+  /// The quotient of numbers that are not negative, rounded down.
+  mlir::Value div(mlir::Value a, mlir::Value b) const;
+  mlir::Value rem(mlir::Value a, mlir::Value b) const;
+  mlir::Value min(mlir::Value a, mlir::Value b) const;
+  mlir::Value max(mlir::Value a, mlir::Value b) const;
+  mlir::Value equal(mlir::Value a, mlir::Value b) const;
+  mlir::Value atMost(mlir::Value a, mlir::Value b) const;
+  mlir::Value both(mlir::Value a, mlir::Value b) const;
+  mlir::Value either(mlir::Value a, mlir::Value b) const;
+  mlir::Value select(mlir::Value pred, mlir::Value a, mlir::Value b) const;
+  /// An assertion of the run, unless a constant says that the condition holds.
+  void require(mlir::Value condition, const llvm::Twine &message) const;
+
+private:
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+};
 
 /// A size of a tensor, a constant where it is static.
 mlir::Value sizeOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t dim);
 llvm::SmallVector<mlir::Value> sizesOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
 /// Those of `sizes`, one for each dimension, that the type does not state.
 llvm::SmallVector<mlir::Value> dynamicOnes(mlir::RankedTensorType type, mlir::ValueRange sizes);
+/// `count`, or 0 where one of `sizes` is 0: the number of steps of a loop that reads a tensor of these sizes.
+mlir::Value unlessEmpty(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange sizes, mlir::Value count);
+/// The type with a static size where the value is a constant.
+mlir::RankedTensorType refined(mlir::RankedTensorType type, mlir::ValueRange sizes);
+/// A tensor type with the sizes that are constants.
+mlir::RankedTensorType typeOfSizes(mlir::ValueRange sizes, mlir::Type element);
+/// The integers of operand `number`, a list, as indices.
+llvm::FailureOr<llvm::SmallVector<mlir::Value>> listOperand(mlir::Operation *op, unsigned number,
+                                                            mlir::OpBuilder &builder);
 /// A linalg.generic whose elements `element` makes of their coordinates. There is a size for each dimension.
 mlir::Value tabulated(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, mlir::ValueRange sizes,
                       llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)> element);
@@ -94,6 +132,8 @@ Converted convertSort(stablehlo::SortOp op, mlir::OpBuilder &builder);
 Converted convertMap(stablehlo::MapOp op, mlir::OpBuilder &builder);
 Converted convertPlainDot(stablehlo::DotOp op, mlir::OpBuilder &builder);
 Converted convertConvolution(stablehlo::ConvolutionOp op, mlir::OpBuilder &builder);
+/// The padding is a value.
+Converted convertConvolution(stablehlo::DynamicConvOp op, mlir::OpBuilder &builder);
 Converted convertReduceWindow(stablehlo::ReduceWindowOp op, mlir::OpBuilder &builder);
 Converted convertSelectAndScatter(stablehlo::SelectAndScatterOp op, mlir::OpBuilder &builder);
 Converted convertLinearAlgebra(mlir::Operation *op, mlir::OpBuilder &builder);
@@ -111,6 +151,8 @@ mlir::Value indexOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value in
 /// `value` padded before, after and between elements by a scalar; negative padding removes elements.
 mlir::Value padded(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value scalar,
                    llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high, llvm::ArrayRef<int64_t> interior);
+mlir::Value padded(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value scalar,
+                   mlir::ValueRange low, mlir::ValueRange high, mlir::ValueRange interior);
 /// A loop from 0 to `size`, with step 1, that carries `carried`.
 mlir::ResultRange
 loopOver(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value size, mlir::ValueRange carried,
@@ -118,6 +160,9 @@ loopOver(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value size, mlir::V
 /// Nested loops over `sizes`, around `body`.
 llvm::SmallVector<mlir::Value> loopsOver(
     mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> sizes, mlir::ValueRange carried,
+    llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::ValueRange, mlir::ValueRange)> body);
+llvm::SmallVector<mlir::Value> loopsOver(
+    mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange sizes, mlir::ValueRange carried,
     llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::ValueRange, mlir::ValueRange)> body);
 
 /// The ops of `block`, which work on tensors of rank 0, on scalars: `arguments` are its arguments. Returns what the

@@ -45,6 +45,18 @@ public:
   mlir::Value neg(mlir::Value a);
   /// The constant `value`, of the type of `like`.
   mlir::Value number(mlir::Value like, double value);
+  /// A tensor of the sizes of `like`, each of whose elements is `element`.
+  mlir::Value constantLike(mlir::Value like, mlir::TypedAttr element);
+  /// The sizes as a list of i64.
+  mlir::Value shapeOf(mlir::Value value);
+  /// A dimension's size, of rank 0.
+  mlir::Value sizeOf(mlir::Value value, int64_t dim);
+  /// A constant of type i64 and of rank 0.
+  mlir::Value integer(int64_t value);
+  /// A list of values of rank 0.
+  mlir::Value list(mlir::ValueRange values);
+  /// `value` in the sizes of `like`: its dimension i is dimension dims[i].
+  mlir::Value broadcast(mlir::Value value, mlir::Value like, llvm::ArrayRef<int64_t> dims);
   mlir::Value equal(mlir::Value a, mlir::Value b);
   mlir::Value less(mlir::Value a, mlir::Value b);
   mlir::Value select(mlir::Value pred, mlir::Value a, mlir::Value b);

@@ -44,20 +44,25 @@ static bool worksOnTensors(Operation &op) {
 static void inlineMap(hlo::MapOp map) {
   Block &body = map.getComputation().front();
   auto shape = cast<RankedTensorType>(map.getType());
-  if (!shape.hasStaticShape() || !llvm::all_of(body.without_terminator(), worksOnTensors))
+  if (map.getInputs().empty() || !llvm::all_of(body.without_terminator(), worksOnTensors))
     return;
   OpBuilder builder(map);
   IRMapping whole;
   whole.map(body.getArguments(), map.getInputs());
   const auto wholeOf = [&](Value value) {
     if (!whole.contains(value))
-      whole.map(value, hlo::BroadcastInDimOp::create(builder, map.getLoc(), shape.clone(getElementTypeOrSelf(value)),
-                                                     value, builder.getDenseI64ArrayAttr({})));
+      whole.map(value, Arith(builder, map.getLoc()).broadcast(value, map.getInputs().front(), {}));
     return whole.lookup(value);
   };
   for (Operation &op : body.without_terminator()) {
     for (Value operand : op.getOperands())
       wholeOf(operand);
+    if (isa<hlo::ConstantOp>(op) && !shape.hasStaticShape()) {
+      // The other ops take it in the sizes of the operands.
+      whole.map(op.getResult(0),
+                Arith(builder, op.getLoc()).broadcast(builder.clone(op)->getResult(0), map.getInputs().front(), {}));
+      continue;
+    }
     const RankedTensorType type = shape.clone(getElementTypeOrSelf(op.getResult(0)));
     Operation *copy = builder.clone(op, whole);
     copy->getResult(0).setType(type);

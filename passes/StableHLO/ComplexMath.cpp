@@ -28,9 +28,60 @@ Value Arith::min(Value a, Value b) { return hlo::MinOp::create(builder, loc, a.g
 Value Arith::neg(Value a) { return hlo::NegOp::create(builder, loc, a.getType(), a); }
 
 Value Arith::number(Value like, double value) {
-  auto type = cast<RankedTensorType>(like.getType());
-  Attribute one = builder.getFloatAttr(type.getElementType(), value);
-  return hlo::ConstantOp::create(builder, loc, type, DenseElementsAttr::get(type, one));
+  return constantLike(like, builder.getFloatAttr(getElementTypeOrSelf(like), value));
+}
+
+static Value constantOf(OpBuilder &builder, Location loc, RankedTensorType type, TypedAttr element) {
+  return hlo::ConstantOp::create(builder, loc, type, DenseElementsAttr::get(type, Attribute(element)));
+}
+
+Value Arith::constantLike(Value like, TypedAttr element) {
+  auto type = cast<RankedTensorType>(like.getType()).clone(element.getType());
+  if (type.hasStaticShape())
+    return constantOf(builder, loc, type, element);
+  Value one = constantOf(builder, loc, RankedTensorType::get({}, element.getType()), element);
+  return broadcast(one, like, {});
+}
+
+Value Arith::integer(int64_t value) {
+  return constantOf(builder, loc, RankedTensorType::get({}, builder.getI64Type()), builder.getI64IntegerAttr(value));
+}
+
+Value Arith::sizeOf(Value value, int64_t dim) {
+  if (const int64_t size = tensorOf(value).getDimSize(dim); !ShapedType::isDynamic(size))
+    return integer(size);
+  return hlo::GetDimensionSizeOp::create(builder, loc, RankedTensorType::get({}, builder.getI64Type()), value,
+                                         uint64_t(dim));
+}
+
+Value Arith::list(ValueRange values) {
+  if (values.empty()) {
+    auto type = RankedTensorType::get(0, builder.getI64Type());
+    return hlo::ConstantOp::create(builder, loc, type, DenseElementsAttr::get(type, ArrayRef<int64_t>()));
+  }
+  SmallVector<Value> parts;
+  for (Value value : values)
+    parts.push_back(hlo::ReshapeOp::create(builder, loc, RankedTensorType::get(1, getElementTypeOrSelf(value)), value));
+  return hlo::ConcatenateOp::create(
+      builder, loc, RankedTensorType::get(int64_t(parts.size()), getElementTypeOrSelf(values.front())), parts, 0);
+}
+
+Value Arith::shapeOf(Value value) {
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < tensorOf(value).getRank(); ++dim)
+    sizes.push_back(sizeOf(value, dim));
+  return list(sizes);
+}
+
+Value Arith::broadcast(Value value, Value like, ArrayRef<int64_t> dims) {
+  auto type = tensorOf(like).clone(tensorOf(value).getElementType());
+  if (type.hasStaticShape())
+    return value.getType() == type
+               ? value
+               : hlo::BroadcastInDimOp::create(builder, loc, type, value, builder.getDenseI64ArrayAttr(dims))
+                     .getResult();
+  return hlo::DynamicBroadcastInDimOp::create(builder, loc, type, value, shapeOf(like),
+                                              builder.getDenseI64ArrayAttr(dims), {}, {});
 }
 
 static Value compared(Arith &arith, hlo::ComparisonDirection direction, Value a, Value b) {

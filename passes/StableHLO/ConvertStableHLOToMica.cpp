@@ -64,7 +64,8 @@ static Converted convertOp(Operation *op, OpBuilder &builder) {
       .Case([&](hlo::ScatterOp scatter) { return convertScatter(scatter, builder); })
       .Case([&](hlo::SortOp sort) { return convertSort(sort, builder); })
       .Case([&](hlo::MapOp map) { return convertMap(map, builder); })
-      .Case([&](hlo::ConvolutionOp convolution) { return convertConvolution(convolution, builder); })
+      .Case<hlo::ConvolutionOp, hlo::DynamicConvOp>(
+          [&](auto convolution) { return convertConvolution(convolution, builder); })
       .Case([&](hlo::ReduceWindowOp reduce) { return convertReduceWindow(reduce, builder); })
       .Case([&](hlo::SelectAndScatterOp select) { return convertSelectAndScatter(select, builder); })
       .Case<hlo::CholeskyOp, hlo::TriangularSolveOp>([&](Operation *) { return convertLinearAlgebra(op, builder); })

@@ -98,10 +98,13 @@ static Value elementOfList(OpBuilder &builder, Location loc, Value list, int64_t
   return indexOf(builder, loc, scalarOf(builder, loc, list), isUnsigned);
 }
 
-/// The integers of operand `number`, as indices.
-static FailureOr<SmallVector<Value>> listOperand(Operation *op, unsigned number, OpBuilder &builder) {
+FailureOr<SmallVector<Value>> hlotomica::listOperand(Operation *op, unsigned number, OpBuilder &builder) {
   Value list = op->getOperand(number);
-  const RankedTensorType type = typeOf(list);
+  RankedTensorType type = typeOf(list);
+  if (type.hasStaticShape() && type.getRank() > 1) {
+    list = reshaped(builder, op->getLoc(), list, type.getNumElements());
+    type = typeOf(list);
+  }
   if (type.getRank() != 1 || !type.hasStaticShape() ||
       !(isInteger(type.getElementType()) || type.getElementType().isIndex()))
     return refuse(op, "sizes and positions are lists of integers of a static length");
@@ -111,13 +114,50 @@ static FailureOr<SmallVector<Value>> listOperand(Operation *op, unsigned number,
   return values;
 }
 
-/// The type with a static size where the value is a constant.
-static RankedTensorType refined(RankedTensorType type, ValueRange sizes) {
+RankedTensorType hlotomica::typeOfSizes(ValueRange sizes, Type element) {
+  return refined(RankedTensorType::get(SmallVector<int64_t>(sizes.size(), ShapedType::kDynamic), element), sizes);
+}
+
+RankedTensorType hlotomica::refined(RankedTensorType type, ValueRange sizes) {
   SmallVector<int64_t> shape(type.getShape());
   for (auto [size, value] : llvm::zip_equal(shape, sizes))
     if (const std::optional<int64_t> known = getConstantIntValue(value); known && *known >= 0)
       size = *known;
   return RankedTensorType::get(shape, type.getElementType());
+}
+
+/// Operand `number`, the shape of the result; a size that the type states must be that of the list.
+static FailureOr<SmallVector<Value>> shapeOperand(Operation *op, unsigned number, OpBuilder &builder) {
+  FailureOr<SmallVector<Value>> sizes = listOperand(op, number, builder);
+  if (failed(sizes))
+    return failure();
+  const IndexMath math(builder, op->getLoc());
+  const RankedTensorType type = typeOf(op->getResult(0));
+  if (int64_t(sizes->size()) != type.getRank())
+    return refuse(op, "the shape has a size for each dimension of the result");
+  for (auto [dim, size] : llvm::enumerate(*sizes)) {
+    if (type.isDynamicDim(dim)) {
+      math.require(math.atMost(math.constant(0), size),
+                   op->getName().getStringRef() + ": the size of dimension " + Twine(dim) + " is negative");
+      continue;
+    }
+    Value stated = math.constant(type.getDimSize(dim));
+    math.require(math.equal(size, stated), op->getName().getStringRef() + ": the size of dimension " + Twine(dim) +
+                                               " is not the " + Twine(type.getDimSize(dim)) + " of the result's type");
+    size = stated;
+  }
+  return sizes;
+}
+
+/// Whether both are the same constant, or the same dimension of one tensor.
+static bool isSameSize(Value a, Value b) {
+  if (a == b)
+    return true;
+  if (const auto known = getConstantIntValue(a))
+    return getConstantIntValue(b) == known;
+  auto one = a.getDefiningOp<tensor::DimOp>(), other = b.getDefiningOp<tensor::DimOp>();
+  return one && other && one.getSource() == other.getSource() && one.getConstantIndex() &&
+         one.getConstantIndex() == other.getConstantIndex();
 }
 
 /// A dimension of size 1 of the operand is repeated, also where its size is only known when the program runs.
@@ -170,9 +210,21 @@ static Converted convertBroadcast(Operation *op, ArrayRef<int64_t> dims, SmallVe
   Value operand = op->getOperand(0);
   RankedTensorType type = typeOf(op->getResult(0));
   // A size of the operand above 1 is that of the result.
-  for (auto [dim, target] : llvm::enumerate(dims))
-    if (const int64_t size = typeOf(operand).getDimSize(dim); !ShapedType::isDynamic(size) && size != 1)
-      sizes[target] = arith::ConstantIndexOp::create(builder, loc, size);
+  const IndexMath math(builder, loc);
+  for (auto [dim, target] : llvm::enumerate(dims)) {
+    const int64_t known = typeOf(operand).getDimSize(dim);
+    Value size = sizeOf(builder, loc, operand, int64_t(dim)), wanted = sizes[target];
+    if (known == 1 || isSameSize(size, wanted))
+      continue;
+    Value fits = math.equal(size, wanted);
+    if (ShapedType::isDynamic(known))
+      fits = math.either(fits, math.equal(size, math.constant(1)));
+    else
+      sizes[target] = size;
+    math.require(fits, op->getName().getStringRef() + ": dimension " + Twine(dim) +
+                           " of the operand is neither 1 nor the size of dimension " + Twine(target) +
+                           " of the result");
+  }
   type = refined(type, sizes);
   return Values{typeOf(operand).hasStaticShape() ? broadcastStatic(builder, loc, operand, type, sizes, dims)
                                                  : broadcastTo(builder, loc, operand, type, sizes, dims)};
@@ -195,22 +247,22 @@ static Converted convertReshape(Operation *op, ArrayRef<Value> sizes, OpBuilder 
   return Values{tensor::ExpandShapeOp::create(builder, loc, type, list, groups, shape).getResult()};
 }
 
-static Converted convertPad(Operation *op, ArrayRef<Value> low, ArrayRef<Value> high, ArrayRef<Value> interior,
-                            OpBuilder &builder) {
-  const Location loc = op->getLoc();
-  Value operand = op->getOperand(0), padding = op->getOperand(1);
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
+Value hlotomica::padded(OpBuilder &builder, Location loc, Value operand, Value scalar, ValueRange low, ValueRange high,
+                        ValueRange interior) {
+  const IndexMath math(builder, loc);
+  Value zero = math.constant(0), one = math.constant(1);
   const SmallVector<Value> inputs = sizesOf(builder, loc, operand);
   SmallVector<Value> sizes, steps;
-  for (auto [size, before, after, between] : llvm::zip_equal(inputs, low, high, interior)) {
-    Value gaps = arith::MaxSIOp::create(builder, loc, arith::SubIOp::create(builder, loc, size, one), zero);
-    Value whole = arith::AddIOp::create(builder, loc, size, arith::MulIOp::create(builder, loc, gaps, between));
-    whole = arith::AddIOp::create(builder, loc, whole, arith::AddIOp::create(builder, loc, before, after));
-    sizes.push_back(builder.createOrFold<arith::AddIOp>(loc, whole, zero));
-    steps.push_back(arith::AddIOp::create(builder, loc, between, one));
+  for (auto [dim, before, after, between] : llvm::enumerate(low, high, interior)) {
+    Value gaps = math.max(math.sub(inputs[dim], one), zero);
+    Value whole = math.add(math.add(inputs[dim], math.mul(gaps, between)), math.add(before, after));
+    math.require(math.both(math.atMost(zero, whole), math.atMost(zero, between)),
+                 "stablehlo: the padding of dimension " + Twine(dim) + " is negative between elements, or its result");
+    sizes.push_back(whole);
+    steps.push_back(math.add(between, one));
   }
-  const RankedTensorType type = refined(typeOf(op->getResult(0)), sizes);
-  return Values{tabulated(builder, loc, type, sizes, [&](OpBuilder &inner, Location at, ValueRange coordinate) {
+  const RankedTensorType type = typeOfSizes(sizes, elementOf(operand));
+  return tabulated(builder, loc, type, sizes, [&](OpBuilder &inner, Location at, ValueRange coordinate) {
     Value isInside = arith::ConstantIntOp::create(inner, at, 1, 1);
     SmallVector<Value> place;
     const auto holds = [&](arith::CmpIPredicate predicate, Value a, Value b) {
@@ -230,23 +282,33 @@ static Converted convertPad(Operation *op, ArrayRef<Value> low, ArrayRef<Value> 
     OpBuilder then = choice.getThenBodyBuilder();
     scf::YieldOp::create(then, at, tensor::ExtractOp::create(then, at, operand, place).getResult());
     OpBuilder otherwise = choice.getElseBodyBuilder();
-    scf::YieldOp::create(otherwise, at, scalarOf(otherwise, at, padding));
+    scf::YieldOp::create(otherwise, at, scalar);
     return choice.getResult(0);
-  })};
+  });
+}
+
+static Converted convertPad(Operation *op, ArrayRef<Value> low, ArrayRef<Value> high, ArrayRef<Value> interior,
+                            OpBuilder &builder) {
+  return Values{padded(builder, op->getLoc(), op->getOperand(0), scalarOf(builder, op->getLoc(), op->getOperand(1)),
+                       low, high, interior)};
 }
 
 static Converted convertSlice(Operation *op, ArrayRef<Value> starts, ArrayRef<Value> limits, ArrayRef<Value> strides,
                               OpBuilder &builder) {
   const Location loc = op->getLoc();
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  const IndexMath math(builder, loc);
+  Value zero = math.constant(0), one = math.constant(1), operand = op->getOperand(0);
   SmallVector<Value> sizes;
-  for (auto [start, limit, stride] : llvm::zip_equal(starts, limits, strides)) {
-    Value length = builder.createOrFold<arith::SubIOp>(loc, limit, start);
-    length = builder.createOrFold<arith::CeilDivSIOp>(loc, length, stride);
-    sizes.push_back(builder.createOrFold<arith::MaxSIOp>(loc, length, zero));
+  for (auto [dim, start, limit, stride] : llvm::enumerate(starts, limits, strides)) {
+    Value holds = math.both(math.atMost(zero, start), math.atMost(start, limit));
+    holds = math.both(holds, math.atMost(limit, sizeOf(builder, loc, operand, int64_t(dim))));
+    math.require(math.both(holds, math.atMost(one, stride)), op->getName().getStringRef() +
+                                                                 ": the slice of dimension " + Twine(dim) +
+                                                                 " is not within the operand");
+    Value length = math.max(math.sub(limit, start), zero), step = math.max(stride, one);
+    sizes.push_back(math.div(math.add(length, math.sub(step, one)), step));
   }
   const RankedTensorType type = refined(typeOf(op->getResult(0)), sizes);
-  Value operand = op->getOperand(0);
   return Values{tabulated(builder, loc, type, sizes, [&](OpBuilder &inner, Location at, ValueRange coordinate) {
     SmallVector<Value> place;
     for (auto [index, start, stride] : llvm::zip_equal(coordinate, starts, strides))
@@ -254,11 +316,6 @@ static Converted convertSlice(Operation *op, ArrayRef<Value> starts, ArrayRef<Va
           arith::AddIOp::create(inner, at, start, arith::MulIOp::create(inner, at, index, stride).getResult()));
     return Value(tensor::ExtractOp::create(inner, at, operand, place));
   })};
-}
-
-static SmallVector<Value> constants(OpBuilder &builder, Location loc, ArrayRef<int64_t> values) {
-  return llvm::map_to_vector(
-      values, [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); });
 }
 
 /// `count` lists, the operands from `first` on.
@@ -276,6 +333,7 @@ static FailureOr<SmallVector<SmallVector<Value>>> lists(Operation *op, unsigned 
 
 Converted hlotomica::convertDynamicForm(Operation *op, OpBuilder &builder) {
   const Location loc = op->getLoc();
+  const IndexMath math(builder, loc);
   return llvm::TypeSwitch<Operation *, Converted>(op)
       .Case([&](hlo::BroadcastInDimOp broadcast) -> Converted {
         // A dynamic size of the result is one of the operand.
@@ -293,19 +351,19 @@ Converted hlotomica::convertDynamicForm(Operation *op, OpBuilder &builder) {
         return convertBroadcast(op, dims, sizes, builder);
       })
       .Case([&](hlo::DynamicBroadcastInDimOp broadcast) -> Converted {
-        FailureOr<SmallVector<Value>> sizes = listOperand(op, 1, builder);
+        FailureOr<SmallVector<Value>> sizes = shapeOperand(op, 1, builder);
         if (failed(sizes))
           return failure();
         return convertBroadcast(op, broadcast.getBroadcastDimensions(), *sizes, builder);
       })
       .Case([&](hlo::DynamicReshapeOp) -> Converted {
-        FailureOr<SmallVector<Value>> sizes = listOperand(op, 1, builder);
+        FailureOr<SmallVector<Value>> sizes = shapeOperand(op, 1, builder);
         if (failed(sizes))
           return failure();
         return convertReshape(op, *sizes, builder);
       })
       .Case([&](hlo::DynamicIotaOp iota) -> Converted {
-        FailureOr<SmallVector<Value>> sizes = listOperand(op, 0, builder);
+        FailureOr<SmallVector<Value>> sizes = shapeOperand(op, 0, builder);
         if (failed(sizes))
           return failure();
         const RankedTensorType type = refined(typeOf(iota), *sizes);
@@ -313,18 +371,16 @@ Converted hlotomica::convertDynamicForm(Operation *op, OpBuilder &builder) {
                           .getResult()};
       })
       .Case([&](hlo::PadOp pad) {
-        return convertPad(op, constants(builder, loc, pad.getEdgePaddingLow()),
-                          constants(builder, loc, pad.getEdgePaddingHigh()),
-                          constants(builder, loc, pad.getInteriorPadding()), builder);
+        return convertPad(op, math.constants(pad.getEdgePaddingLow()), math.constants(pad.getEdgePaddingHigh()),
+                          math.constants(pad.getInteriorPadding()), builder);
       })
       .Case([&](hlo::DynamicPadOp) -> Converted {
         auto all = lists(op, 2, 3, builder);
         return succeeded(all) ? convertPad(op, (*all)[0], (*all)[1], (*all)[2], builder) : Converted(failure());
       })
       .Case([&](hlo::SliceOp slice) {
-        return convertSlice(op, constants(builder, loc, slice.getStartIndices()),
-                            constants(builder, loc, slice.getLimitIndices()),
-                            constants(builder, loc, slice.getStrides()), builder);
+        return convertSlice(op, math.constants(slice.getStartIndices()), math.constants(slice.getLimitIndices()),
+                            math.constants(slice.getStrides()), builder);
       })
       .Case([&](hlo::RealDynamicSliceOp) -> Converted {
         auto all = lists(op, 1, 3, builder);

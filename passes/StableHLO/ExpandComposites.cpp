@@ -32,23 +32,87 @@ static Value broadcastTo(OpBuilder &builder, Location loc, Value value, RankedTe
   return hlo::BroadcastInDimOp::create(builder, loc, type, value, builder.getDenseI64ArrayAttr(dims));
 }
 
+static Value dynamicBroadcastTo(OpBuilder &builder, Location loc, Value value, RankedTensorType like, Value shape,
+                                ArrayRef<int64_t> dims) {
+  auto type = RankedTensorType::get(like.getShape(), tensorOf(value).getElementType());
+  return hlo::DynamicBroadcastInDimOp::create(builder, loc, type, value, shape, builder.getDenseI64ArrayAttr(dims),
+                                              Attribute(), Attribute());
+}
+
+static void assertSizes(OpBuilder &builder, Location loc, Value holds, const Twine &message) {
+  OperationState state(loc, hlo::CustomCallOp::getOperationName(), holds, TypeRange());
+  state.addAttribute("call_target_name", builder.getStringAttr("shape_assertion"));
+  state.addAttribute("has_side_effect", builder.getBoolAttr(true));
+  state.addAttribute("error_message", builder.getStringAttr(message));
+  builder.create(state);
+}
+
+/// The size to which dimension `dim` of the result is broadcast; the run checks that the operands' sizes are this or 1.
+static Value broadcastSize(Operation *op, int64_t dim, ArrayRef<std::pair<Value, int64_t>> parts, OpBuilder &builder) {
+  const Location loc = op->getLoc();
+  Arith arith(builder, loc);
+  int64_t known = 1;
+  for (auto [operand, from] : parts)
+    if (const int64_t size = tensorOf(operand).getDimSize(from); !ShapedType::isDynamic(size) && size != 1)
+      known = size;
+  // A static size above 1 is that of the result; otherwise any dynamic one that is not 1.
+  Value result = arith.integer(known), one = known == 1 ? result : arith.integer(1);
+  for (auto [operand, from] : parts) {
+    if (!tensorOf(operand).isDynamicDim(from))
+      continue;
+    Value size = arith.sizeOf(operand, from);
+    Value isOne = arith.equal(size, one);
+    if (known == 1 && parts.size() == 1)
+      return size;
+    Value fits = arith.either(isOne, arith.equal(size, result));
+    if (known == 1)
+      fits = arith.either(fits, arith.equal(result, one));
+    assertSizes(builder, loc, fits,
+                op->getName().getStringRef() + ": the operands cannot be broadcast to one size in dimension " +
+                    Twine(dim) + " of the result");
+    if (known == 1)
+      result = arith.select(isOne, result, size);
+  }
+  return result;
+}
+
 /// Operands of lower rank give the last dimensions of the result, or those of `dims`.
 static Results expandBroadcast(Operation *op, OpBuilder &builder) {
   const RankedTensorType type = tensorOf(op->getResult(0));
   const Location loc = op->getLoc();
-  if (!type.hasStaticShape())
-    return std::nullopt;
   auto given = op->getAttrOfType<DenseI64ArrayAttr>("broadcast_dimensions");
-  SmallVector<Value> operands;
+  bool isStatic = type.hasStaticShape();
+  SmallVector<SmallVector<int64_t>> allDims;
+  SmallVector<SmallVector<std::pair<Value, int64_t>>> parts(type.getRank());
+  const auto isSelectByOne = [&](size_t index) {
+    return index == 0 && isa<chlo::BroadcastSelectOp>(op) && tensorOf(op->getOperand(0)).getRank() == 0;
+  };
   for (Value operand : op->getOperands()) {
     const int64_t rank = tensorOf(operand).getRank();
-    if (!tensorOf(operand).hasStaticShape())
-      return std::nullopt;
-    const bool isSelectByOne = isa<chlo::BroadcastSelectOp>(op) && rank == 0 && operand == op->getOperand(0);
-    SmallVector<int64_t> dims;
-    for (int64_t dim = 0; dim < rank; ++dim)
+    isStatic &= tensorOf(operand).hasStaticShape();
+    SmallVector<int64_t> &dims = allDims.emplace_back();
+    for (int64_t dim = 0; dim < rank; ++dim) {
       dims.push_back(given && rank < type.getRank() && given.size() == rank ? given[dim] : type.getRank() - rank + dim);
-    operands.push_back(isSelectByOne ? operand : broadcastTo(builder, loc, operand, type, dims));
+      if (dims.back() < 0 || dims.back() >= type.getRank())
+        return std::nullopt;
+      parts[dims.back()].push_back({operand, dim});
+    }
+  }
+  Value shape;
+  if (!isStatic) {
+    SmallVector<Value> sizes;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      sizes.push_back(broadcastSize(op, dim, parts[dim], builder));
+    shape = Arith(builder, loc).list(sizes);
+  }
+  SmallVector<Value> operands;
+  for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
+    if (isSelectByOne(index))
+      operands.push_back(operand);
+    else if (isStatic)
+      operands.push_back(broadcastTo(builder, loc, operand, type, allDims[index]));
+    else
+      operands.push_back(dynamicBroadcastTo(builder, loc, operand, type, shape, allDims[index]));
   }
   if (auto compare = dyn_cast<chlo::BroadcastCompareOp>(op)) {
     const auto order = compare.getCompareType();
@@ -66,11 +130,14 @@ static Results expandBroadcast(Operation *op, OpBuilder &builder) {
 }
 
 /// A stable sort of the elements and their indices, the largest first.
-static SmallVector<Value> topK(Location loc, OpBuilder &builder, Value operand, Type values, Type indices) {
+static SmallVector<Value> topK(Location loc, OpBuilder &builder, Value operand, Type values, Type indices, Value k) {
   const RankedTensorType type = tensorOf(operand);
   const int64_t last = type.getRank() - 1;
+  Arith arith(builder, loc);
   auto places = RankedTensorType::get(type.getShape(), getElementTypeOrSelf(indices));
-  Value iota = hlo::IotaOp::create(builder, loc, places, last);
+  Value iota = type.hasStaticShape()
+                   ? hlo::IotaOp::create(builder, loc, places, last).getResult()
+                   : hlo::DynamicIotaOp::create(builder, loc, places, arith.shapeOf(operand), last).getResult();
   auto sort = hlo::SortOp::create(builder, loc, TypeRange{type, places}, ValueRange{operand, iota}, last, true);
   const Type element = RankedTensorType::get({}, type.getElementType()),
              place = RankedTensorType::get({}, places.getElementType());
@@ -87,7 +154,17 @@ static SmallVector<Value> topK(Location loc, OpBuilder &builder, Value operand, 
     hlo::ReturnOp::create(builder, loc, isFirst);
   }
   SmallVector<Value> results;
+  const bool isStatic = type.hasStaticShape() && cast<RankedTensorType>(values).hasStaticShape();
   for (auto [result, wanted] : llvm::zip_equal(sort.getResults(), SmallVector<Type>{values, indices})) {
+    if (!isStatic) {
+      SmallVector<Value> starts(type.getRank(), arith.integer(0)), strides(type.getRank(), arith.integer(1)), limits;
+      for (int64_t dim = 0; dim < last; ++dim)
+        limits.push_back(arith.sizeOf(operand, dim));
+      limits.push_back(k);
+      results.push_back(hlo::RealDynamicSliceOp::create(builder, loc, wanted, result, arith.list(starts),
+                                                        arith.list(limits), arith.list(strides)));
+      continue;
+    }
     const SmallVector<int64_t> starts(type.getRank(), 0), strides(type.getRank(), 1);
     results.push_back(hlo::SliceOp::create(builder, loc, wanted, result, starts,
                                            SmallVector<int64_t>(cast<RankedTensorType>(wanted).getShape()), strides));
@@ -108,24 +185,33 @@ public:
   }
 
   SmallVector<Value> training(Value scale, Value offset) {
-    Value count = number(scale, double(elements())), mean = div(sum(operand), count);
+    Value count = elements(scale), mean = div(sum(operand), count);
     Value centered = sub(operand, wide(mean)), variance = div(sum(mul(centered, centered)), count);
     return {inference(scale, offset, mean, variance), mean, variance};
   }
 
   SmallVector<Value> gradients(Value scale, Value mean, Value variance, Value gradient) {
-    const double count = double(elements());
     Value centered = sub(operand, wide(mean)), stddev = wide(deviation(variance));
     Value products = wide(sum(mul(gradient, centered)));
-    Value t = sub(mul(gradient, number(gradient, count)), wide(sum(gradient)));
+    Value t = sub(mul(gradient, elements(gradient)), wide(sum(gradient)));
     t = sub(t, div(mul(products, centered), wide(add(variance, number(variance, epsilon)))));
-    Value ofOperand = mul(div(div(wide(scale), stddev), number(operand, count)), t);
+    Value ofOperand = mul(div(div(wide(scale), stddev), elements(operand)), t);
     return {ofOperand, sum(mul(gradient, div(centered, stddev))), sum(gradient)};
   }
 
 private:
-  int64_t elements() { return tensorOf(operand).getNumElements() / tensorOf(operand).getDimSize(feature); }
-  Value wide(Value value) { return broadcastTo(builder, loc, value, tensorOf(operand), feature); }
+  /// The number of elements of a feature, as constant of the type of `like`.
+  Value elements(Value like) {
+    const RankedTensorType type = tensorOf(operand);
+    if (type.hasStaticShape())
+      return number(like, double(type.getNumElements()) / double(type.getDimSize(feature)));
+    Value count = integer(1);
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (dim != feature)
+        count = mul(count, sizeOf(operand, dim));
+    return broadcast(as(count, getElementTypeOrSelf(like)), like, {});
+  }
+  Value wide(Value value) { return broadcast(value, operand, feature); }
   Value deviation(Value variance) { return apply<hlo::SqrtOp>(add(variance, number(variance, epsilon))); }
 
   /// The sums over all dimensions but the feature's.
@@ -240,8 +326,6 @@ static Results expandFunction(Operation *op, OpBuilder &builder) {
       return SmallVector<Value>{hlo::MulOp::create(builder, loc, operand.getType(), operand, operand)};
     return std::nullopt;
   }
-  if (!tensorOf(operand).hasStaticShape() && !isa<chlo::ConjOp, chlo::SquareOp, chlo::SinhOp, chlo::CoshOp>(op))
-    return std::nullopt;
   const Type wide = ComplexType::get(builder.getF64Type());
   const bool isExact = isa<chlo::ConjOp, chlo::SquareOp>(op);
   Arith arith(builder, loc);
@@ -254,15 +338,26 @@ static Results expandFunction(Operation *op, OpBuilder &builder) {
 /// The op of chlo that a call of 'mhlo.<name>' means.
 static Results expandCall(hlo::CustomCallOp op, OpBuilder &builder) {
   StringRef name = op.getCallTargetName();
+  const Location loc = op.getLoc();
+  // The number of elements is a value.
+  if (name == "stablehlo.dynamic_top_k" && op.getInputs().size() == 2 && op.getNumResults() == 2 &&
+      tensorOf(op.getInputs()[1]).getNumElements() == 1) {
+    Arith arith(builder, loc);
+    Value k = arith.as(op.getInputs()[1], builder.getI64Type());
+    if (tensorOf(k).getRank() != 0)
+      k = hlo::ReshapeOp::create(builder, loc, RankedTensorType::get({}, builder.getI64Type()), k);
+    return topK(loc, builder, op.getInputs()[0], op.getResult(0).getType(), op.getResult(1).getType(), k);
+  }
   if (!name.consume_front("mhlo."))
     return std::nullopt;
-  const Location loc = op.getLoc();
   if (name == "topk" && op.getInputs().size() == 1 && op.getNumResults() == 2) {
     auto attributes = op->getAttrOfType<DictionaryAttr>("mhlo.attributes");
     auto largest = attributes ? attributes.getAs<BoolAttr>("largest") : BoolAttr();
-    if ((largest && !largest.getValue()) || !tensorOf(op.getInputs()[0]).hasStaticShape())
+    if ((largest && !largest.getValue()) ||
+        !tensorOf(op.getResult(0)).isDynamicDim(tensorOf(op.getResult(0)).getRank() - 1))
       return std::nullopt;
-    return topK(loc, builder, op.getInputs()[0], op.getResult(0).getType(), op.getResult(1).getType());
+    return topK(loc, builder, op.getInputs()[0], op.getResult(0).getType(), op.getResult(1).getType(),
+                Arith(builder, loc).integer(tensorOf(op.getResult(0)).getShape().back()));
   }
   const auto known = RegisteredOperationName::lookup(("chlo." + name).str(), op.getContext());
   if (!known || op.getInputs().size() != 1 || op.getNumResults() != 1)
@@ -285,16 +380,14 @@ static Results expand(Operation *op, OpBuilder &builder) {
         return SmallVector<Value>{hlo::ConstantOp::create(builder, loc, constant.getType(), constant.getValue())};
       })
       .Case([&](chlo::ConstantLikeOp constant) -> Results {
-        const RankedTensorType type = tensorOf(constant);
-        if (!type.hasStaticShape())
+        auto value = dyn_cast<TypedAttr>(constant.getValue());
+        if (!value || value.getType() != tensorOf(constant).getElementType())
           return std::nullopt;
-        return SmallVector<Value>{
-            hlo::ConstantOp::create(builder, loc, type, DenseElementsAttr::get(type, Attribute(constant.getValue())))};
+        return SmallVector<Value>{Arith(builder, loc).constantLike(constant.getOperand(), value)};
       })
       .Case([&](chlo::TopKOp top) -> Results {
-        if (!tensorOf(top.getOperand()).hasStaticShape() || !tensorOf(top.getValues()).hasStaticShape())
-          return std::nullopt;
-        return topK(loc, builder, top.getOperand(), top.getValues().getType(), top.getIndices().getType());
+        return topK(loc, builder, top.getOperand(), top.getValues().getType(), top.getIndices().getType(),
+                    Arith(builder, loc).integer(int64_t(top.getK())));
       })
       .Case([&](hlo::CustomCallOp call) { return expandCall(call, builder); })
       .Case([&](hlo::RngBitGeneratorOp generator) { return expandRandomBits(generator, builder); })
@@ -309,21 +402,15 @@ static Results expand(Operation *op, OpBuilder &builder) {
                         llvm::to_vector(llvm::seq<int64_t>(type.getRank() - rank, type.getRank())))};
       })
       .Case([&](hlo::BatchNormInferenceOp norm) -> Results {
-        if (!tensorOf(norm.getOperand()).hasStaticShape())
-          return std::nullopt;
         BatchNorm made(builder, loc, norm.getOperand(), int64_t(norm.getFeatureIndex()), norm.getEpsilon());
         return SmallVector<Value>{
             made.inference(norm.getScale(), norm.getOffset(), norm.getMean(), norm.getVariance())};
       })
       .Case([&](hlo::BatchNormTrainingOp norm) -> Results {
-        if (!tensorOf(norm.getOperand()).hasStaticShape())
-          return std::nullopt;
         BatchNorm made(builder, loc, norm.getOperand(), int64_t(norm.getFeatureIndex()), norm.getEpsilon());
         return made.training(norm.getScale(), norm.getOffset());
       })
       .Case([&](hlo::BatchNormGradOp norm) -> Results {
-        if (!tensorOf(norm.getOperand()).hasStaticShape())
-          return std::nullopt;
         BatchNorm made(builder, loc, norm.getOperand(), int64_t(norm.getFeatureIndex()), norm.getEpsilon());
         return made.gradients(norm.getScale(), norm.getMean(), norm.getVariance(), norm.getGradOutput());
       })

@@ -86,7 +86,9 @@ private:
 std::optional<Parts> hlotypes::computeFft(hlo::FftOp op, Parts operand, OpBuilder &builder) {
   const SmallVector<int64_t> length = hlo::listOf(op.getFftLength());
   auto from = cast<RankedTensorType>(op.getOperand().getType());
-  if (llvm::any_of(length, [](int64_t n) { return n < 1 || n > kLongest; }) || !from.hasStaticShape())
+  // The dimensions that are transformed have the sizes that 'fft_length' gives.
+  if (llvm::any_of(length, [](int64_t n) { return n < 1 || n > kLongest; }) ||
+      llvm::any_of(from.getShape().take_back(length.size()), ShapedType::isDynamic))
     return std::nullopt;
   const int64_t count = int64_t(length.size()), first = from.getRank() - count;
   const hlo::FftType kind = op.getFftType();

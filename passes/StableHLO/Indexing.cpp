@@ -90,8 +90,13 @@ Converted hlotomica::convertGather(Operation *op, hlo::GatherDimensionNumbersAtt
   }
   const auto type = RankedTensorType::get(shape, elementOf(operand));
   SmallVector<Value> lasts(typeOf(operand).getRank());
-  for (int64_t dim : numbers.getStartIndexMap())
-    lasts[dim] = builder.createOrFold<arith::SubIOp>(loc, sizeOf(builder, loc, operand, dim), sliceSizes[size_t(dim)]);
+  const IndexMath math(builder, loc);
+  for (auto [dim, size] : llvm::enumerate(sliceSizes)) {
+    lasts[dim] = math.sub(sizeOf(builder, loc, operand, int64_t(dim)), size);
+    math.require(math.both(math.atMost(math.constant(0), size), math.atMost(math.constant(0), lasts[dim])),
+                 op->getName().getStringRef() + ": the size of the slices in dimension " + Twine(dim) +
+                     " is more than that of the operand");
+  }
   return Values{tabulated(builder, loc, type, sizes, [&](OpBuilder &inner, Location at, ValueRange coordinate) {
     auto [starts, offsets] =
         positionOf(position, typeOf(operand).getRank(), numbers.getOffsetDims(), coordinate, inner, at);
@@ -114,14 +119,13 @@ Converted hlotomica::convertGather(hlo::GatherOp op, OpBuilder &builder) {
 Converted hlotomica::convertScatter(hlo::ScatterOp op, OpBuilder &builder) {
   const Location loc = op.getLoc();
   const RankedTensorType operand = typeOf(op.getInputs().front()), update = typeOf(op.getUpdates().front());
-  if (!operand.hasStaticShape() || !update.hasStaticShape() || !typeOf(op.getScatterIndices()).hasStaticShape())
-    return refuse(op, kStatic);
   if (!isInteger(elementOf(op.getScatterIndices())))
     return refuse(op, "indices are integers of more than a bit");
   for (auto [input, result] : llvm::zip_equal(op.getInputs(), op.getResults()))
     if (elementOf(input) != elementOf(result))
       return refuse(op, "inputs and results have the same element types");
-  if (update.getNumElements() == 0 || operand.getNumElements() == 0)
+  const auto isEmpty = [](RankedTensorType type) { return llvm::is_contained(type.getShape(), 0); };
+  if (isEmpty(update) || isEmpty(operand))
     return Values(op.getInputs());
   hlo::ScatterDimensionNumbersAttr numbers = op.getScatterDimensionNumbers();
   const Position position{op.getScatterIndices(),
@@ -132,16 +136,19 @@ Converted hlotomica::convertScatter(hlo::ScatterOp op, OpBuilder &builder) {
                           numbers.getInsertedWindowDims(),
                           numbers.getIndexVectorDim()};
   LogicalResult status = success();
-  SmallVector<Value> results = loopsOver(
-      builder, loc, update.getShape(), op.getInputs(), [&](OpBuilder &inner, ValueRange coordinate, ValueRange now) {
+  const SmallVector<Value> sizes = sizesOf(builder, loc, op.getInputs().front());
+  SmallVector<Value> counts = sizesOf(builder, loc, op.getUpdates().front());
+  if (!counts.empty())
+    counts.front() = unlessEmpty(builder, loc, sizes, counts.front());
+  SmallVector<Value> results =
+      loopsOver(builder, loc, counts, op.getInputs(), [&](OpBuilder &inner, ValueRange coordinate, ValueRange now) {
         auto [starts, offsets] =
             positionOf(position, operand.getRank(), numbers.getUpdateWindowDims(), coordinate, inner, loc);
         Value zero = arith::ConstantIndexOp::create(inner, loc, 0);
         Value isInside = arith::ConstantIntOp::create(inner, loc, 1, 1);
         SmallVector<Value> at;
-        for (auto [size, start, offset] : llvm::zip_equal(operand.getShape(), starts, offsets)) {
+        for (auto [bound, start, offset] : llvm::zip_equal(sizes, starts, offsets)) {
           // A start far beyond the size must not wrap around.
-          Value bound = arith::ConstantIndexOp::create(inner, loc, size);
           Value limited = arith::MinSIOp::create(inner, loc, start, bound);
           Value index = arith::AddIOp::create(inner, loc, limited, offset);
           Value isLow = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::sge, index, zero);
@@ -177,9 +184,8 @@ Converted hlotomica::convertScatter(hlo::ScatterOp op, OpBuilder &builder) {
 Converted hlotomica::convertMap(hlo::MapOp op, OpBuilder &builder) {
   const Location loc = op.getLoc();
   const RankedTensorType type = typeOf(op);
-  if (!type.hasStaticShape())
-    return refuse(op, kStatic);
-  Value empty = tensor::EmptyOp::create(builder, loc, type, ValueRange());
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, type, dynamicOnes(type, sizesOf(builder, loc, op.getInputs().front())));
   SmallVector<AffineMap> maps(op.getInputs().size() + 1, builder.getMultiDimIdentityMap(type.getRank()));
   SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
   LogicalResult status = success();

@@ -59,9 +59,12 @@ static Converted convertCholesky(hlo::CholeskyOp op, OpBuilder &builder) {
   const Location loc = op.getLoc();
   const RankedTensorType type = typeOf(op.getA());
   const bool swapped = !op.getLower();
-  SmallVector<int64_t> sizes(type.getShape().drop_back());
+  SmallVector<Value> sizes = sizesOf(builder, loc, op.getA());
   Value zero = arith::ConstantOp::create(builder, loc, builder.getFloatAttr(type.getElementType(), 0));
-  Value start = filled(builder, loc, type, zero);
+  Value start = filled(builder, loc, type, zero, dynamicOnes(type, sizes));
+  const IndexMath math(builder, loc);
+  math.require(math.equal(sizes[sizes.size() - 2], sizes.back()), "stablehlo.cholesky: the matrices are not square");
+  sizes.pop_back();
   SmallVector<Value> results =
       loopsOver(builder, loc, sizes, start, [&](OpBuilder &inner, ValueRange indices, ValueRange now) {
         Value i = indices.back();
@@ -95,10 +98,17 @@ static Converted convertTriangularSolve(hlo::TriangularSolveOp op, OpBuilder &bu
   const RankedTensorType type = typeOf(op.getB());
   const bool isLeft = op.getLeftSide(), swapsA = (op.getTransposeA() != hlo::Transpose::NO_TRANSPOSE) != !isLeft;
   const bool isLower = op.getLower() != swapsA;
-  const int64_t rank = type.getRank(), size = typeOf(op.getA()).getShape().back();
+  const int64_t rank = type.getRank();
+  const IndexMath math(builder, loc);
+  SmallVector<Value> sizes = sizesOf(builder, loc, op.getB());
+  const SmallVector<Value> ofA = sizesOf(builder, loc, op.getA());
+  Value size = ofA.back(), last = math.sub(size, math.constant(1));
+  Value fits = math.both(math.equal(ofA[rank - 2], size), math.equal(sizes[isLeft ? rank - 2 : rank - 1], size));
+  for (int64_t dim = 0; dim < rank - 2; ++dim)
+    fits = math.both(fits, math.equal(ofA[dim], sizes[dim]));
+  math.require(fits, "stablehlo.triangular_solve: the matrices are not square, or not of the sizes of the right sides");
   // Loops: the batch, the columns of b (its rows with a right side), the unknowns.
-  SmallVector<int64_t> sizes(type.getShape().drop_back(2));
-  sizes.push_back(type.getDimSize(isLeft ? rank - 1 : rank - 2));
+  sizes.erase(sizes.begin() + (isLeft ? rank - 2 : rank - 1));
   sizes.push_back(size);
   SmallVector<Value> results =
       loopsOver(builder, loc, sizes, op.getB(), [&](OpBuilder &inner, ValueRange indices, ValueRange now) {
@@ -108,7 +118,6 @@ static Converted convertTriangularSolve(hlo::TriangularSolveOp op, OpBuilder &bu
         const auto unknown = [&](OpBuilder &at, Value number) -> Value {
           if (isLower)
             return number;
-          Value last = arith::ConstantIndexOp::create(at, loc, size - 1);
           return arith::SubIOp::create(at, loc, last, number);
         };
         Value i = unknown(inner, step);
@@ -130,8 +139,6 @@ static Converted convertTriangularSolve(hlo::TriangularSolveOp op, OpBuilder &bu
 
 Converted hlotomica::convertLinearAlgebra(Operation *op, OpBuilder &builder) {
   for (Value operand : op->getOperands()) {
-    if (!typeOf(operand).hasStaticShape())
-      return refuse(op, "all sizes must be static");
     if (!isa<FloatType>(elementOf(operand)))
       return refuse(op, "elements are floats");
   }

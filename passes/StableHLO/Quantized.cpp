@@ -129,9 +129,7 @@ private:
   }
 
   Value constant(Value like, double value) {
-    const RankedTensorType type = tensorOf(like);
-    return hlo::ConstantOp::create(builder, loc, type,
-                                   DenseElementsAttr::get(type, attribute(type.getElementType(), value)));
+    return constantLike(like, cast<TypedAttr>(attribute(tensorOf(like).getElementType(), value)));
   }
 
   /// The parameters as a tensor of the type of `like`.
@@ -144,7 +142,7 @@ private:
       values.push_back(attribute(type.getElementType(), valueOf(i)));
     RankedTensorType listType = type.clone({int64_t(values.size())});
     Value list = hlo::ConstantOp::create(builder, loc, listType, DenseElementsAttr::get(listType, values));
-    return hlo::BroadcastInDimOp::create(builder, loc, type, list, builder.getDenseI64ArrayAttr({*parameters.axis}));
+    return broadcast(list, like, *parameters.axis);
   }
 };
 } // namespace
@@ -162,8 +160,8 @@ static LogicalResult verifyType(Operation *op, Type type) {
     return hlotomica::refuse(op, "quantized elements are stored in " + Twine(width) +
                                      " bits; 4, 8, 16 and 32 are supported");
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape())
-    return hlotomica::refuse(op, "quantized tensors have static sizes");
+  if (!tensor)
+    return hlotomica::refuse(op, "quantized elements are those of tensors");
   if (parameters->axis && (*parameters->axis < 0 || *parameters->axis >= tensor.getRank() ||
                            tensor.getDimSize(*parameters->axis) != int64_t(parameters->scales.size())))
     return hlotomica::refuse(op, "a quantized tensor has one scale for each index of its quantized dimension");

@@ -25,12 +25,11 @@ namespace hlo = mica::stablehlo;
 /// Element i of a wide element has its bits i * width and on, the lowest ones first.
 static Converted convertBitcast(hlo::BitcastConvertOp op, OpBuilder &builder) {
   const Location loc = op.getLoc();
-  const RankedTensorType from = typeOf(op.getOperand()), to = typeOf(op);
+  const RankedTensorType from = typeOf(op.getOperand());
+  RankedTensorType to = typeOf(op);
   const unsigned fromBits = from.getElementTypeBitWidth(), toBits = to.getElementTypeBitWidth();
   if (fromBits == toBits)
     return convertByScalars(op, builder);
-  if (!from.hasStaticShape() || !to.hasStaticShape())
-    return refuse(op, "all sizes must be static");
   if (isBool(from.getElementType()) || isBool(to.getElementType()))
     return refuse(op, "elements of one bit are not");
   const Type fromInteger = builder.getIntegerType(fromBits), toInteger = builder.getIntegerType(toBits);
@@ -47,10 +46,22 @@ static Converted convertBitcast(hlo::BitcastConvertOp op, OpBuilder &builder) {
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
   if (!narrows)
     iterators.back() = utils::IteratorType::reduction;
+  const IndexMath math(builder, loc);
+  Value ratio = math.constant(std::max(fromBits, toBits) / std::min(fromBits, toBits));
+  SmallVector<Value> sizes = sizesOf(builder, loc, op.getOperand());
+  if (narrows) {
+    sizes.push_back(ratio);
+  } else {
+    math.require(math.equal(sizes.back(), ratio),
+                 "stablehlo.bitcast_convert: the last dimension does not have the parts of one element");
+    sizes.pop_back();
+  }
+  to = typeOfSizes(sizes, to.getElementType());
   const auto type = RankedTensorType::get(to.getShape(), toInteger);
-  Value start = narrows ? tensor::EmptyOp::create(builder, loc, to, ValueRange()).getResult()
+  Value start = narrows ? tensor::EmptyOp::create(builder, loc, to, dynamicOnes(to, sizes)).getResult()
                         : filled(builder, loc, type,
-                                 arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(toInteger, 0)));
+                                 arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(toInteger, 0)),
+                                 dynamicOnes(type, sizes));
   auto loop = linalg::GenericOp::create(
       builder, loc, start.getType(), op.getOperand(), start, {narrows ? without : all, narrows ? all : without},
       iterators, [&](OpBuilder &inner, Location at, ValueRange arguments) {
@@ -74,7 +85,7 @@ static Converted convertBitcast(hlo::BitcastConvertOp op, OpBuilder &builder) {
   Value result = loop.getResult(0);
   if (narrows || to.getElementType() == toInteger)
     return Values{result};
-  Value empty = tensor::EmptyOp::create(builder, loc, to, ValueRange());
+  Value empty = tensor::EmptyOp::create(builder, loc, to, dynamicOnes(to, sizes));
   const AffineMap identity = builder.getMultiDimIdentityMap(to.getRank());
   return Values{linalg::GenericOp::create(builder, loc, to, result, empty, {identity, identity},
                                           SmallVector<utils::IteratorType>(to.getRank(), utils::IteratorType::parallel),
@@ -92,9 +103,10 @@ Converted hlotomica::convertRepresentation(Operation *op, OpBuilder &builder) {
       .Case([&](hlo::OptimizationBarrierOp barrier) -> Converted { return Values(barrier.getOperands()); })
       .Case([&](hlo::RealOp real) -> Converted { return Values{real.getOperand()}; })
       .Case([&](hlo::ImagOp imag) -> Converted {
-        return Values{filled(builder, imag.getLoc(), typeOf(imag), [&] {
-          return arith::ConstantOp::create(builder, imag.getLoc(), builder.getZeroAttr(elementOf(imag)));
-        }())};
+        const Location loc = imag.getLoc();
+        Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(elementOf(imag)));
+        return Values{filled(builder, loc, typeOf(imag), zero,
+                             dynamicOnes(typeOf(imag), sizesOf(builder, loc, imag.getOperand())))};
       })
       .Default([&](Operation *) -> Converted { return failure(); });
 }

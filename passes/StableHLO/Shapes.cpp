@@ -68,12 +68,29 @@ Value hlotomica::padded(OpBuilder &builder, Location loc, Value value, Value sca
   if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero) && llvm::all_of(interior, isZero))
     return value;
   SmallVector<int64_t> shape;
-  for (auto [size, before, after, between] : llvm::zip_equal(from.getShape(), low, high, interior))
-    shape.push_back(before + after + size + std::max<int64_t>(size - 1, 0) * between);
+  for (auto [size, before, after, between] : llvm::zip_equal(from.getShape(), low, high, interior)) {
+    if (!ShapedType::isDynamic(size)) {
+      shape.push_back(before + after + size + std::max<int64_t>(size - 1, 0) * between);
+      continue;
+    }
+    if (before != 0 || after != 0 || between != 0) {
+      const IndexMath math(builder, loc);
+      return padded(builder, loc, value, scalar, math.constants(low), math.constants(high), math.constants(interior));
+    }
+    shape.push_back(size);
+  }
   auto type = RankedTensorType::get(shape, from.getElementType());
-  Value result = filled(builder, loc, type, scalar);
+  const SmallVector<Value> dynamic = dynamicOnes(from, sizesOf(builder, loc, value));
+  Value result = filled(builder, loc, type, scalar, dynamic);
   SmallVector<int64_t> starts, sizes, positions, steps;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (from.isDynamicDim(dim)) {
+      starts.push_back(0);
+      sizes.push_back(ShapedType::kDynamic);
+      positions.push_back(0);
+      steps.push_back(1);
+      continue;
+    }
     const int64_t step = interior[dim] + 1;
     const int64_t first = low[dim] >= 0 ? 0 : llvm::divideCeilSigned(-low[dim], step);
     const int64_t last =
@@ -86,8 +103,9 @@ Value hlotomica::padded(OpBuilder &builder, Location loc, Value value, Value sca
     steps.push_back(step);
   }
   if (ArrayRef<int64_t>(sizes) != from.getShape())
-    value = sliced(builder, loc, value, {}, starts, sizes, SmallVector<int64_t>(sizes.size(), 1));
-  return tensor::InsertSliceOp::create(builder, loc, type, value, result, ValueRange(), ValueRange(), ValueRange(),
+    value = SliceOp::create(builder, loc, RankedTensorType::get(sizes, from.getElementType()), value, ValueRange(),
+                            dynamic, starts, sizes, SmallVector<int64_t>(sizes.size(), 1));
+  return tensor::InsertSliceOp::create(builder, loc, type, value, result, ValueRange(), dynamic, ValueRange(),
                                        positions, sizes, steps);
 }
 

@@ -60,20 +60,69 @@ static Value widened(OpBuilder &builder, Location loc, Value value, Type sum, bo
 
 /// Splits dimension `dim` into `count` groups.
 static Value grouped(OpBuilder &builder, Location loc, Value value, int64_t dim, int64_t count) {
-  SmallVector<int64_t> shape(typeOf(value).getShape());
-  shape[dim] /= count;
-  shape.insert(shape.begin() + dim, count);
-  return reshaped(builder, loc, value, shape);
+  const RankedTensorType type = typeOf(value);
+  if (type.hasStaticShape()) {
+    SmallVector<int64_t> shape(type.getShape());
+    shape[dim] /= count;
+    shape.insert(shape.begin() + dim, count);
+    return reshaped(builder, loc, value, shape);
+  }
+  const IndexMath math(builder, loc);
+  SmallVector<Value> sizes = sizesOf(builder, loc, value);
+  math.require(math.equal(math.rem(sizes[dim], math.constant(count)), math.constant(0)),
+               "stablehlo: a size is no multiple of the " + Twine(count) + " groups");
+  sizes[dim] = math.div(sizes[dim], math.constant(count));
+  sizes.insert(sizes.begin() + dim, math.constant(count));
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t from = 0, to = 0; from < type.getRank(); ++from) {
+    groups.push_back({to++});
+    if (from == dim)
+      groups.back().push_back(to++);
+  }
+  const RankedTensorType split = typeOfSizes(sizes, type.getElementType());
+  return tensor::ExpandShapeOp::create(builder, loc, split, value, groups,
+                                       getMixedValues(split.getShape(), dynamicOnes(split, sizes), builder));
 }
 
-Converted hlotomica::convertConvolution(hlo::ConvolutionOp op, OpBuilder &builder) {
+/// Makes one of dimension `dim` and the next.
+static Value ungrouped(OpBuilder &builder, Location loc, Value value, int64_t dim) {
+  const RankedTensorType type = typeOf(value);
+  SmallVector<int64_t> shape(type.getShape());
+  const int64_t inner = shape[dim + 1];
+  shape.erase(shape.begin() + dim + 1);
+  const bool isDynamic = ShapedType::isDynamic(inner) || ShapedType::isDynamic(shape[dim]);
+  shape[dim] = isDynamic ? ShapedType::kDynamic : shape[dim] * inner;
+  if (type.hasStaticShape())
+    return reshaped(builder, loc, value, shape);
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t from = 0; from < type.getRank(); ++from) {
+    groups.push_back({from});
+    if (from == dim)
+      groups.back().push_back(++from);
+  }
+  return tensor::CollapseShapeOp::create(builder, loc, RankedTensorType::get(shape, type.getElementType()), value,
+                                         groups);
+}
+
+/// The number of windows along a padded dimension.
+static Value windowCount(OpBuilder &builder, Location loc, Value padded, Value window, int64_t dilation,
+                         int64_t stride) {
+  const IndexMath math(builder, loc);
+  Value zero = math.constant(0), one = math.constant(1), step = math.constant(stride);
+  Value reach = math.add(math.mul(math.max(math.sub(window, one), zero), math.constant(dilation)), one);
+  reach = math.min(reach, math.mul(window, reach)); // 0 for an empty window
+  Value count = math.div(math.max(math.add(math.sub(padded, reach), step), zero), step);
+  return math.select(math.equal(padded, zero), zero, count);
+}
+
+/// A convolution whose padding before and after the spatial dimensions is given as values.
+template <typename Op> static Converted convolution(Op op, ValueRange low, ValueRange high, OpBuilder &builder) {
   const Location loc = op.getLoc();
+  const IndexMath math(builder, loc);
   const RankedTensorType to = typeOf(op);
   const Type element = to.getElementType();
   const bool isFloat = isa<FloatType>(element);
   for (Value value : {op.getLhs(), op.getRhs()}) {
-    if (!typeOf(value).hasStaticShape() || !to.hasStaticShape())
-      return refuse(op, kStatic);
     if (isFloat ? !isa<FloatType>(elementOf(value)) : !isInteger(elementOf(value)) || !isInteger(element))
       return refuse(op, "operands and result are all floats or all integers");
   }
@@ -82,8 +131,7 @@ Converted hlotomica::convertConvolution(hlo::ConvolutionOp op, OpBuilder &builde
   const SmallVector<int64_t> strides = hlo::listOr(op.getWindowStridesAttr(), spatial, 1),
                              lhsDilation = hlo::listOr(op.getLhsDilationAttr(), spatial, 1),
                              rhsDilation = hlo::listOr(op.getRhsDilationAttr(), spatial, 1),
-                             reversal = hlo::listOr(op.getWindowReversalAttr(), spatial, 0),
-                             padding = hlo::listOr(op.getPaddingAttr(), 2 * spatial, 0);
+                             reversal = hlo::listOr(op.getWindowReversalAttr(), spatial, 0);
   // [batch, spatial.., features] and [spatial.., input features, output features].
   SmallVector<int64_t> order{numbers.getInputBatchDimension()};
   llvm::append_range(order, numbers.getInputSpatialDimensions());
@@ -99,14 +147,24 @@ Converted hlotomica::convertConvolution(hlo::ConvolutionOp op, OpBuilder &builde
       reversed.push_back(dim);
   if (!reversed.empty())
     rhs = FlipOp::create(builder, loc, rhs.getType(), rhs, reversed);
-  const auto around = [&](ArrayRef<int64_t> values) {
-    SmallVector<int64_t> all{0};
-    llvm::append_range(all, values);
-    all.push_back(0);
-    return all;
+  const auto around = [&](auto values, auto none) {
+    values.insert(values.begin(), none);
+    values.push_back(none);
+    return values;
   };
-  lhs = padded(builder, loc, lhs, constantOf(builder, loc, elementOf(lhs), 0), around(half(padding, 0)),
-               around(half(padding, 1)), around(lessOne(lhsDilation)));
+  Value zero = constantOf(builder, loc, elementOf(lhs), 0);
+  const auto before = getConstantIntValues(getAsOpFoldResult(low)),
+             after = getConstantIntValues(getAsOpFoldResult(high));
+  if (before && after)
+    lhs = padded(builder, loc, lhs, zero, around(*before, 0), around(*after, 0), around(lessOne(lhsDilation), 0));
+  else
+    lhs = padded(builder, loc, lhs, zero, around(SmallVector<Value>(low), math.constant(0)),
+                 around(SmallVector<Value>(high), math.constant(0)), math.constants(around(lessOne(lhsDilation), 0)));
+  // The sizes of the result, in the order [batch, spatial.., features].
+  SmallVector<Value> sizes{sizeOf(builder, loc, lhs, 0)};
+  for (int64_t dim = 0; dim < spatial; ++dim)
+    sizes.push_back(windowCount(builder, loc, sizeOf(builder, loc, lhs, dim + 1), sizeOf(builder, loc, rhs, dim),
+                                rhsDilation[dim], strides[dim]));
 
   // The groups, of features or of batches, are a dimension of both operands and of the result.
   const int64_t featureGroups = op.getFeatureGroupCount(), batchGroups = op.getBatchGroupCount();
@@ -117,6 +175,11 @@ Converted hlotomica::convertConvolution(hlo::ConvolutionOp op, OpBuilder &builde
     lhs = grouped(builder, loc, lhs, 0, batchGroups);
   if (hasGroups)
     rhs = grouped(builder, loc, rhs, spatial + 1, featureGroups * batchGroups);
+  if (ofBatches)
+    sizes.front() = sizeOf(builder, loc, lhs, 1);
+  if (hasGroups)
+    sizes.push_back(math.constant(featureGroups * batchGroups));
+  sizes.push_back(sizeOf(builder, loc, rhs, typeOf(rhs).getRank() - 1));
   // Loops: batch, spatial.., [group], output feature, window.., input feature.
   unsigned next = 0;
   const auto loop = [&] { return builder.getAffineDimExpr(next++); };
@@ -153,19 +216,8 @@ Converted hlotomica::convertConvolution(hlo::ConvolutionOp op, OpBuilder &builde
   iterators.append(next - parallel, utils::IteratorType::reduction);
 
   const Type sum = isFloat && element.getIntOrFloatBitWidth() < 32 ? Type(builder.getF32Type()) : element;
-  SmallVector<int64_t> shape{to.getDimSize(numbers.getOutputBatchDimension())};
-  for (int64_t dim : numbers.getOutputSpatialDimensions())
-    shape.push_back(to.getDimSize(dim));
-  const SmallVector<int64_t> flat = [&] {
-    SmallVector<int64_t> all(shape);
-    all.push_back(to.getDimSize(numbers.getOutputFeatureDimension()));
-    return all;
-  }();
-  if (hasGroups)
-    shape.push_back(featureGroups * batchGroups);
-  shape.push_back(flat.back() / (featureGroups * batchGroups));
-  auto type = RankedTensorType::get(shape, sum);
-  Value start = filled(builder, loc, type, constantOf(builder, loc, sum, 0));
+  const RankedTensorType type = typeOfSizes(sizes, sum);
+  Value start = filled(builder, loc, type, constantOf(builder, loc, sum, 0), dynamicOnes(type, sizes));
   const bool leftUnsigned = isUnsignedOperand(op, 0), rightUnsigned = isUnsignedOperand(op, 1);
   auto generic = linalg::GenericOp::create(
       builder, loc, type, ValueRange{lhs, rhs}, start, maps, iterators,
@@ -178,10 +230,9 @@ Converted hlotomica::convertConvolution(hlo::ConvolutionOp op, OpBuilder &builde
                 : arith::AddIOp::create(inner, at, arguments[2], arith::MulIOp::create(inner, at, a, b)).getResult();
         linalg::YieldOp::create(inner, at, value);
       });
-  Value value = reshaped(builder, loc, generic.getResult(0), flat);
+  Value value = hasGroups ? ungrouped(builder, loc, generic.getResult(0), spatial + 1) : generic.getResult(0);
   if (sum != element)
-    value =
-        CastOp::create(builder, loc, RankedTensorType::get(flat, element), value, Overflow::Wrap, Rounding::TowardZero);
+    value = CastOp::create(builder, loc, typeOf(value).clone(element), value, Overflow::Wrap, Rounding::TowardZero);
   // From [batch, spatial.., features] to the result's order.
   SmallVector<int64_t> back(to.getRank());
   back[numbers.getOutputBatchDimension()] = 0;
@@ -189,6 +240,26 @@ Converted hlotomica::convertConvolution(hlo::ConvolutionOp op, OpBuilder &builde
     back[dim] = int64_t(index) + 1;
   back[numbers.getOutputFeatureDimension()] = spatial + 1;
   return Values{transposed(builder, loc, value, back)};
+}
+
+Converted hlotomica::convertConvolution(hlo::ConvolutionOp op, OpBuilder &builder) {
+  const IndexMath math(builder, op.getLoc());
+  const SmallVector<int64_t> padding = hlo::listOr(op.getPaddingAttr(), 2 * (typeOf(op).getRank() - 2), 0);
+  return convolution(op, math.constants(half(padding, 0)), math.constants(half(padding, 1)), builder);
+}
+
+Converted hlotomica::convertConvolution(hlo::DynamicConvOp op, OpBuilder &builder) {
+  FailureOr<SmallVector<Value>> padding = listOperand(op, 2, builder);
+  if (failed(padding))
+    return failure();
+  if (int64_t(padding->size()) != 2 * (typeOf(op).getRank() - 2))
+    return refuse(op, "the padding has two values for each spatial dimension");
+  SmallVector<Value> low, high;
+  for (size_t i = 0; i < padding->size(); i += 2) {
+    low.push_back((*padding)[i]);
+    high.push_back((*padding)[i + 1]);
+  }
+  return convolution(op, low, high, builder);
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -199,8 +270,6 @@ Converted hlotomica::convertReduceWindow(hlo::ReduceWindowOp op, OpBuilder &buil
   const Location loc = op.getLoc();
   const int64_t rank = typeOf(op.getInputs().front()).getRank();
   for (auto [input, init, result] : llvm::zip_equal(op.getInputs(), op.getInitValues(), op.getResults())) {
-    if (!typeOf(input).hasStaticShape() || !typeOf(result).hasStaticShape())
-      return refuse(op, kStatic);
     if (elementOf(input) != elementOf(init) || elementOf(input) != elementOf(result))
       return refuse(op, "operands, initial values and results have the same element types");
   }
@@ -213,7 +282,12 @@ Converted hlotomica::convertReduceWindow(hlo::ReduceWindowOp op, OpBuilder &buil
   for (auto [input, init, result] : llvm::zip_equal(op.getInputs(), op.getInitValues(), op.getResults())) {
     Value scalar = scalarOf(builder, loc, init);
     operands.push_back(padded(builder, loc, input, scalar, half(padding, 0), half(padding, 1), lessOne(base)));
-    starts.push_back(filled(builder, loc, typeOf(result), scalar));
+    SmallVector<Value> sizes;
+    for (int64_t dim = 0; dim < rank; ++dim)
+      sizes.push_back(windowCount(builder, loc, sizeOf(builder, loc, operands.back(), dim),
+                                  IndexMath(builder, loc).constant(window[dim]), dilation[dim], strides[dim]));
+    const RankedTensorType type = typeOfSizes(sizes, elementOf(result));
+    starts.push_back(filled(builder, loc, type, scalar, dynamicOnes(type, sizes)));
   }
   // Its shape is that of the window.
   operands.push_back(tensor::EmptyOp::create(builder, loc, window, elementOf(operands.front())));
@@ -235,8 +309,6 @@ Converted hlotomica::convertReduceWindow(hlo::ReduceWindowOp op, OpBuilder &buil
 Converted hlotomica::convertSelectAndScatter(hlo::SelectAndScatterOp op, OpBuilder &builder) {
   const Location loc = op.getLoc();
   const RankedTensorType type = typeOf(op.getOperand()), source = typeOf(op.getSource());
-  if (!type.hasStaticShape() || !source.hasStaticShape())
-    return refuse(op, kStatic);
   const Type element = type.getElementType();
   for (Value value : {op.getSource(), op.getInitValue(), op.getResult()})
     if (elementOf(value) != element)
@@ -244,10 +316,22 @@ Converted hlotomica::convertSelectAndScatter(hlo::SelectAndScatterOp op, OpBuild
   const int64_t rank = type.getRank();
   const SmallVector<int64_t> window = hlo::listOr(op.getWindowDimensionsAttr(), rank, 1),
                              strides = hlo::listOr(op.getWindowStridesAttr(), rank, 1),
-                             low = half(hlo::listOr(op.getPaddingAttr(), 2 * rank, 0), 0);
-  Value start = filled(builder, loc, type, scalarOf(builder, loc, op.getInitValue()));
-  if (source.getNumElements() == 0)
+                             low = half(hlo::listOr(op.getPaddingAttr(), 2 * rank, 0), 0),
+                             high = half(hlo::listOr(op.getPaddingAttr(), 2 * rank, 0), 1);
+  const IndexMath math(builder, loc);
+  const SmallVector<Value> sizes = sizesOf(builder, loc, op.getOperand());
+  Value start = filled(builder, loc, type, scalarOf(builder, loc, op.getInitValue()), dynamicOnes(type, sizes));
+  if (llvm::is_contained(source.getShape(), 0))
     return Values{start};
+  SmallVector<Value> counts = sizesOf(builder, loc, op.getSource());
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    Value whole = math.add(sizes[dim], math.constant(low[dim] + high[dim]));
+    Value wanted = windowCount(builder, loc, whole, math.constant(window[dim]), 1, strides[dim]);
+    math.require(math.equal(counts[dim], wanted), "stablehlo.select_and_scatter: dimension " + Twine(dim) +
+                                                      " of the source is not the number of windows");
+  }
+  if (rank != 0)
+    counts.front() = unlessEmpty(builder, loc, sizes, counts.front());
   LogicalResult status = success();
   // Carried in the window: whether an element is selected, its value and its position.
   const auto visit = [&](OpBuilder &inner, ValueRange place, ValueRange offset, ValueRange state) {
@@ -259,8 +343,7 @@ Converted hlotomica::convertSelectAndScatter(hlo::SelectAndScatterOp op, OpBuild
       Value position = arith::AddIOp::create(inner, loc, first, offset[dim]);
       position = arith::SubIOp::create(inner, loc, position, index(low[dim]));
       Value isLow = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::sge, position, index(0));
-      Value isHigh =
-          arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::slt, position, index(type.getDimSize(dim)));
+      Value isHigh = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::slt, position, sizes[dim]);
       isInside = arith::AndIOp::create(inner, loc, isInside, arith::AndIOp::create(inner, loc, isLow, isHigh));
       at.push_back(position);
     }
@@ -282,7 +365,7 @@ Converted hlotomica::convertSelectAndScatter(hlo::SelectAndScatterOp op, OpBuild
     return next;
   };
   SmallVector<Value> results =
-      loopsOver(builder, loc, source.getShape(), start, [&](OpBuilder &inner, ValueRange coordinate, ValueRange now) {
+      loopsOver(builder, loc, counts, start, [&](OpBuilder &inner, ValueRange coordinate, ValueRange now) {
         SmallVector<Value> place(coordinate);
         Value zero = arith::ConstantIndexOp::create(inner, loc, 0);
         SmallVector<Value> state{arith::ConstantIntOp::create(inner, loc, 0, 1), constantOf(inner, loc, element, 0)};

@@ -322,3 +322,16 @@ func.func @loop_changes_one_memory(%x: tensor<16xf32>, %n: index) -> tensor<16xf
   %3 = mica_sched.dispatch @exp(%1) : (tensor<16xf32>) -> tensor<16xf32>
   return %3 : tensor<16xf32>
 }
+
+// -----
+
+// An element of a view of an argument is loaded from the view.
+// CHECK-LABEL: func.func @element_of_view
+// CHECK-SAME: (%[[X:.*]]: memref<1xi64>)
+// CHECK: %[[V:.*]] = mica_sched.view %[[X]]
+// CHECK: memref.load %[[V]][] : memref<i64>
+func.func @element_of_view(%x: tensor<1xi64>) -> i64 {
+  %0 = tensor.collapse_shape %x [] : tensor<1xi64> into tensor<i64>
+  %1 = tensor.extract %0[] : tensor<i64>
+  return %1 : i64
+}

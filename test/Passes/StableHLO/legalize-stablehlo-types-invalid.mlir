@@ -10,14 +10,6 @@ func.func @main(%x: tensor<2xf8E4M3FNUZ>) -> tensor<2xi8> {
 
 // -----
 
-func.func @main(%x: tensor<?x!quant.uniform<i8:f32, 0.5>>) -> tensor<?x!quant.uniform<i8:f32, 0.5>> {
-  // expected-error @+1 {{'stablehlo.negate' op is not supported in this form: quantized tensors have static sizes}}
-  %0 = stablehlo.negate %x : tensor<?x!quant.uniform<i8:f32, 0.5>>
-  return %0 : tensor<?x!quant.uniform<i8:f32, 0.5>>
-}
-
-// -----
-
 func.func @main(%x: tensor<2x!quant.uniform<i8:f32:0, {0.5, 0.25, 1.0}>>) -> tensor<2xf32> {
   // expected-error @+1 {{'stablehlo.uniform_dequantize' op is not supported in this form: a quantized tensor has one scale for each index of its quantized dimension}}
   %0 = stablehlo.uniform_dequantize %x : (tensor<2x!quant.uniform<i8:f32:0, {0.5, 0.25, 1.0}>>) -> tensor<2xf32>

@@ -2,8 +2,11 @@
 
 Each case returns the elements of its result, and its sizes.
 """
+import itertools
+
 import numpy as np
 
+import specification as spec
 from cases import Case, Result
 from elements import BY_NAME, F32, I1, tensor
 
@@ -174,6 +177,100 @@ def combinations():
     yield case("shape_assertion", size, [(F32, X, D2)], F32, -X)
 
 
+def element_types():
+    """Types that are carried in others, whose constants have the sizes of the operands."""
+    small, quantized = "tensor<?x?xf8E4M3FNUZ>", "tensor<?x?x!quant.uniform<i8:f32, 0.5:3>>"
+    axis = "tensor<?x4x!quant.uniform<i8:f32:1, {0.5, 0.25, 1.0, 2.0}>>"
+    yield case("small add", f"%s = stablehlo.convert %x : ({D2}) -> {small}\n  %t = stablehlo.add %s, %s : {small}\n  %r = stablehlo.convert %t : ({small}) -> {D2}", [(F32, X, D2)], F32, X + X)
+    yield case("quantized add", f"%s = stablehlo.uniform_quantize %x : ({D2}) -> {quantized}\n  %t = stablehlo.add %s, %s : {quantized}\n  "
+               f"%r = stablehlo.uniform_dequantize %t : ({quantized}) -> {D2}", [(F32, X, D2)], F32, X + X)
+    part = dynamic(F32, (None, 4))
+    yield case("quantized per axis", f"%s = stablehlo.uniform_quantize %x : ({part}) -> {axis}\n  %r = stablehlo.uniform_dequantize %s : ({axis}) -> {part}", [(F32, X, part)], F32,
+               np.rint(X / np.array([0.5, 0.25, 1, 2])).astype(int) * np.array([0.5, 0.25, 1, 2]), part)
+    z = X.astype(np.complex128) / 4 + 1j * Y
+    pair = "tensor<?x?xcomplex<f32>>"
+    for name, function in (("exponential", np.exp), ("logistic", lambda v: 1 / (1 + np.exp(-v)))):
+        yield case(f"complex {name}", f"%q = stablehlo.constant dense<0.25> : tensor<f32>\n  %w = chlo.broadcast_multiply %x, %q : ({D2}, tensor<f32>) -> {D2}\n  "
+                   f"%z = stablehlo.complex %w, %y : {pair}\n  %e = stablehlo.{name} %z : {pair}\n  %r = stablehlo.real %e : ({pair}) -> {D2}",
+                   [(F32, X, D2), (F32, Y, D2)], F32, function(z).real, ulps=64)
+    yield case("chlo.asin of complex", f"%z = stablehlo.complex %x, %y : {pair}\n  %e = chlo.asin %z : {pair} -> {pair}\n  %r = stablehlo.imag %e : ({pair}) -> {D2}",
+               [(F32, X, D2), (F32, Y + 0.25, D2)], F32, np.arcsin(X.astype(np.complex128) + 1j * (Y + 0.25)).imag, ulps=8)
+
+
+def broadcasts():
+    """chlo.broadcast_*: as NumPy, where either operand's dimension may have the size 1, or not be there."""
+    functions = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.divide, "maximum": np.maximum, "minimum": np.minimum}
+    forms = [((3, 4), (3, 4)), ((3, 1), (3, 4)), ((3, 4), (1, 4)), ((3, 1), (1, 4)), ((1, 1), (3, 4)), ((4,), (3, 4)), ((3, 4), (1,)), ((), (3, 4)), ((3, 4), ()), ((1,), (3, 1))]
+    for (name, function), (left, right) in zip(itertools.cycle(functions.items()), forms * 2):
+        x, y = np.arange(np.prod(left, dtype=int), dtype=np.float32).reshape(left) - 3, (np.arange(np.prod(right, dtype=int), dtype=np.float32) + 2).reshape(right)
+        rank = max(x.ndim, y.ndim)
+        kind = dynamic(F32, rank)
+        yield case(f"broadcast_{name} {left} {right}", f"%r = chlo.broadcast_{name} %x, %y : ({dynamic(F32, x.ndim)}, {dynamic(F32, y.ndim)}) -> {kind}",
+                   [(F32, x, dynamic(F32, x.ndim) if x.ndim else None), (F32, y, dynamic(F32, y.ndim) if y.ndim else None)], F32, function(x, y))
+    column = X[:, :1].reshape(3)
+    yield case("broadcast_add of dimension 0", f"%r = chlo.broadcast_add %x, %y {{broadcast_dimensions = array<i64: 0>}} : ({dynamic(F32, 1)}, {D2}) -> {D2}",
+               [(F32, column, dynamic(F32, 1)), (F32, Y, D2)], F32, column[:, None] + Y)
+    yield case("broadcast_add of static and dynamic sizes", f"%r = chlo.broadcast_add %x, %y : ({tensor(F32, (1, 4))}, {dynamic(F32, (None, 1))}) -> {dynamic(F32, (None, 4))}",
+               [(F32, X[:1], None), (F32, Y[:, :1], dynamic(F32, (None, 1)))], F32, X[:1] + Y[:, :1], dynamic(F32, (None, 4)))
+    yield case("broadcast_compare", f"%r = chlo.broadcast_compare %x, %y {{comparison_direction = #chlo<comparison_direction GE>}} : ({D2}, {D2}) -> {dynamic(I1, 2)}",
+               [(F32, X, D2), (F32, Y[:1], D2)], I1, X >= Y[:1])
+    yield case("broadcast_select", f"%p = stablehlo.compare LT, %x, %x, FLOAT : ({D2}, {D2}) -> {dynamic(I1, 2)}\n  %q = stablehlo.not %p : {dynamic(I1, 2)}\n  "
+               f"%r = chlo.broadcast_select %q, %x, %y : ({dynamic(I1, 2)}, {D2}, {D2}) -> {D2}", [(F32, X[:, :1], D2), (F32, Y, D2)], F32, np.broadcast_to(X[:, :1], (3, 4)))
+    yield case("constant_like", f'%r = "chlo.constant_like"(%x) <{{value = 2.5 : f32}}> : ({D2}) -> {D2}', [(F32, X, D2)], F32, np.full((3, 4), 2.5))
+    z = np.array([[3, 9, 1, 4], [7, 7, 8, -1], [0, 2, 5, 6]], np.float32)
+    for part in (0, 1):
+        order = np.argsort(-z, 1, kind="stable")[:, :2]
+        kept = (F32, np.take_along_axis(z, order, 1), (None, 2)) if part == 0 else (I32, order, (None, 2))
+        yield case(f"top_k {part}", f"%t:2 = chlo.top_k(%x, k = 2) : {D2} -> ({dynamic(F32, (None, 2))}, {dynamic(I32, (None, 2))})\n  %r = stablehlo.optimization_barrier %t#{part} : "
+                   f"{dynamic(kept[0], (None, 2))}", [(F32, z, D2)], kept[0], kept[1], dynamic(kept[0], (None, 2)))
+        yield case(f"dynamic_top_k {part}", f"%k = stablehlo.reshape %y : (tensor<1xi64>) -> tensor<i64>\n  %t:2 = stablehlo.custom_call @stablehlo.dynamic_top_k(%x, %k) : "
+                   f"({D2}, tensor<i64>) -> ({D2}, {dynamic(I32, 2)})\n  %r = stablehlo.optimization_barrier %t#{part} : {dynamic(kept[0], 2)}",
+                   [(F32, z, D2), (I64, np.array([2]), None)], kept[0], kept[1])
+
+
+def convolutions():
+    """The padding is an argument, or the operand has no static sizes."""
+    x, w = (np.arange(40, dtype=np.float32) % 7 - 3).reshape(2, 5, 4, 1), (np.arange(12, dtype=np.float32) - 5).reshape(2, 3, 1, 2)
+    numbers = "dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64"
+    add = lambda total, a, b: total + a * b
+    for padding, strides in ((((1, 0), (2, 1)), (1, 1)), (((-1, 0), (0, -1)), (1, 1)), (((0, 1), (1, 1)), (2, 1)), (((-4, 0), (0, 0)), (1, 1))):
+        expected = spec.convolution(x, w, add, np.float32(0), strides, padding, (1, 1), (1, 1), (False, False), 1, 1)
+        D4 = dynamic(F32, 4)
+        operands = [(F32, x, D4), (F32, w, None), (I64, np.array(padding, np.int64), None)]
+        yield case(f"dynamic_conv {padding} {strides}", f'%r = "stablehlo.dynamic_conv"(%x, %y, %z) <{{window_strides = array<i64: {strides[0]}, {strides[1]}>, {numbers}}}> : '
+                   f"({D4}, {tensor(F32, w.shape)}, tensor<2x2xi64>) -> {D4}", operands, F32, expected)
+    batch = dynamic(F32, (None, 5, 4, 1))
+    expected = spec.convolution(x, w, add, np.float32(0), (1, 1), ((1, 1), (0, 2)), (1, 1), (1, 1), (False, False), 1, 1)
+    yield case("convolution of a dynamic batch", f'%r = "stablehlo.convolution"(%x, %y) <{{padding = dense<[[1, 1], [0, 2]]> : tensor<2x2xi64>, {numbers}}}> : ({batch}, {tensor(F32, w.shape)}) -> '
+               f"{dynamic(F32, (None, *expected.shape[1:]))}", [(F32, x, batch), (F32, w, None)], F32, expected, dynamic(F32, (None, *expected.shape[1:])))
+
+
+def empty():
+    """Sizes of 0 are only known when the program runs."""
+    e, D1 = np.zeros((0,), np.float32), dynamic(F32, 1)
+    none = np.zeros((0, 4), np.float32)
+    add = "({\n  ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n    %s = stablehlo.add %p, %q : tensor<f32>\n    stablehlo.return %s : tensor<f32>\n  })"
+    ge = "({\n  ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n    %s = stablehlo.compare GE, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>\n    stablehlo.return %s : tensor<i1>\n  }"
+    c = "%init = stablehlo.constant dense<3.0> : tensor<f32>\n  "
+    yield case("sort of no lines", f'%r = "stablehlo.sort"(%x) <{{dimension = 1 : i64}}> {ge}) : ({D2}) -> {D2}', [(F32, none, D2)], F32, none)
+    yield case("sort of no elements", f'%s = "stablehlo.sort"(%x) <{{dimension = 0 : i64}}> {ge}) : ({D1}) -> {D1}\n  %r = stablehlo.concatenate %s, %y, dim = 0 : ({D1}, {D1}) -> {D1}',
+               [(F32, e, D1), (F32, X[0], D1)], F32, X[0])
+    numbers = "scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>"
+    yield case("scatter to no elements", f'%s = "stablehlo.scatter"(%x, %y, %z) <{{{numbers}}}> {add} : ({D1}, {dynamic(I32, (None, 1))}, {D1}) -> {D1}\n  '
+               f"%r = stablehlo.concatenate %s, %z, dim = 0 : ({D1}, {D1}) -> {D1}", [(F32, e, D1), (I32, np.array([[0], [1]], np.int32), dynamic(I32, (None, 1))), (F32, X[0, :2], D1)],
+               F32, X[0, :2])
+    yield case("scatter of no updates", f'%r = "stablehlo.scatter"(%x, %y, %z) <{{{numbers}}}> {add} : ({D1}, {dynamic(I32, (None, 1))}, {D1}) -> {D1}',
+               [(F32, X[0], D1), (I32, np.zeros((0, 1), np.int32), dynamic(I32, (None, 1))), (F32, e, D1)], F32, X[0])
+    yield case("reduce of no elements", c + f"%r = stablehlo.reduce(%x init: %init) applies stablehlo.add across dimensions = [0] : ({D2}, tensor<f32>) -> {D1}", [(F32, none, D2)], F32,
+               np.full(4, 3))
+    yield case("reduce_window of too few elements", c + f'%w = "stablehlo.reduce_window"(%x, %init) <{{window_dimensions = array<i64: 9>}}> {add} : ({D1}, tensor<f32>) -> {D1}\n  '
+               f"%r = stablehlo.concatenate %w, %x, dim = 0 : ({D1}, {D1}) -> {D1}", [(F32, X[0], D1)], F32, X[0])
+    yield case("select_and_scatter of no elements", c + f'%w = "stablehlo.select_and_scatter"(%x, %y, %init) <{{window_dimensions = array<i64: 2>, padding = dense<[[1, 1]]> : tensor<1x2xi64>}}> '
+               f"{ge}, {add[1:]} : ({D1}, {D1}, tensor<f32>) -> {D1}\n  %r = stablehlo.concatenate %w, %y, dim = 0 : ({D1}, {D1}) -> {D1}",
+               [(F32, e, D1), (F32, X[0, :1], D1)], F32, X[0, :1])
+    yield case("pad of no elements", c + f"%r = stablehlo.pad %x, %init, low = [1], high = [2], interior = [4] : ({D1}, tensor<f32>) -> {D1}", [(F32, e, D1)], F32, np.full(3, 3))
+
+
 def all_cases():
-    for table in (elementwise, shapes, movements, combinations):
+    for table in (elementwise, shapes, movements, combinations, element_types, broadcasts, convolutions, empty):
         yield from table()
