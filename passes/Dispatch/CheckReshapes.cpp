@@ -10,8 +10,13 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Dispatch/Passes.h"
+#include "passes/Tensor/BlockViewFolds.h"
 
+#include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaSched/IR/ReshapeChecks.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mica {
 #define GEN_PASS_DEF_CHECKRESHAPES
@@ -20,6 +25,17 @@ namespace mica {
 
 namespace {
 struct CheckReshapes : mica::impl::CheckReshapesBase<CheckReshapes> {
-  void runOnOperation() override { mica::sched::checkReshapes(getOperation(), /*inKernelWork=*/false); }
+  void runOnOperation() override {
+    // Calls were inlined just before.
+    mica::blockStepFolds(getOperation());
+    mica::sched::checkReshapes(getOperation(), /*inKernelWork=*/false);
+    // Before ops of mica become such bodies, whose positions are right.
+    getOperation().walk([](mlir::tensor::ExtractOp op) {
+      const bool isInBody =
+          op->getParentOfType<mlir::linalg::LinalgOp>() || op->getParentOfType<mlir::tensor::GenerateOp>();
+      if (isInBody && !mica::hasTag(op.getLoc(), mica::kAccessTag))
+        op->setLoc(mica::withTag(op.getLoc(), mica::kAccessTag));
+    });
+  }
 };
 } // namespace

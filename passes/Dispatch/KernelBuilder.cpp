@@ -278,6 +278,9 @@ static bool hasUnverifiedConstants(Operation *op) {
   auto isConstant = [](Value operand) { return operand.getType().isIndex() && matchPattern(operand, m_Constant()); };
   if (isa<tensor::ExtractOp>(op) && llvm::any_of(op->getOperands().drop_front(), comesFromConstant))
     return true;
+  if (auto slice = dyn_cast<tensor::ParallelInsertSliceOp>(op);
+      slice && llvm::any_of(slice.getOffsets(), comesFromConstant))
+    return true;
   if (llvm::none_of(op->getOperands(), isConstant))
     return false;
   if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
@@ -291,6 +294,9 @@ static bool hasUnverifiedConstants(Operation *op) {
   if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
     return !isInside(slice.getDestType().getShape(), slice.getMixedOffsets(), slice.getMixedSizes(),
                      slice.getMixedStrides());
+  if (auto slice = dyn_cast<tensor::ParallelInsertSliceOp>(op))
+    return !isInside(slice.getDestType().getShape(), slice.getMixedOffsets(), slice.getMixedSizes(),
+                     slice.getMixedStrides());
   return false;
 }
 
@@ -302,8 +308,13 @@ static void tagAccesses(Operation *op) {
             vector::LoadOp, vector::StoreOp, vector::TransferReadOp, vector::TransferWriteOp, vector::MaskedLoadOp,
             vector::MaskedStoreOp, vector::GatherOp, vector::ScatterOp, vector::ExpandLoadOp, vector::CompressStoreOp,
             tensor::InsertOp>(inner) ||
-        hasUnverifiedConstants(inner))
+        hasUnverifiedConstants(inner)) {
       inner->setLoc(withTag(inner->getLoc(), kAccessTag));
+      // A loop of one iteration is replaced by its body, whose insertion then has the location of the loop.
+      if (isa<tensor::ParallelInsertSliceOp>(inner))
+        if (auto loop = inner->getParentOfType<scf::ForallOp>())
+          loop->setLoc(withTag(loop->getLoc(), kAccessTag));
+    }
   });
 }
 

@@ -54,6 +54,10 @@ def CheckReshapes : Pass<"mica-dispatch-check-reshapes", "mlir::func::FuncOp"> {
     share, a `mica_sched.check_sizes`. Checks are inserted whatever `assert-level` is.
     Sizes required of the arguments of an entry point are checked when it is called instead.
 
+    A loop whose step became a constant that is not positive, since calls were inlined, gets the assert of
+    `mica-tensor-block-dynamic-folds`. Each `tensor.extract` in the body of an op is tagged as an access of the program
+    (`mica_check.access` in its location), so that `mica-check-insert` checks it unless it is proved to be inside.
+
     Precondition: kernels are not formed yet. Postcondition: each such op in a host function is preceded by its
     checks.
 
@@ -68,8 +72,8 @@ def CheckReshapes : Pass<"mica-dispatch-check-reshapes", "mlir::func::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::mica::sched::MicaSchedDialect", "::mlir::affine::AffineDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def GeneralizeOps : Pass<"mica-dispatch-generalize-ops", "mlir::func::FuncOp"> {

@@ -15,7 +15,7 @@
 // becomes a value instead. That of `tensor.extract_slice` drops the first dimensions of size 1, and when a size becomes
 // static these may be others than before; so constant sizes of a rank-reducing slice are made static here.
 // `affine.delinearize_index` without results, and empty integer constants, crash upstream when they are folded, or when
-// their ranges are inferred.
+// their ranges are inferred. A loop of scf whose step folds to a constant below 1 is erased; an assert before it stays.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -25,7 +25,10 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 namespace mica {
 #define GEN_PASS_DEF_BLOCKDYNAMICFOLDS
@@ -146,7 +149,49 @@ void guardEmptyConstant(arith::ConstantOp op) {
   op.erase();
 }
 
+/// The number that `value`, a scalar, folds to; nothing if it is none, or computed by more than `most` ops.
+std::optional<APInt> foldedNumber(Value value, unsigned most = 16) {
+  Attribute number;
+  if (matchPattern(value, m_Constant(&number)))
+    return isa<IntegerAttr>(number) ? std::optional(cast<IntegerAttr>(number).getValue()) : std::nullopt;
+  Operation *op = value.getDefiningOp();
+  if (!op || most == 0 || op->getNumRegions() > 0 || op->getNumOperands() == 0 || op->getNumOperands() > 3)
+    return std::nullopt;
+  SmallVector<Attribute> operands;
+  for (Value operand : op->getOperands()) {
+    std::optional<APInt> folded = operand.getType().isIntOrIndex() ? foldedNumber(operand, most / 2) : std::nullopt;
+    if (!folded)
+      return std::nullopt;
+    operands.push_back(IntegerAttr::get(operand.getType(), *folded));
+  }
+  SmallVector<OpFoldResult> results;
+  if (failed(op->fold(operands, results)) || results.size() != op->getNumResults())
+    return std::nullopt;
+  const OpFoldResult result = results[cast<OpResult>(value).getResultNumber()];
+  if (auto folded = dyn_cast_or_null<IntegerAttr>(dyn_cast<Attribute>(result)))
+    return folded.getValue();
+  auto other = dyn_cast<Value>(result);
+  return other && other != value ? foldedNumber(other, most / 2) : std::nullopt;
+}
+
+/// Before: `scf.for %i = %a to %b step %c-1`. After: `cf.assert (%a >= %b)` and the loop.
+void assertNoIterations(scf::ForOp loop) {
+  constexpr llvm::StringLiteral message = "the step of the loop is not positive: ";
+  const std::optional<APInt> step = foldedNumber(loop.getStep());
+  if (!step || (loop.getUnsignedCmp() ? !step->isZero() : step->isStrictlyPositive()))
+    return;
+  if (auto before = dyn_cast_or_null<cf::AssertOp>(loop->getPrevNode()); before && before.getMsg().starts_with(message))
+    return;
+  OpBuilder builder(loop);
+  const auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::uge : arith::CmpIPredicate::sge;
+  Value isEmpty = arith::CmpIOp::create(builder, loop.getLoc(), predicate, loop.getLowerBound(), loop.getUpperBound());
+  cf::AssertOp::create(builder, loop.getLoc(), isEmpty,
+                       (message + Twine(loop.getUnsignedCmp() ? 0 : step->getSExtValue())).str());
+}
+
 } // namespace
+
+void mica::blockStepFolds(Operation *root) { root->walk(assertNoIterations); }
 
 void mica::blockViewFolds(Operation *root) {
   root->walk(guardExpandedSizes);
@@ -159,6 +204,7 @@ struct BlockDynamicFolds : mica::impl::BlockDynamicFoldsBase<BlockDynamicFolds> 
     getOperation()->walk(eraseEmptyDelinearization);
     getOperation()->walk(guardEmptyConstant);
     mica::blockViewFolds(getOperation());
+    mica::blockStepFolds(getOperation());
     getOperation()->walk(guard<arith::XOrIOp, mica::BitwiseXorOp>);
     getOperation()->walk(guard<arith::SubIOp, mica::SubOp>);
     getOperation()->walk([](arith::CmpIOp op) {

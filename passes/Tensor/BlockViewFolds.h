@@ -21,6 +21,10 @@ namespace mica {
 /// gives a wrong type, because sizes in its type and in its operands disagree on what is known.
 void blockViewFolds(mlir::Operation *root);
 
+/// Asserts before each `scf.for` in `root` whose step is, or folds to, a constant that is not positive, that it has no
+/// iterations: the canonicalization erases such a loop, and nothing would report it.
+void blockStepFolds(mlir::Operation *root);
+
 } // namespace mica
 
 #endif // MICA_PASSES_TENSOR_BLOCKVIEWFOLDS_H

@@ -351,6 +351,8 @@ def BlockDynamicFolds : Pass<"mica-tensor-block-dynamic-folds"> {
       canonicalization may otherwise drop other dimensions than before.
     - `affine.delinearize_index` without results is erased, and a constant of integers without elements becomes
       `tensor.empty`: upstream's folding, and its inference of ranges, crash on them.
+    - Before an `scf.for` whose step is, or folds to, a constant that is not positive, a `cf.assert` requires that it
+      has no iterations: the canonicalization erases such a loop. It is repeated after calls are inlined.
 
     Example:
 
@@ -360,7 +362,8 @@ def BlockDynamicFolds : Pass<"mica-tensor-block-dynamic-folds"> {
     %0 = mica.bitwise_xor %x, %y : tensor<2x?xi32>
     ```
   }];
-  let dependentDialects = ["::mica::MicaDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mica::MicaDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def LowerTosaImages : Pass<"mica-tensor-lower-tosa-images"> {

@@ -21,6 +21,7 @@
 #include "dialects/Mica/IR/SymbolUses.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/MicaSched/IR/ReshapeChecks.h"
+#include "passes/Tensor/BlockViewFolds.h"
 #include "passes/Tensor/BufferCode.h"
 #include "passes/Tensor/BufferGroup.h"
 #include "passes/Tensor/BufferValues.h"
@@ -551,6 +552,11 @@ LogicalResult FunctionLifter::lift() {
   // A copy would become its source tensor, whatever the sizes, so check them now.
   function.walk([](memref::CopyOp op) { sched::checkReshapes(op, /*inKernelWork=*/true); });
   function.walk([](bufferization::MaterializeInDestinationOp op) { sched::checkReshapes(op, /*inKernelWork=*/true); });
+  // Others become ops on tensors, of which host functions check the sizes.
+  function.walk([](linalg::LinalgOp op) {
+    if (op.hasPureBufferSemantics() && !isa<func::FuncOp>(op->getParentOp()))
+      sched::checkStructuredSizes(op);
+  });
   assertViews(function);
   checkDeallocs(function);
   readShapes(function);
@@ -612,8 +618,10 @@ public:
       if (!function.isExternal() && function.getBody().hasOneBlock() && usesBuffers(function))
         functions.push_back(function);
     SymbolTableCollection symbols;
-    for (func::FuncOp function : functions)
+    for (func::FuncOp function : functions) {
       inlineCalls(function, symbols);
+      blockStepFolds(function);
+    }
     SymbolUses uses(program);
     for (func::FuncOp function : functions) {
       // Its body was inlined.

@@ -12,6 +12,7 @@
 //   mica.reshape                               the elements; the dynamic size follows from the others
 //   tensor.cast, memref.cast                   each size that becomes static
 //   memref.copy                                the sizes of both buffers
+//   linalg on buffers                          that its loops fit all operands
 //   tensor.dim, memref.dim                     that the dimension exists
 //   tensor.pad, mica.pad                       that padding plus size does not overflow
 //   tensor.concat, mica.concat                 the same for the parts, which are equal in other dimensions
@@ -29,6 +30,7 @@
 #include "dialects/Mica/IR/SizeRequirements.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -198,7 +200,9 @@ static void checkCopy(Operation *op, Value source, Value target) {
 /// Only checked outside of kernels, where dimensions are known constants.
 template <typename OpT> static void checkDim(OpT op) {
   ShapedType type = rankedType(op.getSource());
-  if (!type || op.getConstantIndex() || op->template getParentOfType<sched::BufferRegionOp>())
+  if (!type || op->template getParentOfType<sched::BufferRegionOp>())
+    return;
+  if (std::optional<int64_t> known = op.getConstantIndex(); known && *known >= 0 && *known < type.getRank())
     return;
   Checks checks(op);
   Value rank = checks.number(type.getRank());
@@ -460,6 +464,79 @@ void sched::checkViews(Operation *root) {
     else if (auto view = dyn_cast<memref::ReinterpretCastOp>(op))
       checkReinterpretation(view);
   });
+}
+
+void sched::checkStructuredSizes(linalg::LinalgOp op) {
+  Checks checks(op);
+  auto sizeOf = [&](OpOperand &operand, int64_t dim) -> OpFoldResult {
+    auto type = cast<ShapedType>(operand.get().getType());
+    return type.isDynamicDim(dim) ? OpFoldResult(checks.dimOf(operand.get(), dim))
+                                  : checks.builder.getIndexAttr(type.getDimSize(dim));
+  };
+  auto elementOf = [](OpOperand &operand) { return cast<ShapedType>(operand.get().getType()).getElementType(); };
+  SmallVector<OpFoldResult> loops(op.getNumLoops());
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!rankedType(operand.get()))
+      continue;
+    SmallVector<OpFoldResult> got, expected;
+    for (auto [dim, expression] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      if (auto loop = dyn_cast<AffineDimExpr>(expression)) {
+        OpFoldResult size = sizeOf(operand, dim), &known = loops[loop.getPosition()];
+        if (known && known != size) {
+          got.push_back(size);
+          expected.push_back(known);
+        } else {
+          known = size;
+        }
+      }
+    if (!got.empty())
+      checks.add(elementOf(operand), got, expected, /*sameSizes=*/true);
+  }
+  // Windows: where the last position is not inside, the size that it needs is compared with the one that is there.
+  auto fold = [&](auto op, Value lhs, Value rhs) {
+    return checks.builder.createOrFold<decltype(op)>(checks.loc, lhs, rhs);
+  };
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!rankedType(operand.get()))
+      continue;
+    for (auto [dim, expression] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
+      SmallVector<int64_t> factors;
+      if (isa<AffineDimExpr>(expression) ||
+          failed(getFlattenedAffineExpr(expression, loops.size(), /*numSymbols=*/0, &factors)) ||
+          factors.size() != loops.size() + 1)
+        continue;
+      // Upstream's verifier checks static sizes, except 0.
+      const int64_t extent = cast<ShapedType>(operand.get().getType()).getDimSize(dim);
+      bool isDynamic = ShapedType::isDynamic(extent) || extent == 0, isKnown = true;
+      for (auto [factor, loop] : llvm::zip(factors, loops)) {
+        isKnown &= factor == 0 || !loop.isNull();
+        isDynamic |= factor != 0 && isa_and_present<Value>(loop);
+      }
+      if (!isKnown || !isDynamic)
+        continue;
+      Value zero = checks.number(0), one = checks.number(1), first = checks.number(factors.back()), last = first;
+      Value isEmpty = arith::ConstantIntOp::create(checks.builder, checks.loc, 0, 1);
+      for (auto [factor, loop] : llvm::zip(factors, loops)) {
+        if (factor == 0)
+          continue;
+        Value size = checks.valueOf(loop);
+        isEmpty = fold(arith::OrIOp(), isEmpty, checks.compare(arith::CmpIPredicate::eq, size, zero));
+        Value way = fold(arith::MulIOp(), fold(arith::SubIOp(), size, one), checks.number(factor));
+        Value &end = factor > 0 ? last : first;
+        end = fold(arith::AddIOp(), end, way);
+      }
+      Value size = checks.valueOf(sizeOf(operand, dim));
+      Value isBelow = checks.compare(arith::CmpIPredicate::slt, first, zero);
+      Value isInside = checks.both(checks.compare(arith::CmpIPredicate::sge, first, zero),
+                                   checks.compare(arith::CmpIPredicate::slt, last, size));
+      auto choose = [&](Value condition, Value yes, Value no) {
+        return checks.builder.createOrFold<arith::SelectOp>(checks.loc, condition, yes, no);
+      };
+      Value needed = choose(isBelow, first, fold(arith::AddIOp(), last, one));
+      needed = choose(fold(arith::OrIOp(), isEmpty, isInside), size, needed);
+      checks.add(elementOf(operand), {size}, {needed}, /*sameSizes=*/true);
+    }
+  }
 }
 
 /// Whether `before` is a check that an earlier call made for `op`. An op that was erased leaves its checks before the

@@ -13,6 +13,7 @@
 #ifndef MICA_DIALECTS_MICASCHED_IR_RESHAPECHECKS_H
 #define MICA_DIALECTS_MICASCHED_IR_RESHAPECHECKS_H
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Operation.h"
 
 namespace mica::sched {
@@ -24,6 +25,10 @@ void checkReshapes(mlir::Operation *root, bool inKernelWork);
 /// Puts a check before each memref.view and memref.reinterpret_cast below `root` whose elements may be outside of the
 /// memory of its buffer.
 void checkViews(mlir::Operation *root);
+
+/// Puts checks before `op`, which works on buffers: dimensions that one loop indexes are equal, and the other positions
+/// that it accesses are in the buffer. Kernels can contain these checks.
+void checkStructuredSizes(mlir::linalg::LinalgOp op);
 
 } // namespace mica::sched
 

@@ -152,3 +152,34 @@ func.func @dimension(%x: tensor<?x?xf32>, %d: index) -> index {
   %0 = tensor.dim %x, %d : tensor<?x?xf32>
   return %0 : index
 }
+
+// A dimension that is a constant only since a call was inlined.
+// CHECK-LABEL: func.func @constant_dimension(
+// CHECK:         mica_sched.check_sizes %{{.*}}, "there is no dimension {0}, but {1} from 0 on"
+// CHECK-NEXT:    tensor.dim %arg0, %c2
+// CHECK-NOT:     mica_sched.check_sizes
+// CHECK:         tensor.dim %arg0, %c1
+func.func @constant_dimension(%x: tensor<?x?xf32>) -> (index, index) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %0 = tensor.dim %x, %c2 : tensor<?x?xf32>
+  %1 = tensor.dim %x, %c1 : tensor<?x?xf32>
+  return %0, %1 : index, index
+}
+
+// So with a step.
+// CHECK-LABEL: func.func @constant_step(
+// CHECK:         %[[EMPTY:.*]] = arith.cmpi sge, %arg0, %arg1 : index
+// CHECK-NEXT:    cf.assert %[[EMPTY]], "the step of the loop is not positive: -1"
+// CHECK-NEXT:    scf.for
+// CHECK-NOT:     cf.assert
+// ONCE-LABEL:  func.func @constant_step(
+// ONCE-COUNT-1:  cf.assert
+// ONCE-NOT:      cf.assert
+func.func @constant_step(%a: index, %b: index, %x: memref<8xf32>, %v: f32) {
+  %step = arith.constant -1 : index
+  scf.for %i = %a to %b step %step {
+    memref.store %v, %x[%i] : memref<8xf32>
+  }
+  return
+}

@@ -71,3 +71,33 @@ func.func @without_elements(%x: tensor<0x2xindex>, %i: index) -> tensor<0x2xinde
   %1 = arith.divsi %x, %0 : tensor<0x2xindex>
   return %1 : tensor<0x2xindex>
 }
+
+// A step that folds to one that is not positive: the loop is erased, the assert stays.
+// CHECK-LABEL: func.func @steps(
+// CHECK: %[[EMPTY:.*]] = arith.cmpi sge, %arg0, %arg1 : index
+// CHECK: cf.assert %[[EMPTY]], "the step of the loop is not positive: -2"
+// CHECK: %[[NONE:.*]] = arith.cmpi uge, %arg2, %arg3 : i32
+// CHECK: cf.assert %[[NONE]], "the step of the loop is not positive: 0"
+// CHECK-NOT: cf.assert
+// CHECK: scf.for
+// CHECK: return
+func.func @steps(%a: index, %b: index, %c: i32, %d: i32, %x: memref<8xf32>, %v: f32, %n: index) {
+  %c3 = arith.constant 3 : index
+  %c5 = arith.constant 5 : index
+  %step = arith.subi %c3, %c5 : index
+  scf.for %i = %a to %b step %step {
+    memref.store %v, %x[%i] : memref<8xf32>
+  }
+  %zero = arith.constant 0 : i32
+  scf.for unsigned %i = %c to %d step %zero : i32 {
+    memref.store %v, %x[%a] : memref<8xf32>
+  }
+  %up = arith.addi %c3, %c5 : index
+  scf.for %i = %a to %b step %up {
+    memref.store %v, %x[%i] : memref<8xf32>
+  }
+  scf.for %i = %a to %b step %n {
+    memref.store %v, %x[%i] : memref<8xf32>
+  }
+  return
+}

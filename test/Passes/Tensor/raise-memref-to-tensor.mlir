@@ -196,3 +196,29 @@ func.func @copied(%x: memref<?xf32>, %y: memref<?xf32>) {
   memref.copy %x, %y : memref<?xf32> to memref<?xf32>
   return
 }
+
+// A structured op in control flow stays one on buffers: its sizes are checked where it is.
+// CHECK-LABEL: func.func @sizes_in_a_branch(
+// CHECK: scf.if
+// CHECK: mica_sched.check_reshape same_sizes sizes(%{{.*}}) : tensor<?xf32> to sizes(%{{.*}}) : tensor<?xf32>
+// CHECK-NEXT: linalg.exp
+func.func @sizes_in_a_branch(%x: memref<?xf32>, %y: memref<?xf32>, %c: i1) {
+  scf.if %c {
+    linalg.exp ins(%x : memref<?xf32>) outs(%y : memref<?xf32>)
+  }
+  return
+}
+
+// A window of 3 over n elements gives n - 2.
+// CHECK-LABEL: func.func @window_in_a_branch(
+// CHECK: scf.if
+// CHECK: %[[LAST:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+// CHECK: arith.cmpi slt, %{{.*}}, %[[SIZE:.*]] : index
+// CHECK: mica_sched.check_reshape same_sizes sizes(%[[SIZE]]) : tensor<?xf32> to sizes(%{{.*}}) : tensor<?xf32>
+// CHECK-NEXT: linalg.conv_1d
+func.func @window_in_a_branch(%x: memref<?xf32>, %w: memref<3xf32>, %y: memref<?xf32>, %c: i1) {
+  scf.if %c {
+    linalg.conv_1d ins(%x, %w : memref<?xf32>, memref<3xf32>) outs(%y : memref<?xf32>)
+  }
+  return
+}
