@@ -55,6 +55,8 @@ public:
   mlir::Value integer(int64_t value);
   /// A list of values of rank 0.
   mlir::Value list(mlir::ValueRange values);
+  /// The sums over `dims`; `shape` has the sizes of the other dimensions.
+  mlir::Value sum(mlir::Value value, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape);
   /// `value` in the sizes of `like`: its dimension i is dimension dims[i].
   mlir::Value broadcast(mlir::Value value, mlir::Value like, llvm::ArrayRef<int64_t> dims);
   mlir::Value equal(mlir::Value a, mlir::Value b);
@@ -92,6 +94,13 @@ std::optional<Parts> computeFft(stablehlo::FftOp op, Parts operand, mlir::OpBuil
 /// The state after it and the random bits; nothing for forms that the generators do not have.
 std::optional<llvm::SmallVector<mlir::Value>> expandRandomBits(stablehlo::RngBitGeneratorOp op,
                                                                mlir::OpBuilder &builder);
+
+/// einsum, torch_index_select and the like as ops of the specification; nothing for others, and for forms that these
+/// do not have.
+std::optional<llvm::SmallVector<mlir::Value>> expandOlderOp(mlir::Operation *op, mlir::OpBuilder &builder);
+
+/// chlo.ragged_dot; nothing for forms that are not supported.
+std::optional<llvm::SmallVector<mlir::Value>> expandRaggedDot(mlir::Operation *op, mlir::OpBuilder &builder);
 
 /// What a collective op gives in a group of one process; nothing for other groups.
 std::optional<llvm::SmallVector<mlir::Value>> expandCollective(mlir::Operation *op, mlir::OpBuilder &builder);

@@ -73,6 +73,19 @@ Value Arith::shapeOf(Value value) {
   return list(sizes);
 }
 
+Value Arith::sum(Value value, ArrayRef<int64_t> dims, ArrayRef<int64_t> shape) {
+  const Type element = tensorOf(value).getElementType();
+  auto scalar = RankedTensorType::get({}, element);
+  Value zero =
+      hlo::ConstantOp::create(builder, loc, scalar, DenseElementsAttr::get(scalar, builder.getZeroAttr(element)));
+  auto type = RankedTensorType::get(shape, element);
+  auto reduce = hlo::ReduceOp::create(builder, loc, TypeRange(type), value, zero, SmallVector<int64_t>(dims));
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(&reduce.getBody(), {}, {scalar, scalar}, {loc, loc});
+  hlo::ReturnOp::create(builder, loc, add(block->getArgument(0), block->getArgument(1)));
+  return reduce.getResult(0);
+}
+
 Value Arith::broadcast(Value value, Value like, ArrayRef<int64_t> dims) {
   auto type = tensorOf(like).clone(tensorOf(value).getElementType());
   if (type.hasStaticShape())

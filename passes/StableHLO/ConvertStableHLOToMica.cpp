@@ -49,6 +49,8 @@ static Converted convertOp(Operation *op, OpBuilder &builder) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     return Values{tensor::EmptyOp::create(builder, op->getLoc(), type, ValueRange()).getResult()};
   }
+  if (isa<chlo::RaggedDotOp>(op))
+    return refuse(op, "all sizes are static, one dimension of lhs is ragged, and the group sizes are a list");
   if (isa<chlo::CHLODialect>(op->getDialect()) && op->getNumResults() == 1)
     return convertByScalars(op, builder);
   if (auto dot = dyn_cast<hlo::DotGeneralOp>(op))
@@ -77,6 +79,19 @@ static Converted convertOp(Operation *op, OpBuilder &builder) {
       .Case<hlo::PartitionIdOp, hlo::ReplicaIdOp, hlo::AllGatherOp, hlo::AllReduceOp, hlo::ReduceScatterOp,
             hlo::AllToAllOp, hlo::CollectiveBroadcastOp, hlo::CollectivePermuteOp>(
           [&](Operation *) -> Converted { return refuse(op, "a program runs as one process, without others"); })
+      .Case<hlo::EinsumOp, hlo::UnaryEinsumOp>([&](Operation *) -> Converted {
+        return refuse(
+            op, "its labels are letters, '...' and '->', each once for an operand, and sizes of one label are equal");
+      })
+      .Case([&](hlo::TorchIndexSelectOp) -> Converted {
+        return refuse(op, "'dim' and 'batch_dims' are not those of its operands");
+      })
+      .Case([&](hlo::SetDimensionSizeOp) -> Converted {
+        return refuse(op, "the dimension has a dynamic size in the type of the result");
+      })
+      .Case([&](hlo::CrossReplicaSumOp) -> Converted {
+        return refuse(op, "a program runs as one process, without others");
+      })
       .Case([&](hlo::RngOp) -> Converted {
         return refuse(op, "the specification defines no generator for it; rng_bit_generator is supported");
       })

@@ -217,19 +217,11 @@ private:
   /// The sums over all dimensions but the feature's.
   Value sum(Value value) {
     const RankedTensorType type = tensorOf(value);
-    auto scalar = RankedTensorType::get({}, type.getElementType());
-    Value zero = hlo::ConstantOp::create(builder, loc, scalar,
-                                         DenseElementsAttr::get(scalar, builder.getZeroAttr(type.getElementType())));
     SmallVector<int64_t> dims;
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       if (dim != feature)
         dims.push_back(dim);
-    auto result = RankedTensorType::get(type.getDimSize(feature), type.getElementType());
-    auto reduce = hlo::ReduceOp::create(builder, loc, TypeRange(result), value, zero, dims);
-    OpBuilder::InsertionGuard guard(builder);
-    Block *block = builder.createBlock(&reduce.getBody(), {}, {scalar, scalar}, {loc, loc});
-    hlo::ReturnOp::create(builder, loc, add(block->getArgument(0), block->getArgument(1)));
-    return reduce.getResult(0);
+    return Arith::sum(value, dims, type.getDimSize(feature));
   }
 
   Value operand;
@@ -375,6 +367,8 @@ static Results expand(Operation *op, OpBuilder &builder) {
   const Location loc = op->getLoc();
   if (op->getName().getStringRef().starts_with("chlo.broadcast_"))
     return expandBroadcast(op, builder);
+  if (Results results = expandOlderOp(op, builder))
+    return results;
   return llvm::TypeSwitch<Operation *, Results>(op)
       .Case([&](chlo::ConstantOp constant) -> Results {
         return SmallVector<Value>{hlo::ConstantOp::create(builder, loc, constant.getType(), constant.getValue())};
@@ -389,6 +383,7 @@ static Results expand(Operation *op, OpBuilder &builder) {
         return topK(loc, builder, top.getOperand(), top.getValues().getType(), top.getIndices().getType(),
                     Arith(builder, loc).integer(int64_t(top.getK())));
       })
+      .Case([&](chlo::RaggedDotOp) { return expandRaggedDot(op, builder); })
       .Case([&](hlo::CustomCallOp call) { return expandCall(call, builder); })
       .Case([&](hlo::RngBitGeneratorOp generator) { return expandRandomBits(generator, builder); })
       .Case<hlo::PartitionIdOp, hlo::ReplicaIdOp, hlo::AllGatherOp, hlo::AllReduceOp, hlo::ReduceScatterOp,

@@ -12,8 +12,10 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/StableHLO/IR/CHLODialect.h"
+#include "passes/StableHLO/Common.h"
 #include "passes/StableHLO/Complex.h"
 #include "passes/StableHLO/Passes.h"
+#include "passes/StableHLO/Refusals.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -37,6 +39,12 @@ static bool isUnsigned(Type type) {
 static bool isDynamic(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && !tensor.hasStaticShape();
+}
+
+static std::string text(Type type) {
+  std::string result;
+  llvm::raw_string_ostream(result) << type;
+  return result;
 }
 
 static Type signless(IntegerType type) { return IntegerType::get(type.getContext(), type.getWidth()); }
@@ -84,6 +92,55 @@ static void eraseSignedness(ModuleOp module) {
   replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
 }
 
+/// Why no program of one process has the op; empty for others.
+static StringRef reasonAgainst(Operation *op) {
+  if (isa<hlo::InfeedOp, hlo::OutfeedOp>(op))
+    return "a program has no queue to a host; make the values arguments and results of the function";
+  if (isa<hlo::SendOp, hlo::RecvOp>(op))
+    return "a program runs as one process, without others";
+  if (isa<hlo::AsyncStartOp, hlo::AsyncDoneOp>(op))
+    return "nothing runs asynchronously; export the program with the ops that it starts in their places";
+  return "";
+}
+
+/// Elements that no other type carries.
+static bool isUnsupported(Type type) {
+  return isa<Float4E2M1FNType, Float6E2M3FNType, Float6E3M2FNType, Float8E8M0FNUType>(getElementTypeOrSelf(type));
+}
+
+static LogicalResult refuseOps(Operation *function) {
+  LogicalResult status = success();
+  function->walk([&](Operation *op) {
+    const StringRef reason = reasonAgainst(op);
+    Type element;
+    for (Type type :
+         llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()), SmallVector<Type>(op->getResultTypes())))
+      if (isUnsupported(type))
+        element = getElementTypeOrSelf(type);
+    if (isa_and_present<hlo::StableHLODialect, chlo::CHLODialect>(op->getDialect()) && element)
+      status = hlotomica::refuse(op, "elements are of type " + text(element) + ", with which no op computes");
+    else if (!reason.empty())
+      status = hlotomica::refuse(op, reason);
+  });
+  return status;
+}
+
+/// Bounds of dynamic sizes, which no conversion needs.
+static void eraseBounds(ModuleOp module) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](RankedTensorType type) -> std::optional<Type> {
+    if (isa_and_present<hlo::BoundsAttr>(type.getEncoding()))
+      return RankedTensorType::get(type.getShape(), type.getElementType());
+    return std::nullopt;
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
+}
+
+static bool hasBounds(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && isa_and_present<hlo::BoundsAttr>(tensor.getEncoding());
+}
+
 namespace {
 struct LegalizeStableHLOTypes : mica::impl::LegalizeStableHLOTypesBase<LegalizeStableHLOTypes> {
   using LegalizeStableHLOTypesBase::LegalizeStableHLOTypesBase;
@@ -92,6 +149,10 @@ struct LegalizeStableHLOTypes : mica::impl::LegalizeStableHLOTypesBase<LegalizeS
     ModuleOp module = getOperation();
     if (!getContext().getLoadedDialect<hlo::StableHLODialect>() || !usesStableHLO(module))
       return markAllAnalysesPreserved();
+    if (failed(hlotomica::forEachFunction(module, refuseOps)))
+      return signalPassFailure();
+    if (hasElements(module, hasBounds))
+      eraseBounds(module);
     if (hasElements(module, [](Type type) { return isa<TupleType, hlo::TokenType>(type); }))
       hlotypes::flattenTuples(module);
     if (hasElements(module, [](Type type) { return isa<quant::QuantizedType>(getElementTypeOrSelf(type)); }) &&

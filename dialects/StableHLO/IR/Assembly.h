@@ -23,6 +23,10 @@ using mlir::Operation;
 using mlir::ParseResult;
 using mlir::Type;
 
+/// `[0, 1]`.
+ParseResult parseDims(mlir::AsmParser &parser, llvm::SmallVectorImpl<int64_t> &dims);
+void printDims(mlir::AsmPrinter &printer, llvm::ArrayRef<int64_t> dims);
+
 /// `e5m10`.
 ParseResult parseExponentMantissa(OpAsmParser &parser, mlir::IntegerAttr &exponent, mlir::IntegerAttr &mantissa);
 void printExponentMantissa(OpAsmPrinter &printer, Operation *, mlir::IntegerAttr exponent, mlir::IntegerAttr mantissa);

@@ -10,6 +10,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/StableHLO/IR/CHLODialect.h"
+#include "dialects/StableHLO/IR/Assembly.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -18,6 +19,9 @@
 using namespace mlir;
 using namespace mica;
 using namespace mica::chlo;
+
+using mica::stablehlo::parseDims;
+using mica::stablehlo::printDims;
 
 #include "dialects/StableHLO/IR/CHLODialect.cpp.inc"
 

@@ -45,6 +45,24 @@ def CHLO_ComparisonDirectionAttr
     : CHLO_EnumAttr<"ComparisonDirection", "comparison_direction", StableHLO_ComparisonDirection>;
 def CHLO_ComparisonTypeAttr : CHLO_EnumAttr<"ComparisonType", "comparison_type", StableHLO_ComparisonType>;
 
+def CHLO_PrecisionAttr : CHLO_EnumAttr<"Precision", "precision", StableHLO_Precision>;
+
+def CHLO_RaggedDotAttr : AttrDef<CHLO_Dialect, "RaggedDotDimensionNumbers"> {
+  let mnemonic = "ragged_dot";
+  let summary = "dimensions that ragged_dot batches, contracts and divides into groups";
+  let parameters = (ins OptionalArrayRefParameter<"int64_t">:$lhs_batching_dimensions,
+                        OptionalArrayRefParameter<"int64_t">:$rhs_batching_dimensions,
+                        OptionalArrayRefParameter<"int64_t">:$lhs_contracting_dimensions,
+                        OptionalArrayRefParameter<"int64_t">:$rhs_contracting_dimensions,
+                        OptionalArrayRefParameter<"int64_t">:$lhs_ragged_dimensions,
+                        OptionalArrayRefParameter<"int64_t">:$rhs_group_dimensions);
+  let assemblyFormat = [{
+    `<` struct(custom<Dims>($lhs_batching_dimensions), custom<Dims>($rhs_batching_dimensions),
+               custom<Dims>($lhs_contracting_dimensions), custom<Dims>($rhs_contracting_dimensions),
+               custom<Dims>($lhs_ragged_dimensions), custom<Dims>($rhs_group_dimensions)) `>`
+  }];
+}
+
 class CHLO_Op<string mnemonic, list<Trait> traits = []>
     : Op<CHLO_Dialect, mnemonic, !listconcat([Pure], traits)>;
 
@@ -116,6 +134,14 @@ def CHLO_TopKOp : CHLO_Op<"top_k"> {
   let assemblyFormat = [{
     `(` $operand `,` `k` `=` $k `)` attr-dict `:` type($operand) `->` `(` type($values) `,` type($indices) `)`
   }];
+}
+
+def CHLO_RaggedDotOp : CHLO_Op<"ragged_dot"> {
+  let summary = "sums of products for groups of consecutive indices of a dimension, whose sizes are values";
+  let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs, StableHLO_Tensor:$group_sizes,
+                       CHLO_RaggedDotAttr:$ragged_dot_dimension_numbers,
+                       OptionalAttr<TypedArrayAttrBase<CHLO_PrecisionAttr, "precisions">>:$precision_config);
+  let results = (outs StableHLO_Tensor:$result);
 }
 
 //===------------------------------------------------------------------------------===//

@@ -27,15 +27,35 @@ using namespace mica::stablehlo;
 // Lists of dimensions
 //===------------------------------------------------------------------------------------------------------------===//
 
-static ParseResult parseDims(AsmParser &parser, SmallVectorImpl<int64_t> &dims) {
+ParseResult stablehlo::parseDims(AsmParser &parser, SmallVectorImpl<int64_t> &dims) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
                                         [&] { return parser.parseInteger(dims.emplace_back()); });
 }
 
-static void printDims(AsmPrinter &printer, ArrayRef<int64_t> dims) {
+void stablehlo::printDims(AsmPrinter &printer, ArrayRef<int64_t> dims) {
   printer << '[';
   llvm::interleaveComma(dims, printer);
   printer << ']';
+}
+
+/// `3, ?, 5`.
+static ParseResult parseSizes(AsmParser &parser, SmallVector<int64_t> &sizes) {
+  return parser.parseCommaSeparatedList([&]() -> ParseResult {
+    if (succeeded(parser.parseOptionalQuestion())) {
+      sizes.push_back(ShapedType::kDynamic);
+      return success();
+    }
+    return parser.parseInteger(sizes.emplace_back());
+  });
+}
+
+static void printSizes(AsmPrinter &printer, ArrayRef<int64_t> sizes) {
+  llvm::interleaveComma(sizes, printer, [&](int64_t size) {
+    if (ShapedType::isDynamic(size))
+      printer << '?';
+    else
+      printer << size;
+  });
 }
 
 /// `[0] x [1]`.

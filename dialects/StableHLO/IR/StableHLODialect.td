@@ -178,6 +178,13 @@ def StableHLO_OutputOperandAliasAttr : StableHLO_Attr<"OutputOperandAlias", "out
   }];
 }
 
+def StableHLO_BoundsAttr : AttrDef<StableHLO_Dialect, "Bounds"> {
+  let mnemonic = "bounds";
+  let summary = "largest sizes of the dimensions of a type, ? for none, as encoding of a tensor type; not used";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$bounds);
+  let assemblyFormat = "`<` custom<Sizes>($bounds) `>`";
+}
+
 def StableHLO_SameElements : NativeOpTrait<"SameElements"> {
   let cppNamespace = "::mica::stablehlo";
 }
@@ -187,6 +194,13 @@ def StableHLO_Tensor : RankedTensorOf<[AnyType]>;
 def StableHLO_Token : TypeDef<StableHLO_Dialect, "Token"> {
   let mnemonic = "token";
   let summary = "order of operations with side effects";
+}
+
+def StableHLO_Future : TypeDef<StableHLO_Dialect, "Future"> {
+  let mnemonic = "future";
+  let summary = "results of an asynchronous computation";
+  let parameters = (ins ArrayRefParameter<"::mlir::Type">:$types);
+  let assemblyFormat = "`<` $types `>`";
 }
 
 /// What control flow, calls and tuples carry.

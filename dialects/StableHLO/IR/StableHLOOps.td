@@ -551,6 +551,82 @@ def StableHLO_BroadcastOp : StableHLO_Op<"broadcast", [StableHLO_SameElements]> 
   let hasVerifier = 1;
 }
 
+def StableHLO_EinsumOp : StableHLO_Op<"einsum"> {
+  let summary = "sum of products over labels of the dimensions, such as \"ab,bc->ac\"";
+  let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs, StrAttr:$einsum_config);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def StableHLO_UnaryEinsumOp : StableHLO_Op<"unary_einsum"> {
+  let summary = "sum over labels of the dimensions, such as \"ab->b\"";
+  let arguments = (ins StableHLO_Tensor:$operand, StrAttr:$einsum_config);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def StableHLO_TorchIndexSelectOp : StableHLO_Op<"torch_index_select"> {
+  let summary = "the elements of a dimension that an index tensor names";
+  let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$index, I64Attr:$dim, I64Attr:$batch_dims);
+  let results = (outs StableHLO_Tensor:$result);
+}
+
+def StableHLO_CrossReplicaSumOp : StableHLO_Op<"cross-replica-sum", [StableHLO_SameElements]> {
+  let summary = "sum of the operands of all processes of a group";
+  let arguments = (ins StableHLO_Tensor:$operand, I64ElementsAttr:$replica_groups);
+  let results = (outs StableHLO_Tensor:$result);
+}
+
+def StableHLO_TraceOp : Op<StableHLO_Dialect, "trace"> {
+  let summary = "mark of a value for a debugger; it computes nothing";
+  let arguments = (ins StableHLO_Tensor:$operand, StrAttr:$tag);
+  let assemblyFormat = "$operand `,` $tag attr-dict `:` type($operand)";
+}
+
+//===------------------------------------------------------------------------------===//
+// Other processes
+//===------------------------------------------------------------------------------===//
+
+/// Ops that a program of one process cannot run; they are refused by name.
+class StableHLO_ForeignOp<string mnemonic, string text, dag operands, dag values> : Op<StableHLO_Dialect, mnemonic> {
+  let summary = text;
+  let arguments = operands;
+  let results = values;
+}
+def StableHLO_InfeedOp
+    : StableHLO_ForeignOp<"infeed", "values from a queue of the host; refused",
+                          (ins StableHLO_Token:$token, OptionalAttr<StrAttr>:$infeed_config,
+                               OptionalAttr<ArrayAttr>:$layout),
+                          (outs Variadic<StableHLO_Value>:$results)>;
+def StableHLO_OutfeedOp
+    : StableHLO_ForeignOp<"outfeed", "values to a queue of the host; refused",
+                          (ins Variadic<StableHLO_Value>:$inputs, OptionalAttr<StrAttr>:$outfeed_config),
+                          (outs StableHLO_Token:$result)>;
+def StableHLO_SendOp
+    : StableHLO_ForeignOp<"send", "values to another process; refused",
+                          (ins Variadic<StableHLO_Value>:$inputs, StableHLO_ChannelHandleAttr:$channel_handle,
+                               OptionalAttr<BoolAttr>:$is_host_transfer,
+                               OptionalAttr<I64ElementsAttr>:$source_target_pairs),
+                          (outs StableHLO_Token:$result)>;
+def StableHLO_RecvOp
+    : StableHLO_ForeignOp<"recv", "values from another process; refused",
+                          (ins StableHLO_Token:$token, StableHLO_ChannelHandleAttr:$channel_handle,
+                               OptionalAttr<BoolAttr>:$is_host_transfer,
+                               OptionalAttr<I64ElementsAttr>:$source_target_pairs),
+                          (outs Variadic<StableHLO_Value>:$results)>;
+def StableHLO_AsyncStartOp
+    : StableHLO_ForeignOp<"async_start", "start of an asynchronous computation; refused",
+                          (ins Variadic<AnyType>:$inputs), (outs Variadic<AnyType>:$results)> {
+  let regions = (region VariadicRegion<AnyRegion>:$computations);
+}
+def StableHLO_AsyncDoneOp
+    : StableHLO_ForeignOp<"async_done", "results of an asynchronous computation; refused",
+                          (ins Variadic<AnyType>:$inputs), (outs Variadic<AnyType>:$results)>;
+
 //===------------------------------------------------------------------------------===//
 // Sizes that are values
 //===------------------------------------------------------------------------------===//
@@ -560,6 +636,16 @@ def StableHLO_GetDimensionSizeOp : StableHLO_Op<"get_dimension_size"> {
   let arguments = (ins StableHLO_Tensor:$operand, I64Attr:$dimension);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = "$operand `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def StableHLO_SetDimensionSizeOp : StableHLO_Op<"set_dimension_size"> {
+  let summary = "the first elements of a dimension, as many as a value says";
+  let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$size, I64Attr:$dimension);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` $size `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)
+  }];
   let hasVerifier = 1;
 }
 

@@ -264,3 +264,14 @@ LogicalResult GetDimensionSizeOp::verify() {
     return failure();
   return verifyResult(*this, {}, getElementTypeOrSelf(getResult()));
 }
+
+LogicalResult SetDimensionSizeOp::verify() {
+  RankedTensorType operand = typeOf(getOperand());
+  if (failed(verifyDims(*this, int64_t(getDimension()), operand.getRank(), "the dimension 'dim'")))
+    return failure();
+  if (!isScalar(getSize()) || !isa<IntegerType>(getElementTypeOrSelf(getSize())))
+    return emitOpError("has a size of type ") << getSize().getType() << ", expected an integer of rank 0";
+  SmallVector<int64_t> shape(operand.getShape());
+  shape[getDimension()] = ShapedType::kDynamic;
+  return verifyResult(*this, shape, operand.getElementType());
+}

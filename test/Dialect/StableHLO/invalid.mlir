@@ -75,3 +75,19 @@ func.func @if(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<5xf32>) -> tensor<4x
   }) : (tensor<i1>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @set_dimension_size_dim(%x: tensor<4xf32>, %n: tensor<i32>) {
+  // expected-error @+1 {{the dimension 'dim' contain 1, expected numbers from 0 to 0}}
+  %0 = stablehlo.set_dimension_size %x, %n, dim = 1 : (tensor<4xf32>, tensor<i32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @set_dimension_size_of_floats(%x: tensor<4xf32>, %n: tensor<f32>) {
+  // expected-error @+1 {{has a size of type 'tensor<f32>', expected an integer of rank 0}}
+  %0 = stablehlo.set_dimension_size %x, %n, dim = 0 : (tensor<4xf32>, tensor<f32>) -> tensor<?xf32>
+  return
+}

@@ -114,4 +114,22 @@ func.func @control(%n: tensor<i32>, %x: tensor<4xf32>, %c: tensor<i1>) -> tensor
   }) : (tensor<i32>) -> tensor<4xf32>
   return %4 : tensor<4xf32>
 }
+
+// Ops that the specification does not have, and bounds of dynamic sizes.
+// CHECK-LABEL: func.func @older
+func.func @older(%x: tensor<2x3xf32>, %i: tensor<2xi32>, %n: tensor<i32>, %g: tensor<2xi64>, %w: tensor<2x3x4xf32>) {
+  // CHECK: stablehlo.einsum %arg0, %arg0, config = "ab,cb->ac" : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
+  %0 = stablehlo.einsum %x, %x, config = "ab,cb->ac" : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
+  // CHECK: stablehlo.unary_einsum %arg0, config = "ab->a" : (tensor<2x3xf32>) -> tensor<2xf32>
+  %1 = stablehlo.unary_einsum %x, config = "ab->a" : (tensor<2x3xf32>) -> tensor<2xf32>
+  // CHECK: "stablehlo.torch_index_select"(%arg0, %arg1) <{batch_dims = 0 : i64, dim = 1 : i64}>
+  %2 = "stablehlo.torch_index_select"(%x, %i) <{batch_dims = 0 : i64, dim = 1 : i64}> : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<2x2xf32>
+  // CHECK: stablehlo.set_dimension_size %arg0, %arg2, dim = 0 : (tensor<2x3xf32>, tensor<i32>) -> tensor<?x3xf32, #stablehlo.bounds<2, ?>>
+  %3 = stablehlo.set_dimension_size %x, %n, dim = 0 : (tensor<2x3xf32>, tensor<i32>) -> tensor<?x3xf32, #stablehlo.bounds<2, ?>>
+  // CHECK: stablehlo.trace %arg0, "here" : tensor<2x3xf32>
+  stablehlo.trace %x, "here" : tensor<2x3xf32>
+  // CHECK: chlo.ragged_dot{{.*}}#chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>
+  %4 = "chlo.ragged_dot"(%x, %w, %g) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>, precision_config = [#chlo<precision DEFAULT>, #chlo<precision HIGH>]}> : (tensor<2x3xf32>, tensor<2x3x4xf32>, tensor<2xi64>) -> tensor<2x4xf32>
+  return
+}
 }

@@ -28,5 +28,11 @@ func.func @f(%a: tensor<4xf32>, %i: tensor<4xi32>, %d: tensor<?xf32>, %u: tensor
   %9 = stablehlo.rng %c, %c, %8, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
   // expected-error @+1 {{'stablehlo.rng_bit_generator' op is not supported in this form: the state is two 64-bit integers}}
   %10:2 = stablehlo.rng_bit_generator %i, algorithm = PHILOX : (tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>)
+  // expected-error @+1 {{'stablehlo.einsum' op is not supported in this form: its labels are letters, '...' and '->'}}
+  %11 = stablehlo.einsum %a, %a, config = "aa,a->a" : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @+1 {{'stablehlo.torch_index_select' op is not supported in this form: 'dim' and 'batch_dims' are not those of its operands}}
+  %12 = "stablehlo.torch_index_select"(%a, %i) <{dim = 5 : i64, batch_dims = 0 : i64}> : (tensor<4xf32>, tensor<4xi32>) -> tensor<4xf32>
+  // expected-error @+1 {{'stablehlo.cross-replica-sum' op is not supported in this form: a program runs as one process, without others}}
+  %13 = "stablehlo.cross-replica-sum"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
   return
 }

@@ -16,7 +16,7 @@ import numpy as np
 
 from cases import Program
 
-TABLES = ["elementwise", "computations", "structured", "generators", "quantized", "sizes", "small", "dynamics"]
+TABLES = ["elementwise", "computations", "structured", "generators", "quantized", "sizes", "small", "dynamics", "older"]
 
 
 def run(program, way, folder):

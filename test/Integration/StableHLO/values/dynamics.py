@@ -12,7 +12,7 @@ from elements import BY_NAME, Complex, tensor
 I32, I64 = BY_NAME["i32"], BY_NAME["i64"]
 SIZED = re.compile(r"(?<!> : )tensor<((?:\d+x)+)")  # not the types of attributes
 
-# Ops whose operands or results have static sizes by the specification, or whose result does not follow from the operands.
+# Ops of static sizes by the specification, and those whose result does not follow from the operands.
 STATIC = {"constant", "iota", "reshape", "broadcast_in_dim"}
 
 
