@@ -47,7 +47,7 @@ void mica::buildPhasePipeline(Phase phase, mlir::OpPassManager &pm, const Pipeli
     return buildDispatchPhase(pm, options, target.info());
   case Phase::Schedule:
     buildSchedulePhase(pm, options);
-    return target.addSchedulePasses(pm);
+    return target.addSchedulePasses(pm, options);
   case Phase::Kernel:
     return target.buildKernelPhase(pm, options);
   case Phase::Lowered:

@@ -65,7 +65,7 @@ public:
   //===--- Pipelines -------------------------------------------------------------------------------------------===//
 
   /// Appends target-specific passes to phase schedule.
-  virtual void addSchedulePasses(mlir::OpPassManager &pm) const {}
+  virtual void addSchedulePasses(mlir::OpPassManager &pm, const PipelineOptions &options) const {}
   virtual void buildKernelPhase(mlir::OpPassManager &pm, const PipelineOptions &options) const = 0;
   virtual void buildLoweredPhase(mlir::OpPassManager &pm, const PipelineOptions &options) const = 0;
 

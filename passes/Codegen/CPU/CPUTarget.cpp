@@ -67,6 +67,7 @@ struct CPUTarget final : codegen::Target {
   Result<codegen::CodeTarget> hostCode(StringRef chip, StringRef hostLevel, const Machine *machine) const override;
   bool supportsReadCheck() const override { return true; }
   bool supportsHostFunctions() const override { return true; }
+  void addSchedulePasses(OpPassManager &pm, const PipelineOptions &options) const override;
   void buildKernelPhase(OpPassManager &pm, const PipelineOptions &options) const override;
   void buildLoweredPhase(OpPassManager &pm, const PipelineOptions &options) const override;
 };
@@ -77,6 +78,17 @@ Result<codegen::CodeTarget> CPUTarget::hostCode(StringRef chip, StringRef hostLe
     return Error{ErrorCode::InvalidInput, "--host-cpu=" + hostLevel.str() + " is for code beside that of a GPU",
                  "give --target=cpu:" + hostLevel.str()};
   return chip.empty() ? codegen::hostTarget(machine) : codegen::cpuTarget(chip, "--target=cpu:");
+}
+
+void CPUTarget::addSchedulePasses(OpPassManager &pm, const PipelineOptions &options) const {
+  // Shadows of uninitialized elements exist for buffers as the program has them.
+  if (options.optLevel < 3 || options.trackReads)
+    return;
+  CPUPackConstantsPassOptions pack;
+  pack.vectorBits = options.vectorBits;
+  pack.l1Bytes = options.l1Bytes;
+  pack.l2Bytes = options.l2Bytes;
+  pm.addPass(createCPUPackConstantsPass(pack));
 }
 
 void CPUTarget::buildKernelPhase(OpPassManager &pm, const mica::PipelineOptions &options) const {

@@ -442,6 +442,70 @@ std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, c
   return plan;
 }
 
+std::optional<PanelLayout> mica::cpu::planPanels(linalg::LinalgOp op, const CpuTarget &target,
+                                                 llvm::function_ref<bool(OpOperand &)> isConstant) {
+  std::optional<ContractionPlan> plan = planContraction(op, target);
+  Shape shape(op);
+  if (!plan || !shape.isStatic(plan->laneDim) || shape.inputs.size() < 2)
+    return std::nullopt;
+  PanelLayout layout;
+  layout.laneDim = plan->laneDim;
+  AffineMap map;
+  for (auto [position, candidate] : shape.inputs) {
+    const bool hasLanes = candidate.isFunctionOfDim(plan->laneDim);
+    // Another operand along the lanes must be split as the result is.
+    if (hasLanes && !isSubsetOfLoops(candidate))
+      return std::nullopt;
+    if (!hasLanes || plan->movesWithRows(candidate) || !isConstant(op->getOpOperand(position)))
+      continue;
+    if (map)
+      return std::nullopt; // two such operands have no block of rows in common
+    layout.operand = position;
+    map = candidate;
+  }
+  if (!map)
+    return std::nullopt;
+
+  const int64_t rows = plan->rowDim < 0 ? 1 : shape.size(plan->rowDim), columns = shape.sizes[plan->laneDim];
+  // Dot products of one row read the operand once, in order.
+  if (plan->form == ContractionPlan::Form::Dot && rows < 4)
+    return std::nullopt;
+  // The best width that divides the columns; blocks without one cost too much at their edges.
+  const int64_t registers = target.numRegisters() - 1;
+  const BlockCost cost{rows, columns, plan->lanes};
+  constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
+  auto cheapest = [&](int64_t u) {
+    std::pair best(kNone, int64_t(0));
+    for (int64_t r = std::min<int64_t>(14, rows); r >= 1; --r)
+      if (r * u + u + 1 <= registers)
+        best = std::min(best, std::pair(cost.total(r, u), rows * columns * (r + u) / (r * u)));
+    return best;
+  };
+  const int64_t planned =
+      plan->form == ContractionPlan::Form::Outer ? cheapest(plan->columns / plan->lanes).first : kNone;
+  std::pair best(kNone, int64_t(0));
+  for (int64_t u : {4, 3, 2, 6, 8, 1}) {
+    if (columns % (u * plan->lanes) != 0)
+      continue;
+    if (auto found = cheapest(u); found < best) {
+      best = found;
+      layout.columns = u * plan->lanes;
+    }
+  }
+  if (best.first == kNone || (planned != kNone && best.first > planned + planned / 8))
+    return std::nullopt;
+
+  for (bool parallel : {true, false}) {
+    for (unsigned d = 0; d < shape.sizes.size(); ++d)
+      if (d != layout.laneDim && shape.isParallel(d) == parallel && map.isFunctionOfDim(d))
+        layout.dims.push_back(d);
+    if (parallel)
+      layout.dims.push_back(PanelLayout::kPanel);
+  }
+  layout.dims.push_back(layout.laneDim);
+  return layout;
+}
+
 RegisterUse ContractionPlan::registerUse(int64_t elementBits, int64_t vectorBits) const {
   const int64_t perVector =
       std::max<int64_t>(1, llvm::divideCeil(lanes * elementBits, std::max<int64_t>(1, vectorBits)));

@@ -98,6 +98,27 @@ bool hasVectorizableBody(mlir::linalg::LinalgOp op);
 /// Folds transposes, broadcasts and copies of `op`'s inputs into its indexing maps.
 void foldOperandMoves(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op);
 
+/// `op` as the linalg.generic that configs are selected for: named ops are generalized, moves of operands are folded,
+/// and dimensions of one element that hide the contiguous one are dropped. Null, without changes, if there is no such
+/// form.
+mlir::linalg::GenericOp generalizeContraction(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
+
+/// How a constant operand of a contraction is stored as panels: [loops over neither lanes nor reductions][panel]
+/// [reduction loops][`columns` neighbors along `laneDim`].
+struct PanelLayout {
+  unsigned operand = 0;            ///< the input
+  unsigned laneDim = 0;            ///< the loop of the lanes
+  int64_t columns = 1;             ///< results that read one panel: divides the size of laneDim
+  llvm::SmallVector<int64_t> dims; ///< the loop of each dimension of the stored operand; kPanel: number of the panel
+
+  static constexpr int64_t kPanel = -1;
+};
+
+/// The layout in which panels of an operand of `op` are contiguous, if the plan for `op` would read them from more
+/// distant places or pack them at run time. Only the operand that `isConstant` accepts.
+std::optional<PanelLayout> planPanels(mlir::linalg::LinalgOp op, const CpuTarget &target,
+                                      llvm::function_ref<bool(mlir::OpOperand &)> isConstant);
+
 /// The config for `op`, or nullopt if there is no lane loop (then the general path handles the kernel).
 std::optional<ContractionPlan> planContraction(mlir::linalg::LinalgOp op, const CpuTarget &target);
 

@@ -38,6 +38,50 @@ def CPUSelectContractionConfigPass : Pass<"mica-cpu-select-contraction-config", 
   let dependentDialects = ["::mica::codegen::MicaCodegenDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def CPUPackConstantsPass : Pass<"mica-cpu-pack-constants", "::mlir::ModuleOp"> {
+  let summary = "Store constant operands of contractions as the panels that kernels read";
+  let description = [{
+    A register block of a contraction reads one panel of an operand: all reduction steps of a few neighboring
+    columns. This pass changes a kernel whose operand is a constant in every task to read an operand whose
+    panels are contiguous, and stores the constant's elements in this order, once, at compile time. The loop of
+    the columns becomes a loop over panels and one within a panel, also in the elementwise ops that use the
+    result; the output is a view of the same memory. Other uses of the constant keep it.
+
+    The width of a panel is that of the register blocks which `mica-cpu-select-contraction-config` would select,
+    or another one that divides the number of columns and costs at most an eighth more. Otherwise, or if a task
+    passes another buffer than a constant, or if the kernel has an op that does not allow its columns to be
+    split, the kernel stays as it is.
+
+    Precondition: task lists, and kernels on tensors. Postcondition: the same.
+
+    Example:
+
+    ```mlir
+    func.func @matmul(%x: memref<64x784xf32>, %w: memref<784x512xf32>, ...)
+      linalg.generic ... // loops (m, n, k): %x[m, k], %w[k, n]
+    mica_sched.task_list ...
+      %c = mica_sched.constant dense_resource<mica_a> : tensor<784x512xf32> -> memref<784x512xf32>
+      %t = mica_sched.task @matmul(%x, %c, ...)
+    // becomes
+    func.func @matmul(%x: memref<64x784xf32>, %w: memref<8x784x64xf32>, ...)
+      linalg.generic ... // loops (m, p, c, k): %x[m, k], %w[p, k, c]
+    mica_sched.task_list ...
+      %c = mica_sched.constant dense_resource<mica_b> : tensor<8x784x64xf32> -> memref<8x784x64xf32>
+      %t = mica_sched.task @matmul(%x, %c, ...)
+    ```
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", "512", "Width of a vector register in bits">,
+                 Option<"l1Bytes", "l1-bytes", "int64_t", "32768", "Size in bytes of the L1 data cache of a core">,
+                 Option<"l2Bytes", "l2-bytes", "int64_t", "1048576", "Size in bytes of the L2 cache of a core">,
+                 Option<"minBytes", "min-bytes", "int64_t", "16384",
+                        "Minimum size in bytes of a constant: smaller ones stay in the L1 cache">,
+                 Option<"maxBytes", "max-bytes", "int64_t", "1073741824",
+                        "Maximum size in bytes of all panels: they are stored in addition to the constants">];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect", "::mica::sched::MicaSchedDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def TileContractionPass : Pass<"mica-cpu-tile-contraction", "::mlir::func::FuncOp"> {
   let summary = "Tile a contraction and fuse its producers and consumers";
   let description = [{

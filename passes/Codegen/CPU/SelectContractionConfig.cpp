@@ -105,6 +105,19 @@ static void dropTrailingUnits(RewriterBase &rewriter, linalg::GenericOp op) {
   }
 }
 
+linalg::GenericOp mica::cpu::generalizeContraction(RewriterBase &rewriter, linalg::LinalgOp op) {
+  if (!isa<linalg::GenericOp>(op)) {
+    rewriter.setInsertionPoint(op);
+    FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, op);
+    if (failed(generic))
+      return {};
+    op = *generic;
+  }
+  foldOperandMoves(rewriter, cast<linalg::GenericOp>(op));
+  dropTrailingUnits(rewriter, cast<linalg::GenericOp>(op));
+  return cast<linalg::GenericOp>(op);
+}
+
 namespace {
 struct CPUSelectContractionConfigPass : mica::impl::CPUSelectContractionConfigPassBase<CPUSelectContractionConfigPass> {
   using CPUSelectContractionConfigPassBase::CPUSelectContractionConfigPassBase;
@@ -115,15 +128,9 @@ struct CPUSelectContractionConfigPass : mica::impl::CPUSelectContractionConfigPa
     if (!op || op->hasAttr(codegen::kLoweringConfigAttr))
       return;
     IRRewriter rewriter(&getContext());
-    if (!isa<linalg::GenericOp>(op)) {
-      rewriter.setInsertionPoint(op);
-      FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, op);
-      if (failed(generic))
-        return;
-      op = *generic;
-    }
-    foldOperandMoves(rewriter, cast<linalg::GenericOp>(op));
-    dropTrailingUnits(rewriter, cast<linalg::GenericOp>(op));
+    op = generalizeContraction(rewriter, op);
+    if (!op)
+      return;
     std::optional<ContractionPlan> plan = planContraction(op, CpuTarget{vectorBits, l1Bytes, l2Bytes});
     if (!plan) {
       remark::missed(op.getLoc(), remark::RemarkOpts::name("not-planned").category("contraction"))

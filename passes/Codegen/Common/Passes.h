@@ -18,6 +18,7 @@
 
 namespace mlir {
 class OpPassManager;
+class Operation;
 class RewritePatternSet;
 } // namespace mlir
 
@@ -48,6 +49,9 @@ void addKernelBufferization(mlir::OpPassManager &kernel);
 /// Appends the checks that `options` request to `kernel`, which is anchored on a kernel's module; none if they request
 /// none. Loops must still be structured. Existing checks are kept. `programAccesses`: as of mica-check-insert.
 void addKernelChecks(mlir::OpPassManager &kernel, const PipelineOptions &options, bool programAccesses = true);
+
+/// Computes sums of narrow floats in f32, in all ops below `root`; see mica-codegen-promote-accumulators.
+void promoteAccumulators(mlir::Operation *root);
 
 /// Expansions of math functions on f32; see mica-codegen-approximate-math.
 void populateApproximateMathPatterns(mlir::RewritePatternSet &patterns, bool extrema = true);

@@ -194,30 +194,32 @@ private:
 };
 
 struct PromoteAccumulatorsPass : mica::impl::PromoteAccumulatorsPassBase<PromoteAccumulatorsPass> {
-  void runOnOperation() override {
-    SmallVector<linalg::LinalgOp> found;
-    getOperation()->walk([&](linalg::LinalgOp op) {
-      if (op.getNumReductionLoops() == 0 || !op.hasPureTensorSemantics())
-        return;
-      if (llvm::any_of(llvm::seq<unsigned>(0, op.getNumDpsInits()), [&](unsigned result) {
-            return isSmallFloat(op.getRegionOutputArgs()[result].getType()) && rounds(op, result);
-          }))
-        found.push_back(op);
-    });
-    IRRewriter rewriter(&getContext());
-    for (linalg::LinalgOp op : found) {
-      LDBG() << "sums in f32: " << op->getName() << " at " << op->getLoc();
-      auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
-      if (!generic) {
-        rewriter.setInsertionPoint(op);
-        FailureOr<linalg::GenericOp> made = linalg::generalizeNamedOp(rewriter, op);
-        if (failed(made))
-          continue;
-        generic = *made;
-      }
-      Widener(rewriter, generic).run();
-    }
-  }
+  void runOnOperation() override { mica::promoteAccumulators(getOperation()); }
 };
 
 } // namespace
+
+void mica::promoteAccumulators(Operation *root) {
+  SmallVector<linalg::LinalgOp> found;
+  root->walk([&](linalg::LinalgOp op) {
+    if (op.getNumReductionLoops() == 0 || !op.hasPureTensorSemantics())
+      return;
+    if (llvm::any_of(llvm::seq<unsigned>(0, op.getNumDpsInits()), [&](unsigned result) {
+          return isSmallFloat(op.getRegionOutputArgs()[result].getType()) && rounds(op, result);
+        }))
+      found.push_back(op);
+  });
+  IRRewriter rewriter(root->getContext());
+  for (linalg::LinalgOp op : found) {
+    LDBG() << "sums in f32: " << op->getName() << " at " << op->getLoc();
+    auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+    if (!generic) {
+      rewriter.setInsertionPoint(op);
+      FailureOr<linalg::GenericOp> made = linalg::generalizeNamedOp(rewriter, op);
+      if (failed(made))
+        continue;
+      generic = *made;
+    }
+    Widener(rewriter, generic).run();
+  }
+}

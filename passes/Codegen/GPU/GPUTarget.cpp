@@ -28,7 +28,7 @@
 using namespace mlir;
 using namespace mica;
 
-void GPUTarget::addSchedulePasses(OpPassManager &pm) const {
+void GPUTarget::addSchedulePasses(OpPassManager &pm, const PipelineOptions &options) const {
   AssignDevicesPassOptions devices;
   devices.device = std::string(info().device) + ":0";
   pm.addPass(createAssignDevicesPass(devices));

@@ -22,7 +22,7 @@ namespace mica {
 class GPUTarget : public codegen::Target {
 public:
   using Target::Target;
-  void addSchedulePasses(mlir::OpPassManager &pm) const override;
+  void addSchedulePasses(mlir::OpPassManager &pm, const PipelineOptions &options) const override;
   void buildKernelPhase(mlir::OpPassManager &pm, const PipelineOptions &options) const override;
 
 protected:
