@@ -139,6 +139,15 @@ bool mica::dividesAlways(Value divisor, bool isSigned) {
   return matchPattern(divisor, m_Constant(&numbers)) && llvm::all_of(numbers.getValues<APInt>(), isFit);
 }
 
+bool mica::shiftsOut(Value amount) {
+  auto isOutside = [](const APInt &number) { return number.uge(number.getBitWidth()); };
+  DenseIntElementsAttr numbers;
+  APInt number;
+  if (matchPattern(amount, m_ConstantInt(&number)))
+    return isOutside(number);
+  return matchPattern(amount, m_Constant(&numbers)) && llvm::any_of(numbers.getValues<APInt>(), isOutside);
+}
+
 LogicalResult mica::exposeDivisions(func::FuncOp function) {
   bool inAccesses = false, inBases = false;
   function.walk([&](Operation *op) {

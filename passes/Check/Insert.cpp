@@ -97,10 +97,12 @@ bool sameValues(ValueRange a, ValueRange b) {
          llvm::all_of(llvm::zip(a, b), [](auto pair) { return sameValue(std::get<0>(pair), std::get<1>(pair)); });
 }
 
-/// Whether `op` divides by a value that input data may make 0. In a kernel, this excludes indices computed from sizes
-/// alone, such as those from tiling.
+/// Whether `op` divides by a value that input data may make 0, or shifts by a constant that the type has no bits for,
+/// of which LLVM makes poison. In a kernel, this excludes indices computed from sizes alone, such as those from tiling.
 bool dividesByData(Operation *op, bool isKernel) {
-  if (isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op) || !isCheckedArithmetic(op))
+  if (isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
+    return shiftsOut(op->getOperand(1));
+  if (!isCheckedArithmetic(op))
     return false;
   Value divisor = op->getOperand(1);
   const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(op);

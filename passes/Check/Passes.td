@@ -104,8 +104,9 @@ def InsertChecksPass : Pass<"mica-check-insert", "::mlir::func::FuncOp"> {
   }];
   let options = [Option<"level", "level", "std::string", "\"all\"",
                         "Checks to insert. none: no checks, and cf.assert is removed; divisions: integer divisions "
-                        "whose divisor is no constant, accesses of the program, and others at positions that were "
-                        "loaded from memory or given to the kernel; safe: also asserts, shifts and views; warn, all: "
+                        "whose divisor may be 0, shifts by a constant of the width or more, accesses of the program, and "
+                        "others at positions that were loaded from memory or given to the kernel; safe: also asserts, "
+                        "other shifts and views; warn, all: "
                         "every access as well (with "
                         "warn, a failed check does not fail the kernel)">,
                  Option<"programAccesses", "program-accesses", "bool", "true",

@@ -118,6 +118,16 @@ void checkDivision(Operation *op) {
                                                            : "integer division by zero"));
 }
 
+/// A shift by a constant that the type has no bits for, of which LLVM makes poison.
+void checkShift(Operation *op) {
+  if (!isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp, index::ShlOp, index::ShrSOp, index::ShrUOp>(op) ||
+      !mica::shiftsOut(op->getOperand(1)))
+    return;
+  OpBuilder builder(op);
+  cf::AssertOp::create(builder, op->getLoc(), arith::ConstantIntOp::create(builder, op->getLoc(), 0, 1),
+                       mica::assertionMessage(op, "shift by a number of bits outside the type's width"));
+}
+
 /// Checks a position at which the host function reads or updates a tensor, also in the body of a structured op.
 void checkPosition(Operation *op) {
   Value tensor;
@@ -159,6 +169,7 @@ struct ReferenceCheckReshapes : mica::impl::ReferenceCheckReshapesBase<Reference
     if (failed(mica::exposeDivisions(getOperation())))
       return signalPassFailure();
     getOperation()->walk(checkDivision);
+    getOperation()->walk(checkShift);
     getOperation()->walk(checkPosition);
   }
 };

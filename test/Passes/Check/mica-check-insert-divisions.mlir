@@ -263,6 +263,23 @@ module @m_positions attributes {mica_sched.kernel} {
   }
 }
 
+// A shift by a constant that i32 has no bits for fails wherever it is executed.
+module @m_shifts attributes {mica_sched.kernel} {
+  // CHECK-LABEL: func @shifts(
+  // CHECK-SAME: mica_check.inserted = 1 : i64
+  // CHECK: arith.shrui %arg0, %c31
+  // CHECK: scf.if %false
+  // CHECK: mica_check.failed "shift by a number of bits
+  func.func @shifts(%a: i32, %b: memref<i32>) {
+    %c31 = arith.constant 31 : i32
+    %c32 = arith.constant 32 : i32
+    %0 = arith.shrui %a, %c31 : i32
+    %1 = arith.shrui %0, %c32 : i32
+    memref.store %1, %b[] : memref<i32>
+    return
+  }
+}
+
 // Constants divide, shifts and positions computed from sizes are for other levels: the function is left as it is.
 // MUTATION: stays green, nothing is to be inserted.
 module @m_nothing attributes {mica_sched.kernel} {

@@ -14,3 +14,16 @@ func.func @cast(%x: tensor<?xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %r : tensor<4xf32>
 }
+
+// CHECK-LABEL: func.func @shift
+// CHECK:         cf.assert %false, "shift by a number of bits outside the type's width
+// CHECK-NEXT:    arith.shli %arg0, %c32
+// CHECK-NOT:     cf.assert
+// CHECK:         arith.shli %{{.*}}, %c31
+func.func @shift(%x: i32) -> i32 {
+  %c31 = arith.constant 31 : i32
+  %c32 = arith.constant 32 : i32
+  %0 = arith.shli %x, %c32 : i32
+  %1 = arith.shli %0, %c31 : i32
+  return %1 : i32
+}
