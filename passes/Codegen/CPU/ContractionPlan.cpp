@@ -467,8 +467,8 @@ std::optional<PanelLayout> mica::cpu::planPanels(linalg::LinalgOp op, const CpuT
     return std::nullopt;
 
   const int64_t rows = plan->rowDim < 0 ? 1 : shape.size(plan->rowDim), columns = shape.sizes[plan->laneDim];
-  // Dot products of one row read the operand once, in order.
-  if (plan->form == ContractionPlan::Form::Dot && rows < 4)
+  // Few rows read the operand once, in order, and panels would only shorten what is read in a row.
+  if (rows < 4)
     return std::nullopt;
   // The best width that divides the columns; blocks without one cost too much at their edges.
   const int64_t registers = target.numRegisters() - 1;

@@ -48,9 +48,9 @@ def CPUPackConstantsPass : Pass<"mica-cpu-pack-constants", "::mlir::ModuleOp"> {
     result; the output is a view of the same memory. Other uses of the constant keep it.
 
     The width of a panel is that of the register blocks which `mica-cpu-select-contraction-config` would select,
-    or another one that divides the number of columns and costs at most an eighth more. Otherwise, or if a task
-    passes another buffer than a constant, or if the kernel has an op that does not allow its columns to be
-    split, the kernel stays as it is.
+    or another one that divides the number of columns and costs at most an eighth more. Otherwise, or if a block
+    has fewer than four rows to read a panel for, or if a task passes another buffer than a constant, or if the
+    kernel has an op that does not allow its columns to be split, the kernel stays as it is.
 
     Precondition: task lists, and kernels on tensors. Postcondition: the same.
 
