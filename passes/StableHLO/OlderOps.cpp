@@ -1,4 +1,4 @@
-//===- OlderOps.cpp - ops that other ops replaced ------------------------------------------------------------------===//
+//===- OlderOps.cpp - ops that other ops replaced ----------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,13 +1,13 @@
-//===- RaggedDot.cpp - products of groups ----------------------------------------------------------------------------===//
+//===- RaggedDot.cpp - products of groups ------------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// chlo.ragged_dot as ops of stablehlo. With groups of rows, the products with each group's matrix are made for all rows,
-// and each row keeps those of its group. With groups of a contracted dimension, both operands are 0 outside of a group.
-// In neither form does a number of one group reach another, which would matter for infinities.
+// chlo.ragged_dot as ops of stablehlo. With groups of rows, the products with each group's matrix are made for all
+// rows, and each row keeps those of its group. With groups of a contracted dimension, both operands are 0 outside of a
+// group. In neither form does a number of one group reach another, which would matter for infinities.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

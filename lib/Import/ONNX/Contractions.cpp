@@ -109,6 +109,79 @@ static LogicalResult buildQLinearMatMul(Node &node) {
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
+// Weights of few bits
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// The first `count` numbers of `bits` bits that the bytes of the last dimension hold, the lowest bits first.
+static Value unpacked(Node &node, Value bytes, int64_t bits, int64_t count) {
+  const Type i8 = node.b.getI8Type();
+  Sizes sizes = node.sizesOf(bytes);
+  const int64_t rank = int64_t(sizes.size()), parts = 8 / bits;
+  llvm::SmallVector<Value> all;
+  for (int64_t i = 0; i < parts; ++i) {
+    Value shifted = i == 0 ? bytes : node.binary<ShiftRightLogicalOp>(bytes, node.constant(i8, double(i * bits)));
+    Value part = node.binary<BitwiseAndOp>(shifted, node.constant(i8, double((int64_t(1) << bits) - 1)));
+    all.push_back(node.unsqueezed(bits == 8 ? bytes : part, {rank}));
+  }
+  sizes.back() = node.times(sizes.back(), node.index(parts));
+  Value value = node.reshaped(parts == 1 ? all.front() : node.concatenated(all, rank), sizes);
+  sizes.back() = node.index(count);
+  return node.sliced(value, Sizes(rank, node.index(0)), sizes, Sizes(rank, node.index(1)));
+}
+
+/// com.microsoft's product with weights of 2, 4 or 8 bits: blocks of `block_size` numbers along K have a scale and a
+/// zero point each. The weights are those of a transposed matrix, one row for each of the N columns of the result.
+static LogicalResult buildMatMulNBits(Node &node) {
+  const int64_t k = node.integer("K"), n = node.integer("N"), bits = node.integer("bits", 4),
+                block = node.integer("block_size");
+  if ((bits != 2 && bits != 4 && bits != 8) || k < 1 || n < 1 || block < 1 || block * bits % 8 != 0)
+    return node.refuse("K = " + llvm::Twine(k) + ", N = " + llvm::Twine(n) + ", bits = " + llvm::Twine(bits) +
+                       ", block_size = " + llvm::Twine(block) + ": bits are 2, 4 or 8, and a block has whole bytes");
+  const int64_t blocks = (k + block - 1) / block, bytes = block * bits / 8, zeroBytes = (blocks * bits + 7) / 8;
+  const auto holds = [&](unsigned i, int64_t count) {
+    return node.operand(i).type().hasStaticShape() && node.operand(i).type().getNumElements() == count;
+  };
+  if (!isa<FloatType>(node.element(0)) || !node.element(1).isInteger(8) || !holds(1, n * blocks * bytes))
+    return node.refuse("input 1 is not " + llvm::Twine(n) + "x" + llvm::Twine(blocks) + "x" + llvm::Twine(bytes) +
+                       " bytes of weights");
+  if (!isa<FloatType>(node.element(2)) || !holds(2, n * blocks))
+    return node.refuse("input 2 is not a scale for each of the " + llvm::Twine(n * blocks) + " blocks");
+  if (node.has(4)) {
+    const std::optional<Ints> order = node.constantsOf(4, "the order of the weights (g_idx)");
+    if (!order)
+      return failure();
+    for (auto [index, group] : llvm::enumerate(*order))
+      if (group != int64_t(index) / block)
+        return node.refuse("its weights are in an order of their own (g_idx)");
+  }
+  const Type f32 = node.b.getF32Type(), real = node.element(0).isF64() ? node.element(0) : f32;
+  const Sizes perBlock{node.index(n), node.index(blocks), node.index(1)};
+  Value weights = node.reshaped(node.in(1), {node.index(n), node.index(blocks), node.index(bytes)});
+  weights = node.cast(unpacked(node, weights, bits, block), real, /*fromUnsigned=*/true);
+  Value zero = node.constant(real, double(int64_t(1) << (bits - 1)));
+  if (node.has(3)) {
+    if (isa<FloatType>(node.element(3)) ? !holds(3, n * blocks)
+                                        : !node.element(3).isInteger(8) || !holds(3, n * zeroBytes))
+      return node.refuse("input 3 is not a zero point for each of the " + llvm::Twine(n * blocks) + " blocks");
+    Value points = node.in(3);
+    if (!isa<FloatType>(node.element(3)))
+      points = unpacked(node, node.reshaped(points, {node.index(n), node.index(zeroBytes)}), bits, blocks);
+    zero = node.reshaped(node.cast(points, real, /*fromUnsigned=*/true), perBlock);
+  }
+  weights = node.mul(node.sub(weights, zero), node.reshaped(node.cast(node.in(2), real), perBlock));
+  weights = node.reshaped(weights, {node.index(n), node.index(blocks * block)});
+  weights = node.sliced(weights, {node.index(0), node.index(0)}, {node.index(n), node.index(k)},
+                        {node.index(1), node.index(1)});
+  Value result = matrixProduct(node, node.cast(node.in(0), real), node.transposed(weights, {1, 0}));
+  if (node.isRefused())
+    return failure();
+  if (node.has(5))
+    result = node.add(result, node.cast(node.in(5), real));
+  node.set(0, node.cast(result, node.element(0)));
+  return success();
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
 // Einsum
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -234,6 +307,7 @@ void importer::addContractions(OpTable &table) {
   table.add("Einsum", buildEinsum, 1);
   table.add("Gemm", buildGemm, 2, 3);
   table.add("MatMul", buildMatMul, 2, 2);
+  table.add("com.microsoft:MatMulNBits", buildMatMulNBits, 3, 6);
   table.add("MatMulInteger", buildMatMulInteger, 2, 4);
   table.add("QLinearMatMul", buildQLinearMatMul, 8, 8);
 }

@@ -502,6 +502,15 @@ Value Node::cast(Value value, Type element, bool fromUnsigned, bool toUnsigned) 
   });
 }
 
+Value Node::flippedTopBit(Value value) {
+  Type element = llvm::cast<RankedTensorType>(value.getType()).getElementType();
+  const unsigned width = element.getIntOrFloatBitWidth();
+  return elementwise(value, element, [&](OpBuilder &inner, Location at, ValueRange args) {
+    Value top = arith::ConstantOp::create(inner, at, inner.getIntegerAttr(element, APInt::getSignMask(width)));
+    return arith::XOrIOp::create(inner, at, args[0], top).getResult();
+  });
+}
+
 Value Node::refined(Value value, RankedTensorType type) {
   auto own = llvm::cast<RankedTensorType>(value.getType());
   if (own.getRank() != type.getRank() || own.getElementType() != type.getElementType())

@@ -170,6 +170,8 @@ public:
   mlir::Value at(mlir::Value value, int64_t dim, mlir::OpFoldResult position);
   mlir::Value concatenated(llvm::ArrayRef<mlir::Value> values, int64_t axis);
   mlir::Value cast(mlir::Value value, mlir::Type element, bool fromUnsigned = false, bool toUnsigned = false);
+  /// Flips the top bit, so that the order of unsigned integers, or of booleans, becomes that of signed ones.
+  mlir::Value flippedTopBit(mlir::Value value);
   /// With the static sizes of `type`, where the value's own are dynamic.
   mlir::Value refined(mlir::Value value, mlir::RankedTensorType type);
 

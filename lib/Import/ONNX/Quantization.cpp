@@ -120,7 +120,60 @@ static LogicalResult buildDynamicQuantizeLinear(Node &node) {
   return success();
 }
 
+//===------------------------------------------------------------------------------------------------------------===//
+// Elementwise operators of com.microsoft on quantized tensors
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Input `i` as floats, by the scale and the zero point after it.
+static Value dequantized(Node &node, unsigned i) {
+  const Type f32 = node.b.getF32Type();
+  Value value = node.cast(node.in(i), f32, node.isUnsigned(i));
+  if (node.has(i + 2))
+    value = node.sub(value, node.cast(quantizationParameter(node, i + 2), f32, node.isUnsigned(i + 2)));
+  return node.mul(value, node.cast(quantizationParameter(node, i + 1), f32));
+}
+
+/// Sets the result, of the type of input 0, by the scale and the zero point that inputs `scale` and `scale + 1` are.
+static LogicalResult setQuantized(Node &node, Value real, unsigned scale) {
+  const Type f32 = node.b.getF32Type(), element = node.element(0);
+  Value zero = node.has(scale + 1) ? quantizationParameter(node, scale + 1) : node.constant(element, 0);
+  real = node.div(real, node.cast(quantizationParameter(node, scale), f32));
+  if (node.isRefused())
+    return failure();
+  node.set(0, rounded(node, real, zero, node.isUnsigned(0)), node.isUnsigned(0));
+  return success();
+}
+
+static bool hasBytes(Node &node) { return node.element(0).isInteger(8); }
+
+template <typename Op> static LogicalResult buildQLinearBinary(Node &node) {
+  if (!hasBytes(node) || node.element(3) != node.element(0))
+    return node.refuse("its inputs are not of 8 bits");
+  return setQuantized(node, node.binary<Op>(dequantized(node, 0), dequantized(node, 3)), 6);
+}
+
+static LogicalResult buildQLinearSigmoid(Node &node) {
+  if (!hasBytes(node))
+    return node.refuse("its input is not of 8 bits");
+  return setQuantized(node, node.unary<SigmoidOp>(dequantized(node, 0)), 3);
+}
+
+static LogicalResult buildQLinearLeakyRelu(Node &node) {
+  if (!hasBytes(node))
+    return node.refuse("its input is not of 8 bits");
+  const Type f32 = node.b.getF32Type();
+  Value x = dequantized(node, 0), zero = node.constant(f32, 0);
+  Value scaled = node.mul(x, node.constant(f32, node.real("alpha", 0.01)));
+  return setQuantized(node, node.select(node.compare(Comparison::Lt, x, zero), scaled, x), 3);
+}
+
 void importer::addQuantization(OpTable &table) {
+  table.add("com.microsoft:DequantizeLinear", buildDequantizeLinear, 2, 3);
+  table.add("com.microsoft:QLinearAdd", buildQLinearBinary<AddOp>, 7, 8);
+  table.add("com.microsoft:QLinearLeakyRelu", buildQLinearLeakyRelu, 4, 5);
+  table.add("com.microsoft:QLinearMul", buildQLinearBinary<MulOp>, 7, 8);
+  table.add("com.microsoft:QLinearSigmoid", buildQLinearSigmoid, 4, 5);
+  table.add("com.microsoft:QuantizeLinear", buildQuantizeLinear, 2, 3);
   table.add("DequantizeLinear", buildDequantizeLinear, 2, 3);
   table.add("DynamicQuantizeLinear", buildDynamicQuantizeLinear, 1, 1);
   table.add("QuantizeLinear", buildQuantizeLinear, 2, 3);

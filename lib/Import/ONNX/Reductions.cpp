@@ -39,16 +39,6 @@ static std::optional<Ints> reducedDims(Node &node, int64_t sinceInput, bool &isN
   return node.axesOf(axes, node.rank(0));
 }
 
-/// Flips the top bit, so that the order of unsigned integers becomes that of signed ones.
-static Value flippedTopBit(Node &node, Value value) {
-  Type element = llvm::cast<RankedTensorType>(value.getType()).getElementType();
-  const unsigned width = element.getIntOrFloatBitWidth();
-  return node.elementwise(value, element, [&](OpBuilder &b, Location loc, ValueRange args) {
-    Value top = arith::ConstantOp::create(b, loc, b.getIntegerAttr(element, APInt::getSignMask(width)));
-    return arith::XOrIOp::create(b, loc, args[0], top).getResult();
-  });
-}
-
 enum class Before { Nothing, Square, Magnitude };
 enum class Behind { Nothing, Root, Logarithm };
 
@@ -71,7 +61,7 @@ static LogicalResult reduce(Node &node, ReduceKind kind, Before before, Behind b
     value = node.unary<AbsOp>(value);
   const bool flips = isUnsigned && isOrder;
   if (flips)
-    value = flippedTopBit(node, value);
+    value = node.flippedTopBit(value);
   if (!isa<FloatType>(element) && (kind == ReduceKind::Mean || behind != Behind::Nothing)) {
     // Functions of integers, as floats and back.
     Value wide = node.cast(value, node.b.getF64Type(), isUnsigned);
@@ -87,7 +77,7 @@ static LogicalResult reduce(Node &node, ReduceKind kind, Before before, Behind b
   if (node.isRefused())
     return failure();
   if (flips)
-    result = flippedTopBit(node, result);
+    result = node.flippedTopBit(result);
   if (behind == Behind::Root)
     result = node.unary<SqrtOp>(result);
   if (behind == Behind::Logarithm)
@@ -129,7 +119,7 @@ template <typename Op> static LogicalResult buildArg(Node &node) {
   if (!axis)
     return failure();
   const bool keeps = node.integer("keepdims", 1) != 0, isLast = node.integer("select_last_index") != 0;
-  Value value = node.isUnsigned(0) ? flippedTopBit(node, node.in(0)) : node.in(0);
+  Value value = node.isUnsigned(0) ? node.flippedTopBit(node.in(0)) : node.in(0);
   if (isLast)
     value = FlipOp::create(node.b, node.loc, value.getType(), value, llvm::ArrayRef<int64_t>{*axis}).getResult();
   Sizes sizes = node.sizesOf(value);

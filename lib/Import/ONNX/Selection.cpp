@@ -36,8 +36,8 @@ static LogicalResult buildTopK(Node &node) {
     k = given->front();
   }
   const bool isSmallest = node.opset >= 11 && node.integer("largest", 1) == 0;
-  if (node.isUnsigned(0))
-    return node.refuse("sorts unsigned integers", "cast them to int64 before");
+  const bool flips = node.isUnsigned(0);
+  Value data = flips ? node.flippedTopBit(node.in(0)) : node.in(0);
   const Type i64 = node.b.getI64Type();
   Sizes sizes = node.sizesOf(node.in(0));
   std::optional<int64_t> known = getConstantIntValue(k), size = getConstantIntValue(sizes[*axis]);
@@ -45,17 +45,20 @@ static LogicalResult buildTopK(Node &node) {
     return node.refuse("k = " + llvm::Twine(*known) + " does not fit dimension " + llvm::Twine(*axis));
   sizes[*axis] = k;
   RankedTensorType type = node.tensorType(sizes, node.element(0));
+  Value values, indices;
   if (known) {
-    auto top = TopKOp::create(node.b, node.loc, type, type.clone(i64), node.in(0), *known, *axis, isSmallest);
-    node.set(0, top.getValues());
-    node.set(1, top.getIndices());
-    return success();
+    auto top = TopKOp::create(node.b, node.loc, type, type.clone(i64), data, *known, *axis, isSmallest);
+    values = top.getValues();
+    indices = top.getIndices();
+  } else {
+    auto all =
+        SortOp::create(node.b, node.loc, data.getType(), node.operand(0).type().clone(i64), data, *axis, !isSmallest);
+    Sizes offsets(sizes.size(), node.index(0));
+    values = node.sliced(all.getValues(), offsets, sizes, {});
+    indices = node.sliced(all.getIndices(), offsets, sizes, {});
   }
-  auto all = SortOp::create(node.b, node.loc, node.in(0).getType(), node.operand(0).type().clone(i64), node.in(0),
-                            *axis, !isSmallest);
-  Sizes offsets(sizes.size(), node.index(0));
-  node.set(0, node.sliced(all.getValues(), offsets, sizes, {}));
-  node.set(1, node.sliced(all.getIndices(), offsets, sizes, {}));
+  node.set(0, flips ? node.flippedTopBit(values) : values, flips);
+  node.set(1, indices);
   return success();
 }
 
@@ -182,8 +185,6 @@ static Value compareRows(OpBuilder &b, Location loc, Value rows, Value width, Va
 /// Distinct rows: for each row the first that equals it; sorted ones are ranked by how many distinct rows are less.
 static LogicalResult buildUnique(Node &node) {
   const bool isSorted = node.integer("sorted", 1) != 0;
-  if (node.isUnsigned(0) || node.element(0).isInteger(1))
-    return node.refuse("its element type is not supported", "cast it to int64 before");
   const Type i64 = node.b.getI64Type();
   int64_t axis = 0;
   Value data = alongAxisOrFlat(node, axis);
@@ -199,6 +200,8 @@ static LogicalResult buildUnique(Node &node) {
     }
   OpFoldResult count = sizes[axis], width = node.product(others);
   Value rows = node.reshaped(node.transposed(data, permutation), {count, width});
+  if (node.isUnsigned(0) || node.element(0).isInteger(1))
+    rows = node.flippedTopBit(rows);
   Value length = node.indexValue(count), columns = node.indexValue(width);
   Value zero = node.indexValue(node.index(0)), one = node.indexValue(node.index(1));
   // first[i]: the first row that equals row i. less[i]: how many first rows come before it in the order.
@@ -251,7 +254,7 @@ static LogicalResult buildUnique(Node &node) {
       });
   Sizes found{OpFoldResult(loop.getResult(2))};
   Value indices = node.sliced(loop.getResult(0), {node.index(0)}, found, {});
-  node.set(0, node.make<GatherOp>(data, indices, axis, 0));
+  node.set(0, node.make<GatherOp>(data, indices, axis, 0), node.isUnsigned(0));
   node.set(1, indices);
   node.set(2, rank);
   node.set(3, node.sliced(loop.getResult(1), {node.index(0)}, found, {}));
