@@ -55,8 +55,8 @@ def CheckReshapes : Pass<"mica-dispatch-check-reshapes", "mlir::func::FuncOp"> {
     Sizes required of the arguments of an entry point are checked when it is called instead.
 
     A loop whose step became a constant that is not positive, since calls were inlined, gets the assert of
-    `mica-tensor-block-dynamic-folds`. Each `tensor.extract` in the body of an op is tagged as an access of the program
-    (`mica_check.access` in its location), so that `mica-check-insert` checks it unless it is proved to be inside.
+    `mica-tensor-block-dynamic-folds`. Each `tensor.extract` in the body of an op, and each slice in an `scf.forall` at a
+    position that is computed, is tagged as an access of the program (`mica_check.access` in its location), so that `mica-check-insert` checks it unless it is proved to be inside.
 
     Precondition: kernels are not formed yet. Postcondition: each such op in a host function is preceded by its
     checks.

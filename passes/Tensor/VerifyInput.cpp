@@ -178,8 +178,7 @@ public:
       checkTypes(op);
       checkConstants(op);
       checkDivisors(op);
-      if (auto loop = dyn_cast<scf::ForOp>(op))
-        checkStep(loop);
+      checkSteps(op);
       checkDimension(op);
       checkVectorRank(op);
       checkSoftmax(op);
@@ -307,9 +306,16 @@ private:
   }
 
   /// Folds erase a loop whose constant step is not positive. The verifier of scf.parallel refuses it.
-  void checkStep(scf::ForOp loop) {
-    if (std::optional<int64_t> step = getConstantIntValue(loop.getStep()); step && *step < 1)
-      add("op 'scf.for' has the step " + std::to_string(*step), "a step must be above 0", loop.getLoc());
+  void checkSteps(Operation *op) {
+    SmallVector<OpFoldResult> steps;
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      steps.push_back(loop.getStep());
+    else if (auto loop = dyn_cast<scf::ForallOp>(op))
+      steps = loop.getMixedStep();
+    for (OpFoldResult each : steps)
+      if (std::optional<int64_t> step = getConstantIntValue(each); step && *step < 1)
+        add("op '" + op->getName().getStringRef().str() + "' has the step " + std::to_string(*step),
+            "a step must be above 0", op->getLoc());
   }
 
   /// A map or set that divides by a constant below 1 has no meaning, and MLIR's folds make poison of the result.

@@ -13,6 +13,7 @@
 //   tensor.cast, memref.cast                   each size that becomes static
 //   memref.copy                                the sizes of both buffers
 //   linalg on buffers                          that its loops fit all operands
+//   scf.forall                                 that its steps are positive
 //   tensor.dim, memref.dim                     that the dimension exists
 //   tensor.pad, mica.pad                       that padding plus size does not overflow
 //   tensor.concat, mica.concat                 the same for the parts, which are equal in other dimensions
@@ -208,6 +209,21 @@ template <typename OpT> static void checkDim(OpT op) {
   Value rank = checks.number(type.getRank());
   checks.require(checks.compare(arith::CmpIPredicate::ult, op.getIndex(), rank),
                  "there is no dimension {0}, but {1} from 0 on", {op.getIndex(), rank});
+}
+
+/// A step that is not positive has no iterations to divide among threads.
+static void checkForallSteps(scf::ForallOp op) {
+  Checks checks(op);
+  for (auto [lower, upper, step] :
+       llvm::zip_equal(op.getMixedLowerBound(), op.getMixedUpperBound(), op.getMixedStep())) {
+    if (getConstantIntValue(step).value_or(0) > 0)
+      continue;
+    Value from = checks.valueOf(lower), to = checks.valueOf(upper), by = checks.valueOf(step);
+    Value isPositive = checks.compare(arith::CmpIPredicate::sgt, by, checks.number(0));
+    Value isEmpty = checks.compare(arith::CmpIPredicate::sge, from, to);
+    checks.require(checks.builder.createOrFold<arith::OrIOp>(checks.loc, isPositive, isEmpty),
+                   "the loop from {0} to {1} has the step {2}, which is not positive", {from, to, by});
+  }
 }
 
 /// The dynamic dimensions of `type` are sums of these.
@@ -552,6 +568,8 @@ static bool isCheckOf(Operation *before, Operation *op) {
 
 void sched::checkReshapes(Operation *root, bool inKernelWork) {
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto loop = dyn_cast<scf::ForallOp>(op); loop && !isCheckOf(op->getPrevNode(), op))
+      checkForallSteps(loop);
     // Kernels on tensors are tiled, which takes code that only computes.
     if (!inKernelWork && isa<linalg::LinalgOp, scf::ForallOp>(op))
       return WalkResult::skip();

@@ -223,6 +223,15 @@ def programs():
         yield f"`scf.for` with the step {step}", turns.format("  scf.for %i = %c0 to %c8 step %n { // HERE\n" + store + "  }\n"), *bad
         yield f"`scf.for` with the step {step}", turns.format("  scf.for %i = %c0 to %c8 step %n { // HERE\n" + assertion + store + "  }\n"), *bad
         yield f"`scf.parallel` with the step {step}", turns.format("  scf.parallel (%i) = (%c0) to (%c8) step (%n) { // HERE\n" + store + "  }\n"), *bad
+    yield "`scf.forall` with the step -1", """func.func @NAME(%n: index, %x: tensor<8xf32>, %s: tensor<1xf32>) -> tensor<8xf32> {
+  %z = scf.forall (%i) = (0) to (8) step (%n) shared_outs(%a = %x) -> tensor<8xf32> { // HERE
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %a[%i] [1] [1] : tensor<1xf32> into tensor<8xf32>
+    }
+  }
+  return %z : tensor<8xf32>
+}
+""", ["index=-1", x, "1xf32=2"], ["index=3", x, "1xf32=2"]
     yield "`cf.assert`", body("    %c8 = arith.constant 8 : index\n    %c = arith.cmpi slt, %i, %c8 : index\n    cf.assert %c, \"too large\" // HERE\n    %r = arith.index_cast %i : index to i32", result="i32"), [x, "8xindex=8"], [x, p]
     yield "`cf.assert`", "func.func @NAME(%a: index) -> index {\n  %c8 = arith.constant 8 : index\n  %c = arith.cmpi slt, %a, %c8 : index\n  cf.assert %c, \"too large\" // HERE\n  return %a : index\n}\n", ["index=8"], ["index=7"]
 

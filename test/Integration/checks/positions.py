@@ -252,6 +252,15 @@ def programs():
     }
   }
 """), xp
+    for name, offset, read in (("tensor.parallel_insert_slice (given)", "%k", "%i"), ("tensor.extract_slice (forall, given)", "%i", "%k")):
+        yield name, on_tensors("%x: tensor<8xf32>, %g: index", "tensor<8xf32>", f"""  %z = scf.forall (%i) in (3) shared_outs(%a = %x) -> tensor<8xf32> {{ // HERE
+    %k = arith.addi %i, %g : index
+    %s = tensor.extract_slice %x[{read}] [1] [1] : tensor<8xf32> to tensor<1xf32> // HERE
+    scf.forall.in_parallel {{
+      tensor.parallel_insert_slice %s into %a[{offset}] [1] [1] : tensor<1xf32> into tensor<8xf32> // HERE
+    }}
+  }}
+"""), [X, "index=POS"], {"outside": (6, 10**11, -1), "shown": False}
     yield "vector.gather (tensor)", on_tensors(tp, "tensor<4xf32>", "  %i = vector.transfer_read %p[%c0], %c0 {in_bounds = [true]} : tensor<8xindex>, vector<4xindex>\n  %m = arith.constant dense<true> : vector<4xi1>\n  %o = arith.constant dense<0.0> : vector<4xf32>\n  %w = vector.gather %x[%c0] [%i], %m, %o : tensor<8xf32>, vector<4xindex>, vector<4xi1>, vector<4xf32> into vector<4xf32> // HERE\n  %e = tensor.empty() : tensor<4xf32>\n  %z = vector.transfer_write %w, %e[%c0] {in_bounds = [true]} : vector<4xf32>, tensor<4xf32>\n"), xp
     yield "vector.transfer_read (tensor)", on_tensors(tp, "tensor<2xf32>", "  %k = tensor.extract %p[%c1] : tensor<8xindex>\n  %w = vector.transfer_read %x[%k], %v {in_bounds = [true]} : tensor<8xf32>, vector<2xf32> // HERE\n  %e = tensor.empty() : tensor<2xf32>\n  %z = vector.transfer_write %w, %e[%c0] {in_bounds = [true]} : vector<2xf32>, tensor<2xf32>\n"), xp
     yield "vector.transfer_write (tensor)", on_tensors(tp, "tensor<8xf32>", "  %k = tensor.extract %p[%c1] : tensor<8xindex>\n  %w = vector.broadcast %v : f32 to vector<2xf32>\n  %z = vector.transfer_write %w, %x[%k] {in_bounds = [true]} : vector<2xf32>, tensor<8xf32> // HERE\n"), xp

@@ -183,3 +183,22 @@ func.func @constant_step(%a: index, %b: index, %x: memref<8xf32>, %v: f32) {
   }
   return
 }
+
+// CHECK-LABEL: func.func @forall_step(
+// CHECK:         mica_sched.check_sizes %{{.*}}, "the loop from {0} to {1} has the step {2}, which is not positive"
+// CHECK-NEXT:    scf.forall
+// CHECK-NOT:     mica_sched.check_sizes
+// CHECK:         scf.forall
+func.func @forall_step(%x: tensor<8xf32>, %v: tensor<1xf32>, %s: index) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = scf.forall (%i) = (0) to (8) step (%s) shared_outs(%o = %x) -> tensor<8xf32> {
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %v into %o[%i] [1] [1] : tensor<1xf32> into tensor<8xf32>
+    }
+  }
+  %1 = scf.forall (%i) = (0) to (8) step (2) shared_outs(%o = %x) -> tensor<8xf32> {
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %v into %o[%i] [1] [1] : tensor<1xf32> into tensor<8xf32>
+    }
+  }
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}

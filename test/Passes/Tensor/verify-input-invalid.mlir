@@ -247,6 +247,19 @@ func.func @divisors(%n: index, %x: memref<8xf32>, %y: tensor<8xf32>) {
 
 // -----
 
+func.func @forall_step(%x: tensor<8xf32>, %s: tensor<1xf32>) -> tensor<8xf32> {
+  %none = arith.constant 0 : index
+  // expected-error @+1 {{op 'scf.forall' has the step 0; a step must be above 0}}
+  %z = scf.forall (%i) = (0) to (8) step (%none) shared_outs(%o = %x) -> tensor<8xf32> {
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%i] [1] [1] : tensor<1xf32> into tensor<8xf32>
+    }
+  }
+  return %z : tensor<8xf32>
+}
+
+// -----
+
 func.func @step(%x: memref<8xf32>) {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
