@@ -271,6 +271,15 @@ Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
   }
   input.module = parseSourceFile<ModuleOp>(input.sources, ParserConfig(&context, /*verifyAfterParse=*/false));
   if (!input.module) {
+    // The names of dialects are plain text in bytecode.
+    if (isBytecodeFile && llvm::StringRef(text).contains("vhlo"))
+      return Error{ErrorCode::InvalidInput,
+                   (llvm::Twine(input.name) +
+                    ": not compiled: Mica does not read the dialect 'vhlo', the serialized form "
+                    "of StableHLO")
+                       .str(),
+                   "give the text: in JAX, pathlib.Path(\"model.mlir\").write_text(exported.mlir_module()); of a file, "
+                   "stablehlo-translate --deserialize model.mlirbc -o model.mlir"};
     if (isBytecodeFile)
       return Error{ErrorCode::InvalidInput, (llvm::Twine(input.name) + ": the bytecode cannot be read").str(),
                    "it is cut off, or was written by another MLIR version or with dialects Mica does not have"};
