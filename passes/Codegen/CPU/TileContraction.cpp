@@ -23,6 +23,8 @@
 #include "passes/Codegen/Common/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
@@ -234,6 +236,24 @@ static LogicalResult tileForCaches(RewriterBase &rewriter, linalg::LinalgOp root
   return success();
 }
 
+/// Computes the indices of loops that tiling has moved, inside bodies, by arithmetic, of which there are vector forms.
+static void expandIndices(func::FuncOp func) {
+  SmallVector<affine::AffineApplyOp> found;
+  func.walk([&](linalg::LinalgOp op) {
+    for (Operation &inner : *op.getBlock())
+      if (auto apply = dyn_cast<affine::AffineApplyOp>(inner))
+        found.push_back(apply);
+  });
+  for (affine::AffineApplyOp apply : found) {
+    OpBuilder b(apply);
+    auto values = affine::expandAffineMap(b, apply.getLoc(), apply.getAffineMap(), apply.getOperands());
+    if (!values)
+      continue;
+    apply.replaceAllUsesWith(values->front());
+    apply.erase();
+  }
+}
+
 namespace {
 struct TileContractionPass : mica::impl::TileContractionPassBase<TileContractionPass> {
   using TileContractionPassBase::TileContractionPassBase;
@@ -261,6 +281,7 @@ struct TileContractionPass : mica::impl::TileContractionPassBase<TileContraction
     config.setMaxIterations(maxIterations);
     // If the limit is reached, the IR is correct but less simple.
     (void)applyPatternsGreedily(func, std::move(patterns), config);
+    expandIndices(func);
     // Erases members that were only used for their sizes, which are folded now.
     (void)runRegionDCE(rewriter, func->getRegions());
   }

@@ -109,3 +109,30 @@ func.func @both_leave_the_loop(%x: tensor<64x8xf32>, %y: tensor<8x?xf32>, %o: te
   } -> tensor<64x?xf32>
   return %m, %r : tensor<64x?xf32>, tensor<64x?xf32>
 }
+
+// -----
+
+// The index of a tiled loop is computed by arithmetic, which has a vector form, unlike affine.apply: argmax along columns.
+// CHECK-LABEL: func @index_of_a_tiled_loop
+// CHECK: scf.for %[[K:.*]] = %c0 to %c256 step %c16
+// CHECK: linalg.generic
+// CHECK-NOT: affine.apply
+// CHECK: %[[I:.*]] = linalg.index 0 : index
+// CHECK-NEXT: %[[AT:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+// CHECK-NEXT: arith.index_cast %[[AT]] : index to i64
+func.func @index_of_a_tiled_loop(%x: tensor<256x64xf32>, %y: tensor<64xf32>, %o: tensor<64xi64>) -> tensor<64xi64> {
+  %none = arith.constant 999 : i64
+  %m = linalg.generic {indexing_maps = [affine_map<(k, n) -> (k, n)>, affine_map<(k, n) -> (n)>, affine_map<(k, n) -> (n)>],
+                       iterator_types = ["reduction", "parallel"]}
+      ins(%x, %y : tensor<256x64xf32>, tensor<64xf32>) outs(%o : tensor<64xi64>)
+      attrs = {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = outer, lane_dim = 1, rows = 1, columns = 64, lanes = 8, order = lanes_outer, tile_sizes = [16, 0]>} {
+  ^bb0(%p: f32, %q: f32, %s: i64):
+    %0 = arith.cmpf oeq, %p, %q : f32
+    %1 = linalg.index 0 : index
+    %2 = arith.index_cast %1 : index to i64
+    %3 = arith.select %0, %2, %none : i64
+    %4 = arith.minsi %s, %3 : i64
+    linalg.yield %4 : i64
+  } -> tensor<64xi64>
+  return %m : tensor<64xi64>
+}
