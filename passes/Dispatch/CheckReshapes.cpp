@@ -24,8 +24,8 @@ namespace mica {
 #include "passes/Dispatch/Passes.h.inc"
 } // namespace mica
 
-/// Whether `op` reads or updates a tensor in the body of a structured op or a parallel loop, where the host cannot check
-/// its position.
+/// Whether `op` reads or updates a tensor in the body of a structured op or a parallel loop, where the host cannot
+/// check its position.
 static bool isAccessInBody(mlir::Operation *op) {
   if (mlir::isa<mlir::tensor::ExtractOp>(op))
     return op->getParentOfType<mlir::linalg::LinalgOp>() || op->getParentOfType<mlir::tensor::GenerateOp>();
