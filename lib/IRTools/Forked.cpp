@@ -11,6 +11,8 @@
 
 #include "lib/IRTools/Forked.h"
 
+#include "mica/Support/Process.h"
+
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
@@ -18,7 +20,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -57,10 +58,8 @@ static bool readAll(int descriptor, double seconds, std::string &text) {
   int nowhere = open("/dev/null", O_RDWR);
   dup2(nowhere, STDOUT_FILENO);
   dup2(nowhere, STDERR_FILENO);
-  if (memoryBytes > 0) {
-    const rlimit limit{static_cast<rlim_t>(memoryBytes), static_cast<rlim_t>(memoryBytes)};
-    setrlimit(RLIMIT_AS, &limit);
-  }
+  if (memoryBytes > 0)
+    mica::limitAddressSpace(memoryBytes);
   const std::string text = body();
   for (size_t at = 0; at < text.size();) {
     ssize_t count = write(end, text.data() + at, text.size() - at);

@@ -15,6 +15,7 @@
 #include "lib/Support/FileDescriptor.h"
 #include "mica/Support/Environment.h"
 #include "mica/Support/Files.h"
+#include "mica/Support/Process.h"
 #include "mica/Support/Text.h"
 
 #include <cerrno>
@@ -232,11 +233,8 @@ Status confineProcess(const SandboxPaths &paths, const SandboxLimits &limits) {
     return cannotConfine("privileges cannot be given up");
   const rlimit none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
-  if (limits.memoryBytes > 0) {
-    const rlimit memory{static_cast<rlim_t>(limits.memoryBytes), static_cast<rlim_t>(limits.memoryBytes)};
-    if (::setrlimit(RLIMIT_AS, &memory) != 0)
-      return cannotConfine("memory cannot be limited");
-  }
+  if (limits.memoryBytes > 0 && limitAddressSpace(limits.memoryBytes) != 0)
+    return cannotConfine("memory cannot be limited");
   MICA_RETURN_IF_ERROR(confineFiles(paths));
   return confineCalls();
 }

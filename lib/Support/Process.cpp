@@ -14,6 +14,7 @@
 #include "lib/Support/FileDescriptor.h"
 #include "mica/Support/Files.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -76,6 +77,15 @@ static Result<std::vector<Redirection>> openStreams(const ProcessOptions &option
   return streams;
 }
 
+int limitAddressSpace(int64_t bytes) {
+  rlimit limit;
+  if (::getrlimit(RLIMIT_AS, &limit) != 0)
+    return errno;
+  // Only a privileged process may raise its limit.
+  limit.rlim_cur = limit.rlim_max = std::min(limit.rlim_max, static_cast<rlim_t>(bytes));
+  return ::setrlimit(RLIMIT_AS, &limit) == 0 ? 0 : errno;
+}
+
 /// Runs in the child from vfork() to execve(), in the parent's memory: only system calls. Returns on failure.
 static int becomeChild(char *const *argv, char *const *envp, const std::vector<Redirection> &streams,
                        const ProcessOptions &options, pid_t parent, const sigset_t &mask) {
@@ -89,11 +99,9 @@ static int becomeChild(char *const *argv, char *const *envp, const std::vector<R
     if (redirection.descriptor == redirection.stream ? ::fcntl(redirection.stream, F_SETFD, 0) != 0
                                                      : ::dup2(redirection.descriptor, redirection.stream) < 0)
       return errno;
-  if (options.memoryLimit > 0) {
-    const rlimit limit{static_cast<rlim_t>(options.memoryLimit), static_cast<rlim_t>(options.memoryLimit)};
-    if (::setrlimit(RLIMIT_AS, &limit) != 0)
-      return errno;
-  }
+  if (options.memoryLimit > 0)
+    if (const int problem = limitAddressSpace(options.memoryLimit))
+      return problem;
   for (const int descriptor : options.kept)
     if (::fcntl(descriptor, F_SETFD, 0) != 0)
       return errno;

@@ -158,6 +158,25 @@ ValueRange lanePosition(Operation *op) {
   return {};
 }
 
+/// Whether a computed position in the vector of `op` may be outside: in a host function always, in a kernel where data
+/// decides, or where it is a constant that is outside.
+bool lanesMayLeave(Operation *op, bool isKernel, DataDependence &data) {
+  ValueRange position = lanePosition(op);
+  if (position.empty())
+    return false;
+  auto extract = dyn_cast<vector::ExtractOp>(op);
+  VectorType type = extract ? extract.getSourceVectorType() : cast<vector::InsertOp>(op).getDestVectorType();
+  auto mixed = extract ? extract.getMixedPosition() : cast<vector::InsertOp>(op).getMixedPosition();
+  for (auto [dim, lane] : llvm::enumerate(mixed))
+    if (std::optional<int64_t> number = getConstantIntValue(lane)) {
+      if (*number < 0 || *number >= type.getDimSize(dim))
+        return true;
+    } else if (!isKernel || data.dependsOnData(cast<Value>(lane))) {
+      return true;
+    }
+  return false;
+}
+
 /// Lowers the affine loops and accesses of `func`, if there are any: accesses in them are guarded as those of memref
 /// are, and upstream's analysis of ranges crashes on affine loops without constant bounds.
 LogicalResult lowerAffine(func::FuncOp func) {
@@ -550,7 +569,7 @@ private:
         return;
       if (stepsByData(op, isKernel, data))
         ops.push_back(op);
-      if (ValueRange position = lanePosition(op); !position.empty() && data.anyDependsOnData(position))
+      if (lanesMayLeave(op, isKernel, data))
         ops.push_back(op);
       if (level == "divisions") {
         const bool isAccess = isKnownAccess(op) || (isKernel && isAffineAccess(op));

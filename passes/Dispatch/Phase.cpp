@@ -11,6 +11,7 @@
 
 #include "mica/Support/Targets.h"
 #include "passes/Dispatch/Passes.h"
+#include "passes/Pipelines/Canonicalize.h"
 #include "passes/Pipelines/Phases.h"
 #include "passes/Tensor/Passes.h"
 
@@ -54,7 +55,7 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options,
   // Host functions only: sizes of results are computed from sizes of arguments.
   OpPassManager &host = pm.nest<func::FuncOp>();
   host.addPass(memref::createResolveShapedTypeResultDimsPass());
-  host.addPass(createCanonicalizerPass());
+  host.addPass(createCanonicalize());
   host.addPass(createMergeEqualOps());
   // Last, because merging equal dispatches may make two results one tensor.
   host.addPass(createInsertInplaceCopies());

@@ -11,6 +11,7 @@
 
 #include "passes/Check/Passes.h"
 #include "passes/Codegen/Common/Passes.h"
+#include "passes/Pipelines/Canonicalize.h"
 #include "passes/Pipelines/Phases.h"
 #include "passes/Schedule/Passes.h"
 #include "passes/Tensor/Passes.h"
@@ -27,7 +28,7 @@ using namespace mlir;
 void mica::buildSchedulePhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createFormTaskLists());
   OpPassManager &host = pm.nest<func::FuncOp>();
-  host.addPass(createCanonicalizerPass());
+  host.addPass(createCanonicalize());
   host.addPass(createMergeEqualOps());
   host.addPass(createReleaseMemory());
 }
@@ -48,7 +49,7 @@ void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &optio
   if (options.proveChecks || level == "user")
     host.addPass(createProveChecksPass());
   if (level != "user")
-    host.addPass(createCanonicalizerPass());
+    host.addPass(createCanonicalize());
   pm.addPass(createLowerChecksPass());
   OpPassManager &lowered = pm.nest<func::FuncOp>();
   // Code on buffers that stays in the host function; most programs have none.

@@ -14,6 +14,8 @@
 // The canonicalization of `tensor.expand_shape` crashes if a size is a constant that is dynamic in the type; the size
 // becomes a value instead. That of `tensor.extract_slice` drops the first dimensions of size 1, and when a size becomes
 // static these may be others than before; so constant sizes of a rank-reducing slice are made static here.
+// `arith.index_cast` to a narrow type and back folds to the first value, whether or not it fits.
+// `arith.mulsi_extended` of `index` with 1 becomes a sign extension to `index`.
 // `affine.delinearize_index` without results, and empty integer constants, crash upstream when they are folded, or when
 // their ranges are inferred. A loop of scf whose step folds to a constant below 1 is erased; an assert before it stays.
 //
@@ -21,6 +23,8 @@
 
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "passes/Tensor/BlockViewFolds.h"
+#include "passes/Tensor/IndexSwitches.h"
+#include "passes/Tensor/InlineMasks.h"
 #include "passes/Tensor/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -131,6 +135,48 @@ template <typename ArithOp, typename MicaOp> void guard(ArithOp op) {
   op.erase();
 }
 
+/// Casts from `index` to a narrower type and back fold to the first value, which is wrong if it does not fit: the cast
+/// is to i64, and truncates. So are casts from a wider type.
+template <typename CastOp> void guardIndexCast(CastOp op) {
+  constexpr unsigned kIndexBits = 64;
+  Type from = getElementTypeOrSelf(op.getIn().getType()), to = getElementTypeOrSelf(op.getType());
+  if (isa<BaseMemRefType>(op.getType()) || (to.isIndex() ? from : to).getIntOrFloatBitWidth() == kIndexBits)
+    return;
+  OpBuilder builder(op);
+  auto inI64 = [&](Type type) -> Type {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return shaped ? Type(shaped.clone(builder.getI64Type())) : builder.getI64Type();
+  };
+  Value result;
+  if (!to.isIndex() && to.getIntOrFloatBitWidth() < kIndexBits)
+    result = arith::TruncIOp::create(builder, op.getLoc(), op.getType(),
+                                     CastOp::create(builder, op.getLoc(), inI64(op.getType()), op.getIn()));
+  else if (to.isIndex() && from.getIntOrFloatBitWidth() > kIndexBits)
+    result = CastOp::create(
+        builder, op.getLoc(), op.getType(),
+        arith::TruncIOp::create(builder, op.getLoc(), inI64(op.getIn().getType()), op.getIn()).getResult());
+  if (!result)
+    return;
+  op.replaceAllUsesWith(result);
+  op.erase();
+}
+
+/// Of a product of type `index` with 1, a pattern makes a sign extension to `index`, on whose width folds crash.
+template <typename ProductOp> void guardIndexProduct(ProductOp op) {
+  if (!getElementTypeOrSelf(op.getLhs().getType()).isIndex())
+    return;
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Type index = op.getLhs().getType();
+  auto shaped = dyn_cast<ShapedType>(index);
+  Type i64 = shaped ? Type(shaped.clone(builder.getI64Type())) : builder.getI64Type();
+  auto product = ProductOp::create(builder, loc, arith::IndexCastOp::create(builder, loc, i64, op.getLhs()),
+                                   arith::IndexCastOp::create(builder, loc, i64, op.getRhs()));
+  for (auto [old, half] : llvm::zip_equal(op->getResults(), product->getResults()))
+    old.replaceAllUsesWith(arith::IndexCastOp::create(builder, loc, index, half));
+  op.erase();
+}
+
 /// The folder crashes without results.
 void eraseEmptyDelinearization(affine::AffineDelinearizeIndexOp op) {
   if (op->getNumResults() == 0)
@@ -205,6 +251,12 @@ struct BlockDynamicFolds : mica::impl::BlockDynamicFoldsBase<BlockDynamicFolds> 
     getOperation()->walk(guardEmptyConstant);
     mica::blockViewFolds(getOperation());
     mica::blockStepFolds(getOperation());
+    mica::inlineMasks(getOperation());
+    mica::narrowIndexSwitches(getOperation());
+    getOperation()->walk(guardIndexCast<arith::IndexCastOp>);
+    getOperation()->walk(guardIndexCast<arith::IndexCastUIOp>);
+    getOperation()->walk(guardIndexProduct<arith::MulSIExtendedOp>);
+    getOperation()->walk(guardIndexProduct<arith::MulUIExtendedOp>);
     getOperation()->walk(guard<arith::XOrIOp, mica::BitwiseXorOp>);
     getOperation()->walk(guard<arith::SubIOp, mica::SubOp>);
     getOperation()->walk([](arith::CmpIOp op) {

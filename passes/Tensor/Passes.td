@@ -353,6 +353,13 @@ def BlockDynamicFolds : Pass<"mica-tensor-block-dynamic-folds"> {
       `tensor.empty`: upstream's folding, and its inference of ranges, crash on them.
     - Before an `scf.for` whose step is, or folds to, a constant that is not positive, a `cf.assert` requires that it
       has no iterations: the canonicalization erases such a loop. It is repeated after calls are inlined.
+    - `arith.index_cast` and `index_castui` from `index` to a type of fewer than 64 bits, or from a wider one,
+      become a cast by i64 and a truncation: a cast there and back folds to the first value.
+    - `arith.mulsi_extended` and `mului_extended` of `index` are computed in i64: upstream makes a sign extension to
+      `index` of a product with 1, on whose width folds crash.
+    - `vector.mask` around a transfer or gather becomes a part of its mask, and around a
+      `vector.multi_reduction` without dimensions a select: upstream's lowerings drop one of the masks.
+    - `scf.index_switch` gets an operand, and cases, below 2^31: upstream's lowering truncates both to 32 bits.
 
     Example:
 
@@ -363,7 +370,7 @@ def BlockDynamicFolds : Pass<"mica-tensor-block-dynamic-folds"> {
     ```
   }];
   let dependentDialects = ["::mica::MicaDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"];
 }
 
 def LowerTosaImages : Pass<"mica-tensor-lower-tosa-images"> {

@@ -15,6 +15,7 @@
 
 #include "dialects/Mica/IR/KeepOpIds.h"
 #include "dialects/Mica/IR/MicaDialect.h"
+#include "passes/Pipelines/Canonicalize.h"
 #include "passes/Tensor/MergeEqualOps.h"
 #include "passes/Tensor/OpKinds.h"
 #include "passes/Tensor/Passes.h"
@@ -98,6 +99,7 @@ public:
       op.getCanonicalizationPatterns(set, context);
     populateTakeStaticSizesPatterns(set);
     boundConditionPropagation(set);
+    removeFaultyCanonicalizations(set);
     patterns = std::move(set);
     return success();
   }

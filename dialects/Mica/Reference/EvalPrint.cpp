@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <cinttypes>
+#include <cmath>
 
 using namespace mlir;
 
@@ -42,12 +43,12 @@ public:
     if (options.printedBounds)
       options.printedBounds->push_back(bound);
   }
-  void element(const Tensor &tensor, int64_t i) {
+  void element(const Tensor &tensor, int64_t i, bool asUnsigned = false) {
     char digits[64];
     const Cell cell = tensor.data()[i];
     if (tensor.elementType().isFloat)
       std::snprintf(digits, sizeof digits, "%g", cell.f);
-    else if (tensor.elementType().isUnsigned || tensor.elementType().bits == 1 ||
+    else if (asUnsigned || tensor.elementType().isUnsigned || tensor.elementType().bits == 1 ||
              tensor.elementType().dtype == DType::Index) // upstream's libraries print an index so
       std::snprintf(digits, sizeof digits, "%" PRIu64, tensor.elementType().asUnsigned(cell.i));
     else
@@ -152,10 +153,38 @@ StringRef bareName(StringRef name) {
 
 bool isHelper(StringRef name) {
   name = bareName(name);
-  return name.starts_with("printMemref") ||
+  return name.starts_with("printMemref") || name.starts_with("verifyMemRef") ||
          llvm::is_contained({"printI64", "printU64", "printF32", "printF64", "printNewline", "printOpen", "printClose",
                              "printComma", "printFlops", "rtclock", "nanoTime"},
                             name);
+}
+
+/// What verifyMemRef returns: the number of elements that differ, f32 and f64 by more than a relative error; -1 if the
+/// shapes differ. Elements that rounding may change are its bound.
+static Tensor countErrors(const Tensor &actual, const Tensor &expected, Evaluator &evaluator) {
+  auto valuesOf = [](const Tensor &buffer) { return buffer.isBuffer() ? buffer.loaded() : buffer.materialized(); };
+  const Tensor a = valuesOf(actual), e = valuesOf(expected);
+  int64_t errors = 0;
+  double uncertain = 0;
+  if (a.rank() != e.rank() || !llvm::equal(a.shape(), e.shape())) {
+    errors = -1;
+  } else {
+    const ElementType type = a.elementType();
+    const bool isRelative = type.dtype == DType::F32 || type.dtype == DType::F64;
+    const double relative = type.dtype == DType::F32 ? 1e-6 : 1e-12;
+    for (int64_t i = 0; i < a.size(); ++i) {
+      const Cell x = a.data()[i], y = e.data()[i];
+      bool agrees = type.isFloat ? x.f == y.f : x.i == y.i;
+      if (isRelative)
+        agrees = std::isfinite(x.f) && std::isfinite(y.f) && std::abs(x.f - y.f) <= relative * std::abs(y.f);
+      errors += !agrees;
+      uncertain += a.boundAt(i) + e.boundAt(i) != 0;
+    }
+  }
+  Tensor count = Tensor::scalar(DType::I64, Cell::of(errors));
+  if (evaluator.options.bounds && evaluator.tracksBounds())
+    count.setBound(Tensor::scalar(DType::F64, Cell::of(uncertain)));
+  return count;
 }
 
 LogicalResult callHelper(Operation *call, func::FuncOp helper, Operands in, Results &out, Evaluator &evaluator) {
@@ -187,8 +216,10 @@ LogicalResult callHelper(Operation *call, func::FuncOp helper, Operands in, Resu
       printer.data(values, 0, next);
       printer.text(values.rank() == 0 ? "]\n" : "\n");
     }
+  } else if (name.starts_with("verifyMemRef")) {
+    out.push_back(countErrors(in[0], in[1], evaluator));
   } else if (name != "printFlops") { // which prints to the standard error
-    printer.element(in[0].materialized(), 0);
+    printer.element(in[0].materialized(), 0, /*asUnsigned=*/name == "printU64");
   }
   return success();
 }

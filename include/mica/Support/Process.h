@@ -29,7 +29,7 @@ struct ProcessOptions {
   int standardInputDescriptor = -1;     ///< open file for its standard input, read from its current position; -1: none
   std::filesystem::path standardOutput; ///< file for its standard output
   std::filesystem::path standardError;  ///< file for its standard error
-  int64_t memoryLimit = 0;              ///< bytes of address space (RLIMIT_AS); 0: inherited
+  int64_t memoryLimit = 0;              ///< bytes of address space (RLIMIT_AS), at most what is inherited; 0: inherited
   double secondsLimit = 0;              ///< it is killed (SIGKILL) when it runs for longer; 0: never
   std::vector<std::pair<std::string, std::string>> environment = {}; ///< variables added to the inherited ones
   std::stop_token stop = {};  ///< once requested, the child gets SIGTERM; any thread may request it
@@ -41,6 +41,10 @@ struct ProcessOptions {
 /// Fails if it cannot be started. The child gets SIGTERM when the waiting thread ends, for any reason including
 /// SIGKILL.
 Result<int> runProcess(const std::vector<std::string> &arguments, const ProcessOptions &options = {});
+
+/// Limits the address space of this process (RLIMIT_AS) to `bytes`, or to its present limit if that is lower. Gives
+/// errno, or 0. May be called between fork and exec.
+int limitAddressSpace(int64_t bytes);
 
 /// Makes a write beyond the limit for file sizes (RLIMIT_FSIZE, `ulimit -f`) an error of the write, like a full disk,
 /// instead of a signal that ends the process. For tools and their children; not for libraries.

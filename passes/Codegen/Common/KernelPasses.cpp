@@ -11,6 +11,7 @@
 
 #include "passes/Check/Passes.h"
 #include "passes/Codegen/Common/Passes.h"
+#include "passes/Pipelines/Canonicalize.h"
 #include "passes/Pipelines/Phases.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -24,7 +25,7 @@ using namespace mlir;
 void mica::addCleanup(OpPassManager &pm) {
   GreedyRewriteConfig config;
   config.setMaxIterations(10);
-  pm.addPass(createCanonicalizerPass(config));
+  pm.addPass(createCanonicalize(config));
   pm.addPass(createCSEPass());
 }
 

@@ -14,6 +14,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Codegen/Common/Passes.h"
+#include "passes/Pipelines/Canonicalize.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,7 +28,7 @@ void mica::addLowerToLLVMPasses(OpPassManager &pm, ArrayRef<std::string> emulate
   pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalize());
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(createConvertSCFToCFPass());
@@ -46,6 +47,6 @@ void mica::addLowerToLLVMPasses(OpPassManager &pm, ArrayRef<std::string> emulate
   pm.addPass(createDefineExtremaPass());
   if (!emulatedFloats.empty())
     pm.addPass(createLegalizeFloatStoragePass({llvm::to_vector(emulatedFloats)}));
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalize());
   pm.addPass(createCSEPass());
 }

@@ -15,6 +15,7 @@
 #include "passes/Check/Passes.h"
 #include "passes/Codegen/Common/Passes.h"
 #include "passes/Codegen/GPU/Passes.h"
+#include "passes/Pipelines/Canonicalize.h"
 #include "passes/Pipelines/Phases.h"
 #include "passes/Tensor/Passes.h"
 
@@ -122,7 +123,7 @@ void DeviceTarget::buildLoweredPhase(OpPassManager &pm, const PipelineOptions &o
   device.addPass(createConvertVectorToSCFPass());
   device.addPass(memref::createExpandStridedMetadataPass());
   device.addPass(createLowerAffinePass());
-  device.addPass(createCanonicalizerPass());
+  device.addPass(createCanonicalize());
   device.addPass(createCSEPass());
   device.addPass(createLoopInvariantCodeMotionPass());
   device.addPass(createSCFToControlFlowPass());
@@ -134,7 +135,7 @@ void DeviceTarget::buildLoweredPhase(OpPassManager &pm, const PipelineOptions &o
   device.addPass(createConvertToLLVMPass());
   device.addPass(createSetKernelABIPass({abi}));
   device.addPass(createReconcileUnrealizedCastsPass());
-  device.addPass(createCanonicalizerPass());
+  device.addPass(createCanonicalize());
   device.addPass(createCSEPass());
   kernel.addNestedPass<func::FuncOp>(createExpandPowersPass());
   kernel.addNestedPass<func::FuncOp>(createEmulateNarrowIntsPass());

@@ -13,6 +13,7 @@
 #include "passes/Check/LoopSteps.h"
 #include "passes/Check/MemoryAccess.h"
 #include "passes/Codegen/Reference/Passes.h"
+#include "passes/Tensor/InlineMasks.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -44,9 +45,32 @@ static bool isTensorAccess(Operation *op) {
          llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
+/// Asserts that the computed position of a vector.extract or vector.insert is inside of its vector.
+static void assertLanes(OpBuilder &builder, Operation *op) {
+  auto extract = dyn_cast<vector::ExtractOp>(op);
+  auto insert = dyn_cast<vector::InsertOp>(op);
+  if (!extract && !insert)
+    return;
+  VectorType type = extract ? extract.getSourceVectorType() : insert.getDestVectorType();
+  if (type.isScalable())
+    return;
+  builder.setInsertionPoint(op);
+  Location loc = op->getLoc();
+  for (auto [dim, lane] : llvm::enumerate(extract ? extract.getMixedPosition() : insert.getMixedPosition())) {
+    auto computed = dyn_cast<Value>(lane);
+    if (!computed)
+      continue;
+    Value extent = arith::ConstantIndexOp::create(builder, loc, type.getDimSize(dim));
+    assertBefore(builder, op, builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, computed, extent),
+                 "a position outside of the vector");
+  }
+}
+
 namespace {
 struct ReferenceCheckAccesses : mica::impl::ReferenceCheckAccessesBase<ReferenceCheckAccesses> {
   void runOnOperation() override {
+    // An op in a vector.mask stands alone: nothing can be computed before it there.
+    mica::inlineMasks(getOperation());
     func::FuncOp function = getOperation();
     SmallVector<Operation *> loops, accesses;
     function.walk([&](Operation *op) {
@@ -61,6 +85,7 @@ struct ReferenceCheckAccesses : mica::impl::ReferenceCheckAccessesBase<Reference
       for (const LoopStep &each : limitUnknownSteps(builder, op))
         assertBefore(builder, op, each.ok, "the step of the loop is not positive");
     }
+    function.walk([&](Operation *op) { assertLanes(builder, op); });
     for (Operation *op : accesses) {
       builder.setInsertionPoint(op);
       const MemoryAccess access = describeAccess(builder, op);

@@ -22,6 +22,7 @@
 
 #include "passes/Codegen/Reference/MicaToLoops/Emitter.h"
 #include "passes/Codegen/Reference/Passes.h"
+#include "passes/Tensor/IndexSwitches.h"
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -278,6 +279,7 @@ static void copyInLoops(memref::CopyOp op) {
 namespace {
 struct ExpandScalars : mica::impl::ExpandScalarsBase<ExpandScalars> {
   void runOnOperation() override {
+    mica::narrowIndexSwitches(getOperation());
     RewritePatternSet divisions(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(divisions);
     walkAndApplyPatterns(getOperation(), std::move(divisions));

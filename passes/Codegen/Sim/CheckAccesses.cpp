@@ -23,6 +23,7 @@
 #include "mica/Support/Text.h"
 #include "passes/Check/Passes.h"
 #include "passes/Codegen/Sim/Convert.h"
+#include "passes/Pipelines/Canonicalize.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -153,7 +154,7 @@ private:
     pm.addPass(createLowerAffineAccessesPass());
     pm.addPass(createInsertChecksPass());
     pm.addPass(createProveChecksPass());
-    pm.addPass(createCanonicalizerPass());
+    pm.addPass(createCanonicalize());
     return runPipeline(pm, function);
   }
 

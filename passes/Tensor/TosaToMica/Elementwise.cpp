@@ -153,6 +153,35 @@ template <typename TosaOp, typename MicaOp, Elements elements> struct ConvertBin
   }
 };
 
+/// A shift that rounds adds the last bit that was shifted out: `(a >> s) + (a >> max(s - 1, 0) & min(s, 1))`. That of
+/// upstream shifts by -1 where nothing is shifted out, and selects the other value.
+struct ConvertRoundingShift : OpRewritePattern<tosa::ArithmeticRightShiftOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tosa::ArithmeticRightShiftOp op, PatternRewriter &rewriter) const override {
+    Value value = op.getInput1(), amount = op.getInput2();
+    if (!op.getRound())
+      return rewriter.notifyMatchFailure(op, "the shift does not round");
+    if (!haveOneType({value, amount, op.getOutput()}, Elements::Integer))
+      return rewriter.notifyMatchFailure(op, kTypes);
+    if (!broadcastStatically({value, amount}))
+      return rewriter.notifyMatchFailure(op, kDynamic);
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(amount.getType());
+    auto one = type.clone(SmallVector<int64_t>(type.getRank(), 1));
+    auto splat = [&](int64_t number) -> Value {
+      auto attribute = rewriter.getIntegerAttr(type.getElementType(), number);
+      return mica::ConstantOp::create(rewriter, loc, DenseElementsAttr::get(one, cast<Attribute>(attribute)));
+    };
+    Value less = MaxOp::create(rewriter, loc, type, SubOp::create(rewriter, loc, type, amount, splat(1)), splat(0));
+    Value isShifted = MinOp::create(rewriter, loc, type, amount, splat(1));
+    Value last = ShiftRightArithmeticOp::create(rewriter, loc, op.getType(), value, less);
+    Value bit = BitwiseAndOp::create(rewriter, loc, op.getType(), last, isShifted);
+    Value shifted = ShiftRightArithmeticOp::create(rewriter, loc, op.getType(), value, amount);
+    rewriter.replaceOpWithNewOp<AddOp>(op, op.getType(), shifted, bit);
+    return success();
+  }
+};
+
 template <typename TosaOp, Comparison kind> struct ConvertComparison : OpRewritePattern<TosaOp> {
   using OpRewritePattern<TosaOp>::OpRewritePattern;
   LogicalResult matchAndRewrite(TosaOp op, PatternRewriter &rewriter) const override {
@@ -245,6 +274,6 @@ void tosatomica::populateElementwisePatterns(RewritePatternSet &patterns) {
            ConvertBinary<tosa::LogicalRightShiftOp, ShiftRightLogicalOp, Elements::Integer>,
            ConvertBinary<tosa::ArithmeticRightShiftOp, ShiftRightArithmeticOp, Elements::Integer>>(context);
   patterns.add<ConvertComparison<tosa::EqualOp, Comparison::Eq>, ConvertComparison<tosa::GreaterOp, Comparison::Gt>,
-               ConvertComparison<tosa::GreaterEqualOp, Comparison::Ge>, ConvertSelect, ConvertClamp, ConvertCast>(
-      context);
+               ConvertComparison<tosa::GreaterEqualOp, Comparison::Ge>, ConvertSelect, ConvertClamp, ConvertCast,
+               ConvertRoundingShift>(context);
 }

@@ -100,4 +100,79 @@ func.func @steps(%a: index, %b: index, %c: i32, %d: i32, %x: memref<8xf32>, %v: 
     memref.store %v, %x[%i] : memref<8xf32>
   }
   return
+
+// -----
+
+// -----
+
+// A cast there and back would fold to %i.
+// CHECK-LABEL: func.func @index_casts
+// CHECK: %[[LONG:.*]] = arith.index_cast %arg0 : index to i64
+// CHECK: %[[BYTE:.*]] = arith.trunci %[[LONG]] : i64 to i8
+// CHECK: arith.index_cast %[[BYTE]] : i8 to index
+// CHECK: %[[WIDE:.*]] = arith.trunci %arg1 : tensor<?xi128> to tensor<?xi64>
+// CHECK: arith.index_castui %[[WIDE]] : tensor<?xi64> to tensor<?xindex>
+func.func @index_casts(%i: index, %w: tensor<?xi128>) -> (index, tensor<?xindex>) {
+  %0 = arith.index_cast %i : index to i8
+  %1 = arith.index_cast %0 : i8 to index
+  %2 = arith.index_castui %w : tensor<?xi128> to tensor<?xindex>
+  return %1, %2 : index, tensor<?xindex>
+}
+
+// -----
+
+// Upstream's lowerings would drop %own, and the mask of the reduction.
+// CHECK-LABEL: func.func @masks
+// CHECK: %[[BOTH:.*]] = arith.andi %arg2, %arg1 : vector<4xi1>
+// CHECK: vector.transfer_read %arg0[%{{.*}}], %{{.*}}, %[[BOTH]]
+// CHECK-NOT: vector.mask
+// CHECK: arith.addi
+// CHECK: arith.select %arg2
+func.func @masks(%m: memref<4xi32>, %own: vector<4xi1>, %outer: vector<4xi1>, %v: vector<4xi32>) -> (vector<4xi32>, vector<4xi32>) {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 9 : i32
+  %0 = vector.mask %outer { vector.transfer_read %m[%c0], %pad, %own {in_bounds = [true]} : memref<4xi32>, vector<4xi32> } : vector<4xi1> -> vector<4xi32>
+  %1 = vector.mask %outer { vector.multi_reduction <add>, %v, %v [] : vector<4xi32> to vector<4xi32> } : vector<4xi1> -> vector<4xi32>
+  return %0, %1 : vector<4xi32>, vector<4xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @wide_products
+// CHECK: %[[LOW:.*]], %[[HIGH:.*]] = arith.mulsi_extended %{{.*}}, %{{.*}} : i64
+// CHECK: arith.index_cast %[[LOW]] : i64 to index
+// CHECK: arith.index_cast %[[HIGH]] : i64 to index
+// CHECK: arith.mului_extended %{{.*}}, %{{.*}} : vector<2xi64>
+func.func @wide_products(%i: index, %v: vector<2xindex>) -> (index, index, vector<2xindex>) {
+  %low, %high = arith.mulsi_extended %i, %i : index
+  %l, %h = arith.mului_extended %v, %v : vector<2xindex>
+  return %low, %high, %h : index, index, vector<2xindex>
+}
+
+// -----
+
+// Upstream's lowering compares 32 bits.
+// CHECK-LABEL: func.func @switches
+// CHECK: %[[SMALL:.*]] = arith.cmpi ult, %arg0, %c2147483648
+// CHECK: %[[WIDE:.*]] = arith.cmpi eq, %arg0, %c4294967296
+// CHECK: %[[OTHER:.*]] = arith.select %[[WIDE]], %c2147483646, %c2147483647
+// CHECK: %[[NUMBER:.*]] = arith.select %[[SMALL]], %arg0, %[[OTHER]]
+// CHECK: scf.index_switch %[[NUMBER]]
+// CHECK: case 0
+// CHECK: case 2147483646
+func.func @switches(%i: index) -> i64 {
+  %c1 = arith.constant 1 : i64
+  %c2 = arith.constant 2 : i64
+  %c3 = arith.constant 3 : i64
+  %0 = scf.index_switch %i -> i64
+  case 0 {
+    scf.yield %c1 : i64
+  }
+  case 4294967296 {
+    scf.yield %c2 : i64
+  }
+  default {
+    scf.yield %c3 : i64
+  }
+  return %0 : i64
 }

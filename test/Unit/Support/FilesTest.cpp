@@ -26,6 +26,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -334,6 +335,20 @@ ssize_t readSoon(int descriptor) {
   char byte = 0;
   pollfd wanted{descriptor, POLLIN, 0};
   return ::poll(&wanted, 1, 10000) > 0 ? ::read(descriptor, &byte, 1) : -1;
+}
+
+TEST(ProcessTest, ALowerMemoryLimitOfTheUserStays) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    constexpr rlim_t kUsers = rlim_t(1) << 40;
+    rlimit limit{kUsers, kUsers};
+    const bool isKept = ::setrlimit(RLIMIT_AS, &limit) == 0 && limitAddressSpace(int64_t(2) << 40) == 0 &&
+                        ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_max == kUsers;
+    ::_exit(isKept ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 TEST(ProcessTest, AtItsLimitAGroupEndsWhole) {
