@@ -100,8 +100,7 @@ func.func @steps(%a: index, %b: index, %c: i32, %d: i32, %x: memref<8xf32>, %v: 
     memref.store %v, %x[%i] : memref<8xf32>
   }
   return
-
-// -----
+}
 
 // -----
 
