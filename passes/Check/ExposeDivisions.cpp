@@ -21,6 +21,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IntegerSet.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -139,13 +140,35 @@ bool mica::dividesAlways(Value divisor, bool isSigned) {
   return matchPattern(divisor, m_Constant(&numbers)) && llvm::all_of(numbers.getValues<APInt>(), isFit);
 }
 
-bool mica::shiftsOut(Value amount) {
+/// Whether an op other than a select gets `value`, or what is computed from it, and has an effect or ends a block.
+static bool isSeen(Value value) {
+  SmallVector<Value> pending{value};
+  DenseSet<Value> visited;
+  while (!pending.empty()) {
+    Value next = pending.pop_back_val();
+    if (!visited.insert(next).second)
+      continue;
+    for (Operation *user : next.getUsers()) {
+      if (isa<arith::SelectOp>(user))
+        continue;
+      if (user->getNumRegions() > 0 || user->hasTrait<OpTrait::IsTerminator>() || !isPure(user))
+        return true;
+      llvm::append_range(pending, user->getResults());
+    }
+  }
+  return false;
+}
+
+bool mica::shiftsOut(Operation *shift) {
   auto isOutside = [](const APInt &number) { return number.uge(number.getBitWidth()); };
+  Value amount = shift->getOperand(1);
   DenseIntElementsAttr numbers;
   APInt number;
-  if (matchPattern(amount, m_ConstantInt(&number)))
-    return isOutside(number);
-  return matchPattern(amount, m_Constant(&numbers)) && llvm::any_of(numbers.getValues<APInt>(), isOutside);
+  const bool isWrong =
+      matchPattern(amount, m_ConstantInt(&number))
+          ? isOutside(number)
+          : matchPattern(amount, m_Constant(&numbers)) && llvm::any_of(numbers.getValues<APInt>(), isOutside);
+  return isWrong && isSeen(shift->getResult(0));
 }
 
 LogicalResult mica::exposeDivisions(func::FuncOp function) {

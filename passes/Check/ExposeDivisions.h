@@ -21,9 +21,10 @@ namespace mica {
 /// and, if `isSigned`, none is -1, by which the least number overflows.
 bool dividesAlways(mlir::Value divisor, bool isSigned);
 
-/// Whether `amount` is a constant, or a vector or tensor of constants, one of which is no number of bits that a shift
-/// of its type can have.
-bool shiftsOut(mlir::Value amount);
+/// Whether `shift` is by a constant, or by a vector or tensor of constants, one of which is no number of bits that a
+/// shift of its type can have, and something sees the poison that it makes: it is not unused, and not only chosen from
+/// by selects.
+bool shiftsOut(mlir::Operation *shift);
 
 /// Rewrites every division and shift of `index`, and affine ops that divide by a value, to arithmetic. Other code is
 /// unchanged.

@@ -101,7 +101,7 @@ bool sameValues(ValueRange a, ValueRange b) {
 /// of which LLVM makes poison. In a kernel, this excludes indices computed from sizes alone, such as those from tiling.
 bool dividesByData(Operation *op, bool isKernel) {
   if (isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
-    return shiftsOut(op->getOperand(1));
+    return shiftsOut(op);
   if (!isCheckedArithmetic(op))
     return false;
   Value divisor = op->getOperand(1);

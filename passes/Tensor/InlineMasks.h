@@ -19,8 +19,14 @@ class Operation;
 
 namespace mica {
 
+/// Gives each masked transfer below `root` a minor identity for a map: a vector of the buffer's last dimensions, in its
+/// order, that is reshaped, broadcast and transposed before or after. Upstream's conversion to loops takes parts of the
+/// mask of other dimensions where the map permutes, repeats or leaves out some.
+void orderMaskedTransfers(mlir::Operation *root);
+
 /// Replaces each vector.mask below `root` around a transfer or a gather by the op itself, whose mask becomes the
 /// conjunction of both, and around a vector.multi_reduction without dimensions by arithmetic and a select. Others stay.
+/// Then orders masked transfers.
 void inlineMasks(mlir::Operation *root);
 
 } // namespace mica

@@ -358,7 +358,8 @@ def BlockDynamicFolds : Pass<"mica-tensor-block-dynamic-folds"> {
     - `arith.mulsi_extended` and `mului_extended` of `index` are computed in i64: upstream makes a sign extension to
       `index` of a product with 1, on whose width folds crash.
     - `vector.mask` around a transfer or gather becomes a part of its mask, and around a
-      `vector.multi_reduction` without dimensions a select: upstream's lowerings drop one of the masks.
+      `vector.multi_reduction` without dimensions a select: upstream's lowerings drop one of the masks. A masked
+      transfer gets a minor identity for a map: upstream's loops take parts of the mask of other dimensions.
     - `scf.index_switch` gets an operand, and cases, below 2^31: upstream's lowering truncates both to 32 bits.
 
     Example:

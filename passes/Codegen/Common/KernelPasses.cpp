@@ -37,7 +37,7 @@ void mica::addKernelBufferization(OpPassManager &kernel) {
   kernel.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanup(kernel);
   kernel.addNestedPass<func::FuncOp>(mica::createConvertCopiesPass());
-  kernel.addPass(memref::createFoldMemRefAliasOpsPass());
+  kernel.addPass(mica::createFoldViewsPass());
 }
 
 void mica::addKernelChecks(OpPassManager &kernel, const PipelineOptions &options, bool programAccesses) {

@@ -587,6 +587,27 @@ def FuseElementwisePass : Pass<"mica-codegen-fuse-elementwise", "::mlir::func::F
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }
 
+def FoldViewsPass : Pass<"mica-codegen-fold-views"> {
+  let summary = "Fold views into the loads and stores that use them, except vectors over changed shapes";
+  let description = [{
+    Upstream's `fold-memref-alias-ops` without its patterns for vectors that are read or written through
+    `memref.expand_shape` and `memref.collapse_shape`: a vector of several dimensions, or one that reaches beyond the
+    last dimension, has other elements in the buffer of another shape (docs/UpstreamFindings.md).
+
+    Example:
+
+    ```mlir
+    %v = memref.subview %m[%o] [4] [1] : memref<16xf32> to memref<4xf32, strided<[1], offset: ?>>
+    %0 = memref.load %v[%i] : memref<4xf32, strided<[1], offset: ?>>
+    // becomes
+    %1 = affine.apply affine_map<()[s0, s1] -> (s0 + s1)>()[%o, %i]
+    %0 = memref.load %m[%1] : memref<16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
+}
+
 def DuplicateEmptyTensorsPass : Pass<"mica-codegen-duplicate-empty-tensors", "::mlir::func::FuncOp"> {
   let summary = "Duplicate tensor.empty for each of its users";
   let description = [{

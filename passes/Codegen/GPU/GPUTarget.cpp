@@ -81,7 +81,7 @@ void GPUTarget::buildKernelPhase(OpPassManager &pm, const PipelineOptions &optio
   if (looksForNans(options)) {
     if (!checksKernels(options))
       kernel.addNestedPass<func::FuncOp>(createLowerAffineAccessesPass());
-    kernel.addPass(memref::createFoldMemRefAliasOpsPass());
+    kernel.addPass(createFoldViewsPass());
     kernel.addNestedPass<func::FuncOp>(createCheckNansPass());
     addCleanup(kernel);
     kernel.addNestedPass<func::FuncOp>(createNumberChecksPass());

@@ -121,7 +121,7 @@ void checkDivision(Operation *op) {
 /// A shift by a constant that the type has no bits for, of which LLVM makes poison.
 void checkShift(Operation *op) {
   if (!isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp, index::ShlOp, index::ShrSOp, index::ShrUOp>(op) ||
-      !mica::shiftsOut(op->getOperand(1)))
+      !mica::shiftsOut(op))
     return;
   OpBuilder builder(op);
   cf::AssertOp::create(builder, op->getLoc(), arith::ConstantIntOp::create(builder, op->getLoc(), 0, 1),

@@ -175,3 +175,22 @@ func.func @switches(%i: index) -> i64 {
   }
   return %0 : i64
 }
+
+// -----
+
+// The mask is of the buffer's dimensions; the vector gets them, in their order.
+// CHECK-LABEL: func.func @masked_transfers
+// CHECK: %[[ROWS:.*]] = vector.transpose %arg1, [1, 0] : vector<4x2xi8> to vector<2x4xi8>
+// CHECK-DAG: %[[WIDE:.*]] = vector.shape_cast %[[ROWS]] : vector<2x4xi8> to vector<2x1x4xi8>
+// CHECK-DAG: %[[MASK:.*]] = vector.shape_cast %arg2 : vector<2x4xi1> to vector<2x1x4xi1>
+// CHECK: vector.transfer_write %[[WIDE]], %arg0{{.*}}, %[[MASK]] {{.*}} : vector<2x1x4xi8>, memref<1x3x4xi8>
+// CHECK: %[[READ:.*]] = vector.transfer_read %arg0{{.*}} : memref<1x3x4xi8>, vector<4xi8>
+// CHECK: vector.broadcast %[[READ]] : vector<4xi8> to vector<2x4xi8>
+// CHECK: vector.transpose %{{.*}}, [1, 0] : vector<2x4xi8> to vector<4x2xi8>
+func.func @masked_transfers(%y: memref<1x3x4xi8>, %v: vector<4x2xi8>, %m: vector<2x4xi1>, %row: vector<4xi1>) -> vector<4x2xi8> {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 9 : i8
+  vector.transfer_write %v, %y[%c0, %c0, %c0], %m {permutation_map = affine_map<(d0, d1, d2) -> (d2, d0)>} : vector<4x2xi8>, memref<1x3x4xi8>
+  %0 = vector.transfer_read %y[%c0, %c0, %c0], %pad, %row {in_bounds = [true, true], permutation_map = affine_map<(d0, d1, d2) -> (d2, 0)>} : memref<1x3x4xi8>, vector<4x2xi8>
+  return %0 : vector<4x2xi8>
+}

@@ -27,3 +27,17 @@ func.func @shift(%x: i32) -> i32 {
   %1 = arith.shli %0, %c31 : i32
   return %1 : i32
 }
+
+// A number that nothing sees, or that a select leaves, may be anything.
+// MUTATION: stays green, there is nothing to check.
+// CHECK-LABEL: func.func @shift_unseen
+// CHECK-NOT:     cf.assert
+// CHECK:         arith.select
+// CHECK-NOT:     cf.assert
+func.func @shift_unseen(%x: i32, %c: i1) -> i32 {
+  %c32 = arith.constant 32 : i32
+  %0 = arith.shli %x, %c32 : i32
+  %1 = arith.addi %0, %x : i32
+  %2 = arith.select %c, %x, %1 : i32
+  return %2 : i32
+}

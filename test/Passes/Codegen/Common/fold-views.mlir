@@ -1,0 +1,25 @@
+// RUN: mica-opt %s --mica-codegen-fold-views --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @subview
+// CHECK: %[[AT:.*]] = affine.apply
+// CHECK: memref.load %arg0[%[[AT]]]
+func.func @subview(%m: memref<16xf32>, %o: index, %i: index) -> f32 {
+  %v = memref.subview %m[%o] [4] [1] : memref<16xf32> to memref<4xf32, strided<[1], offset: ?>>
+  %0 = memref.load %v[%i] : memref<4xf32, strided<[1], offset: ?>>
+  return %0 : f32
+}
+
+// -----
+
+// The rows of the source are other ones.
+// MUTATION: stays green, the vector keeps its view.
+// CHECK-LABEL: func.func @expanded
+// CHECK: %[[VIEW:.*]] = memref.expand_shape
+// CHECK: vector.transfer_read %[[VIEW]]
+func.func @expanded(%x: memref<3x12xi32>) -> vector<6x2xi32> {
+  %c0 = arith.constant 0 : index
+  %c9 = arith.constant 9 : i32
+  %v = memref.expand_shape %x [[0], [1, 2]] output_shape [3, 6, 2] : memref<3x12xi32> into memref<3x6x2xi32>
+  %r = vector.transfer_read %v[%c0, %c0, %c0], %c9 {in_bounds = [true, true]} : memref<3x6x2xi32>, vector<6x2xi32>
+  return %r : vector<6x2xi32>
+}
