@@ -6,7 +6,7 @@
 usage: random_transfers.py WORK [--programs=N] [--seed=S] [--jobs=J]
 
 Each reads a vector through a chain of views (subviews with strides, rank reductions, collapsed, expanded and transposed buffers), computes
-with it, and writes it through another chain. Compiled at -O0 and -O2 and with --plain, and compared with the reference.
+with it, and writes it through another chain. Compiled at -O0 and -O2, with --plain and for sim, and compared with the reference.
 """
 import argparse
 import concurrent.futures
@@ -243,7 +243,7 @@ def check(work, first, count):
         return done.returncode, done.stdout + done.stderr
 
     failures, compared, artifacts = [], 0, []
-    for flags in ("-O0", "-O2", "--plain"):
+    for flags in ("-O0", "-O2", "--plain", "--target=sim"):
         artifact = work / f"transfers-{first}{flags}"
         code, text = said("mica-compile", file, flags, "-o", artifact, "--force", "--dump-passes=off")
         if code:

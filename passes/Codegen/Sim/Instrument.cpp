@@ -41,7 +41,13 @@ private:
   Value check(Operation *op, Value address, Value bytes, int32_t kind, int64_t alignment);
   Value call(StringRef name, ArrayRef<int32_t> constants, ValueRange operands, bool gives);
   Value number(Location loc, int64_t value) { return tables.number(builder, loc, i64, value); }
-  int64_t bytesOf(Type type) { return static_cast<int64_t>(layout.getTypeSize(type).getFixedValue()); }
+  /// What an access of `type` touches: of a vector its elements, without the padding that a vector in memory has.
+  int64_t bytesOf(Type type) {
+    if (auto vector = dyn_cast<VectorType>(type); vector && !vector.isScalable())
+      return llvm::divideCeil(
+          vector.getNumElements() * int64_t(layout.getTypeSizeInBits(vector.getElementType()).getFixedValue()), 8);
+    return static_cast<int64_t>(layout.getTypeSize(type).getFixedValue());
+  }
   int64_t naturalAlignment(Type type);
   /// Executes `op` only if `ok`; its result is 0 otherwise.
   void guard(Operation *op, Value ok);

@@ -55,6 +55,10 @@ struct Point {
   DenseI32ArrayAttr info;
 };
 
+/// Of values in a thread's frame, and the most that memory in it has: the frames begin at such an address, and no
+/// instruction asks for more.
+constexpr int64_t kSlotAlignment = 16, kWidestAlignment = 128;
+
 /// The analysis of a kernel before it is split.
 class Kernel {
 public:
@@ -76,11 +80,15 @@ public:
 
 private:
   LogicalResult placeAllocations(ArrayRef<Value> live);
-  int64_t place(int64_t bytes) {
-    int64_t at = frameBytes;
-    frameBytes = llvm::alignTo(at + std::max<int64_t>(bytes, 1), 16);
+  /// An offset in the frame for `bytes`. Frames of the threads follow one another.
+  int64_t place(int64_t bytes, int64_t alignment = kSlotAlignment) {
+    frameAlignment = std::max(frameAlignment, alignment);
+    const int64_t at = llvm::alignTo(frameEnd, alignment);
+    frameEnd = at + std::max<int64_t>(bytes, 1);
+    frameBytes = llvm::alignTo(frameEnd, frameAlignment);
     return at;
   }
+  int64_t frameEnd = 0, frameAlignment = kSlotAlignment;
   llvm::DenseMap<Value, bool> recomputed;
 };
 
@@ -151,7 +159,11 @@ LogicalResult Kernel::placeAllocations(ArrayRef<Value> live) {
       }
     }
     int64_t bytes = number.getInt() * int64_t(layout.getTypeSize(op.getElemType()).getFixedValue());
-    memory[op] = crosses ? place(bytes) : -1;
+    // Code relies on the alignment of the type, such as 32 of a vector of 28 bytes.
+    const int64_t alignment = std::clamp<int64_t>(
+        std::max<int64_t>(op.getAlignment().value_or(1), layout.getTypeABIAlignment(op.getElemType())), kSlotAlignment,
+        kWidestAlignment);
+    memory[op] = crosses ? place(bytes, alignment) : -1;
   }
   return success();
 }
