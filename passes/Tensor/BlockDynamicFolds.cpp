@@ -15,9 +15,11 @@
 // becomes a value instead. That of `tensor.extract_slice` drops the first dimensions of size 1, and when a size becomes
 // static these may be others than before; so constant sizes of a rank-reducing slice are made static here.
 // `arith.index_cast` to a narrow type and back folds to the first value, whether or not it fits.
-// `arith.mulsi_extended` of `index` with 1 becomes a sign extension to `index`.
-// `affine.delinearize_index` without results, and empty integer constants, crash upstream when they are folded, or when
-// their ranges are inferred. A loop of scf whose step folds to a constant below 1 is erased; an assert before it stays.
+// Sums with constants fold to one whose flags do not hold. `arith.mulsi_extended` of `index` with 1 becomes a sign
+// extension to `index`. `index.cmp` of a difference with 0 compares its operands, which is another thing where it
+// wraps. `affine.delinearize_index` without results, and empty integer constants, crash upstream when they are folded,
+// or when their ranges are inferred. A loop of scf whose step folds to a constant below 1 is erased; an assert before
+// it stays.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -30,6 +32,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -161,6 +164,17 @@ template <typename CastOp> void guardIndexCast(CastOp op) {
   op.erase();
 }
 
+/// Two sums with constants fold to one with the sum of these, which may wrap around, and with the flags of both: what
+/// did not overflow then does, and comparisons fold accordingly. Without flags the fold is right.
+template <typename SumOp> void dropOverflowFlags(SumOp op) { op.setOverflowFlags(arith::IntegerOverflowFlags::none); }
+
+/// `index.cmp` of a difference with 0 becomes one of its operands.
+void guardIndexDifference(index::SubOp op) {
+  OpBuilder builder(op);
+  op.replaceAllUsesWith(arith::SubIOp::create(builder, op.getLoc(), op.getLhs(), op.getRhs()).getResult());
+  op.erase();
+}
+
 /// Of a product of type `index` with 1, a pattern makes a sign extension to `index`, on whose width folds crash.
 template <typename ProductOp> void guardIndexProduct(ProductOp op) {
   if (!getElementTypeOrSelf(op.getLhs().getType()).isIndex())
@@ -257,6 +271,9 @@ struct BlockDynamicFolds : mica::impl::BlockDynamicFoldsBase<BlockDynamicFolds> 
     getOperation()->walk(guardIndexCast<arith::IndexCastUIOp>);
     getOperation()->walk(guardIndexProduct<arith::MulSIExtendedOp>);
     getOperation()->walk(guardIndexProduct<arith::MulUIExtendedOp>);
+    getOperation()->walk(guardIndexDifference);
+    getOperation()->walk(dropOverflowFlags<arith::AddIOp>);
+    getOperation()->walk(dropOverflowFlags<arith::SubIOp>);
     getOperation()->walk(guard<arith::XOrIOp, mica::BitwiseXorOp>);
     getOperation()->walk(guard<arith::SubIOp, mica::SubOp>);
     getOperation()->walk([](arith::CmpIOp op) {

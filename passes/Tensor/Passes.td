@@ -355,6 +355,9 @@ def BlockDynamicFolds : Pass<"mica-tensor-block-dynamic-folds"> {
       has no iterations: the canonicalization erases such a loop. It is repeated after calls are inlined.
     - `arith.index_cast` and `index_castui` from `index` to a type of fewer than 64 bits, or from a wider one,
       become a cast by i64 and a truncation: a cast there and back folds to the first value.
+    - `arith.addi` and `arith.subi` lose their overflow flags: two sums with constants fold to one with the flags of
+      both, which may overflow where they did not. `index.sub` becomes `arith.subi`: `index.cmp` of a difference with
+      0 becomes one of its operands, whether or not it wraps.
     - `arith.mulsi_extended` and `mului_extended` of `index` are computed in i64: upstream makes a sign extension to
       `index` of a product with 1, on whose width folds crash.
     - `vector.mask` around a transfer or gather becomes a part of its mask, and around a

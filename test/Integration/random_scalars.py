@@ -95,17 +95,38 @@ class Function:
 
     def block(self, count):
         for _ in range(count):
-            self.rng.choice([self.integer, self.integer, self.integer, self.divide, self.shift, self.compare, self.cast, self.cast, self.cast, self.real,
+            self.rng.choice([self.integer, self.integer, self.integer, self.index, self.divide, self.shift, self.compare, self.cast, self.cast, self.cast, self.real,
                              self.select, self.extended, self.branch, self.branch, self.count_loop, self.while_loop, self.switch, self.buffer, self.vector])()
 
     def integer(self):
         type = self.rng.choice(["i1", *INTS, *INTS])
         if type != "i1" and self.rng.random() < 0.15:
             return self.define(f"{self.rng.choice(INT_UNARY)} {self.of(type)} : {type}", type)
+        if type != "i1" and self.rng.random() < 0.15:
+            # A chain with constants and flags, and a comparison that folds by them.
+            value = first = self.of(type)
+            for _ in range(2):
+                op, flags = self.rng.choice(["addi", "subi"]), self.rng.choice(["nsw", "nuw", "nsw, nuw"])
+                value = self.define(f"arith.{op} {value}, {self.constant(type)} overflow<{flags}> : {type}", type)
+            return self.define(f"arith.cmpi {self.rng.choice(PREDICATES)}, {value}, {first} : {type}", "i1")
         op = self.rng.choice(SIMPLE)
         flags = self.rng.choice([" overflow<nsw>", " overflow<nuw>", " overflow<nsw, nuw>"]) if op in ("addi", "subi", "muli") and self.rng.random() < 0.15 else ""
         a, b = self.of(type), self.of(type)
         return self.define(f"arith.{op} {a}, {a if self.rng.random() < 0.1 else b}{flags} : {type}", type)
+
+    def index(self):
+        """The dialect index, whose comparisons fold."""
+        a, b = self.of("index"), self.of("index")
+        if self.rng.random() < 0.4:
+            b = self.define(f"index.constant {self.rng.choice([0, 0, 1, -1, 2])}", "index")
+        if self.rng.random() < 0.5:
+            a = self.define(f"index.{self.rng.choice(['add', 'sub', 'sub', 'mul', 'and', 'or', 'xor', 'maxs', 'maxu', 'mins', 'minu'])} {a}, {self.of('index')}", "index")
+        if self.rng.random() < 0.3:
+            narrow = self.rng.choice(["i8", "i32", "i64"])
+            a = self.define(f"index.{self.rng.choice(['casts', 'castu'])} {a} : index to {narrow}", narrow)
+            self.define(f"index.{self.rng.choice(['casts', 'castu'])} {a} : {narrow} to index", "index")
+            return
+        self.define(f"index.cmp {self.rng.choice(PREDICATES)}({a}, {b})", "i1")
 
     def divide(self):
         type = self.rng.choice(INTS)

@@ -194,3 +194,32 @@ func.func @masked_transfers(%y: memref<1x3x4xi8>, %v: vector<4x2xi8>, %m: vector
   %0 = vector.transfer_read %y[%c0, %c0, %c0], %pad, %row {in_bounds = [true, true], permutation_map = affine_map<(d0, d1, d2) -> (d2, 0)>} : memref<1x3x4xi8>, vector<4x2xi8>
   return %0 : vector<4x2xi8>
 }
+
+// -----
+
+// Both constants and the flags of both would be merged.
+// CHECK-LABEL: func.func @flags
+// CHECK: arith.constant 56 : i8
+// CHECK: arith.addi %arg0, %{{.*}} : i8
+// CHECK: arith.subi %arg1, %arg2 : vector<2xi8>
+func.func @flags(%x: i8, %v: vector<2xi8>, %w: vector<2xi8>) -> (i8, vector<2xi8>) {
+  %c = arith.constant -100 : i8
+  %0 = arith.addi %x, %c overflow<nsw> : i8
+  %1 = arith.addi %0, %c overflow<nsw> : i8
+  %2 = arith.subi %v, %w overflow<nsw, nuw> : vector<2xi8>
+  return %1, %2 : i8, vector<2xi8>
+}
+
+// -----
+
+// The comparison would be one of %x and 2.
+// CHECK-LABEL: func.func @difference
+// CHECK: arith.{{subi|addi}} %arg0
+// CHECK: index.cmp ule
+func.func @difference(%x: index) -> i1 {
+  %c2 = index.constant 2
+  %c0 = index.constant 0
+  %d = index.sub %x, %c2
+  %r = index.cmp ule(%d, %c0)
+  return %r : i1
+}
