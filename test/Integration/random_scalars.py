@@ -8,15 +8,11 @@ usage: random_scalars.py WORK [--programs=N] [--seed=S] [--jobs=J]
 Folds and canonicalizations decide what such a program computes. Each is compiled at -O0 and -O2 and with --plain and compared with the
 reference on inputs at the edges of its types. Programs with undefined behavior on these inputs are counted and left out.
 """
-import argparse
-import concurrent.futures
-import os
-import pathlib
 import random
-import subprocess
 import sys
 
-IN_FILE = 10
+import random_functions
+
 WIDTH = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "index": 64}
 INTS = ["i8", "i16", "i32", "i64", "index"]
 FLOATS = ["f32", "f64"]
@@ -38,7 +34,7 @@ def edge(rng, width):
 class Function:
     """Writes one function."""
 
-    def __init__(self, seed, name):
+    def __init__(self, seed):
         self.rng, self.lines, self.count, self.depth = random.Random(seed), [], 0, 1
         self.scope = []
         arguments = [self.rng.choice(["i1", *INTS, *INTS, *FLOATS]) for _ in range(self.rng.randint(1, 3))]
@@ -49,7 +45,7 @@ class Function:
         results = [self.any() for _ in range(self.rng.randint(1, 4))]
         signature = ", ".join(f"%a{at}: {type}" for at, type in enumerate(arguments))
         types = ", ".join(type for _, type in results)
-        self.text = f"func.func @{name}({signature}) -> ({types}) {{\n" + "\n".join(self.lines)
+        self.text = f"func.func @f{seed}({signature}) -> ({types}) {{\n" + "\n".join(self.lines)
         self.text += f"\n  return {', '.join(value for value, _ in results)} : {types}\n}}\n"
         self.inputs = [self.given(type) for type in arguments]
 
@@ -360,59 +356,5 @@ class Function:
             self.define(f"vector.reduction <{self.rng.choice(['add', 'mul', 'and', 'or', 'xor', 'minsi', 'maxui'])}>, {w} : {kind} into {type}", type)
 
 
-def check(work, first, count):
-    """(compared, undefined, failures) of one file of functions."""
-    functions = [Function(seed, f"f{seed}") for seed in range(first, first + count)]
-    file = work / f"scalars-{first}.mlir"
-    file.write_text("\n".join(function.text for function in functions))
-    env = os.environ | {"MICA_CACHE_DIR": str(work / "cache")}
-
-    def said(*words):
-        done = subprocess.run(words, capture_output=True, text=True, timeout=300, env=env)
-        return done.returncode, done.stdout + done.stderr
-
-    failures, undefined, compared, artifacts = [], 0, 0, []
-    for flags in ("-O0", "-O2", "--plain"):
-        artifact = work / f"scalars-{first}{flags}"
-        code, text = said("mica-compile", file, flags, "-o", artifact, "--force", "--dump-passes=off")
-        if code:
-            failures.append(f"{file.name} {flags}: not compiled: {text[:600]}")
-        else:
-            artifacts.append((flags, artifact))
-    for function, seed in zip(functions, range(first, first + count)):
-        chosen = [f"--entry=f{seed}", *(f"--input={each}" for each in function.inputs)]
-        code, text = said("mica-run", file, "--check-ub", *chosen)
-        if code:
-            undefined += 1
-            if "undefined" not in text and "not a number" not in text:
-                failures.append(f"f{seed}: {' '.join(chosen)}: --check-ub ends with {code}: {text[:400]}")
-            continue
-        compared += 1
-        for flags, artifact in artifacts:
-            code, text = said("mica-run", artifact, "--check-reference", *chosen)
-            # The remainder of the smallest number by -1, which LLVM leaves undefined, is 0 for the reference.
-            if code and "or one that overflows" not in text:
-                failures.append(f"{file.name} {flags} {' '.join(chosen)}: exit code {code}: {text[-500:]}")
-    return compared, undefined, failures
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("work", type=pathlib.Path)
-    parser.add_argument("--programs", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=2)
-    options = parser.parse_args()
-    options.work.mkdir(parents=True, exist_ok=True)
-    starts = range(options.seed, options.seed + options.programs, IN_FILE)
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        found = list(pool.map(lambda first: check(options.work, first, min(IN_FILE, options.seed + options.programs - first)), starts))
-    for _, _, failures in found:
-        for line in failures:
-            print(line)
-    print(f"{sum(each[0] for each in found)} programs compared, {sum(each[1] for each in found)} undefined, {sum(len(each[2]) for each in found)} failures")
-    return 1 if any(each[2] for each in found) else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(random_functions.main(Function, ("-O0", "-O2", "--plain"), skips_undefined=True))

@@ -8,15 +8,11 @@ usage: random_transfers.py WORK [--programs=N] [--seed=S] [--jobs=J]
 Each reads a vector through a chain of views (subviews with strides, rank reductions, collapsed, expanded and transposed buffers), computes
 with it, and writes it through another chain. Compiled at -O0 and -O2, with --plain and for sim, and compared with the reference.
 """
-import argparse
-import concurrent.futures
-import os
-import pathlib
 import random
-import subprocess
 import sys
 
-IN_FILE = 10
+import random_functions
+
 TYPES = ["f32", "f32", "f64", "i8", "i16", "i32", "i64"]
 BINARY = {True: ["addf", "mulf", "subf", "maximumf"], False: ["addi", "muli", "subi", "xori", "andi", "maxsi", "minui"]}
 
@@ -231,51 +227,5 @@ class Function:
                           f"{{in_bounds = [{', '.join(flags)}], permutation_map = {map}}} : {self.of(sizes)}, {type}")
 
 
-def check(work, first, count):
-    """(compared, failures) of one file of functions."""
-    functions = [Function(seed) for seed in range(first, first + count)]
-    file = work / f"transfers-{first}.mlir"
-    file.write_text("\n".join(function.text for function in functions))
-    env = os.environ | {"MICA_CACHE_DIR": str(work / "cache")}
-
-    def said(*words):
-        done = subprocess.run(words, capture_output=True, text=True, timeout=300, env=env)
-        return done.returncode, done.stdout + done.stderr
-
-    failures, compared, artifacts = [], 0, []
-    for flags in ("-O0", "-O2", "--plain", "--target=sim"):
-        artifact = work / f"transfers-{first}{flags}"
-        code, text = said("mica-compile", file, flags, "-o", artifact, "--force", "--dump-passes=off")
-        if code:
-            failures.append(f"{file.name} {flags}: not compiled: {text[:600]}")
-        else:
-            artifacts.append((flags, artifact))
-    for function, seed in zip(functions, range(first, first + count)):
-        compared += 1
-        for flags, artifact in artifacts:
-            code, text = said("mica-run", artifact, "--check-reference", f"--entry=f{seed}", *(f"--input={each}" for each in function.inputs))
-            if code:
-                failures.append(f"{file.name} {flags} --entry=f{seed} {' '.join(function.inputs)}: exit code {code}: {text[-500:]}")
-    return compared, failures
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("work", type=pathlib.Path)
-    parser.add_argument("--programs", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=2)
-    options = parser.parse_args()
-    options.work.mkdir(parents=True, exist_ok=True)
-    starts = range(options.seed, options.seed + options.programs, IN_FILE)
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        found = list(pool.map(lambda first: check(options.work, first, min(IN_FILE, options.seed + options.programs - first)), starts))
-    for _, failures in found:
-        for line in failures:
-            print(line)
-    print(f"{sum(each[0] for each in found)} programs compared, {sum(len(each[1]) for each in found)} failures")
-    return 1 if any(each[1] for each in found) else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(random_functions.main(Function, ("-O0", "-O2", "--plain", "--target=sim")))
