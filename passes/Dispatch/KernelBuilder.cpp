@@ -11,6 +11,8 @@
 
 #include "passes/Dispatch/KernelBuilder.h"
 
+#include "mica/Support/Checked.h"
+
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaSched/IR/KernelArguments.h"
@@ -263,14 +265,18 @@ static bool comesFromConstant(Value position) {
 /// Whether `op` reads or updates a tensor at a constant position, or with constant sizes, of which its type does not
 /// show that they are inside. Verifiers look at attributes only.
 static bool hasUnverifiedConstants(Operation *op) {
-  auto isInside = [](ArrayRef<int64_t> shape, auto offsets, auto sizes, auto strides) {
+  auto isInside = [](ArrayRef<int64_t> shape, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
+                     ArrayRef<OpFoldResult> strides) {
     for (auto [dim, extent] : llvm::enumerate(shape)) {
       std::optional<int64_t> offset = getConstantIntValue(offsets[dim]), size = getConstantIntValue(sizes[dim]),
                              stride = getConstantIntValue(strides[dim]);
       if (!offset && !size)
         continue; // computed: mica-check-insert decides
-      if (!offset || !size || !stride || ShapedType::isDynamic(extent) || *offset < 0 || *size < 0 ||
-          (*size > 0 && *offset + (*size - 1) * *stride >= extent))
+      if (!offset || !size || !stride || ShapedType::isDynamic(extent) || *offset < 0 || *size < 0)
+        return false;
+      const std::optional<int64_t> way = checkedMul(std::max<int64_t>(*size - 1, 0), *stride),
+                                   last = way ? checkedAdd(*offset, *way) : std::nullopt;
+      if (*size > 0 && (!last || *last < 0 || *last >= extent))
         return false;
     }
     return true;
@@ -288,16 +294,17 @@ static bool hasUnverifiedConstants(Operation *op) {
     const SmallVector<OpFoldResult> ones(extract.getIndices().size(), b.getIndexAttr(1));
     return !isInside(extract.getTensor().getType().getShape(), getAsOpFoldResult(extract.getIndices()), ones, ones);
   }
+  ArrayRef<int64_t> shape;
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-    return !isInside(slice.getSourceType().getShape(), slice.getMixedOffsets(), slice.getMixedSizes(),
-                     slice.getMixedStrides());
-  if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
-    return !isInside(slice.getDestType().getShape(), slice.getMixedOffsets(), slice.getMixedSizes(),
-                     slice.getMixedStrides());
-  if (auto slice = dyn_cast<tensor::ParallelInsertSliceOp>(op))
-    return !isInside(slice.getDestType().getShape(), slice.getMixedOffsets(), slice.getMixedSizes(),
-                     slice.getMixedStrides());
-  return false;
+    shape = slice.getSourceType().getShape();
+  else if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
+    shape = slice.getDestType().getShape();
+  else if (auto slice = dyn_cast<tensor::ParallelInsertSliceOp>(op))
+    shape = slice.getDestType().getShape();
+  else
+    return false;
+  auto slice = cast<OffsetSizeAndStrideOpInterface>(op);
+  return !isInside(shape, slice.getMixedOffsets(), slice.getMixedSizes(), slice.getMixedStrides());
 }
 
 /// Marks the accesses to memory in `op` that the program itself makes.
