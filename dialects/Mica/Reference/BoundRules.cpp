@@ -14,9 +14,12 @@
 
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/Reference/Contraction.h"
+#include "dialects/Mica/Reference/EvalLLVMOps.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -91,6 +94,13 @@ llvm::StringMap<BoundRule> makeTable() {
                                            "vector.compressstore", "vector.gather", "vector.scatter"});
   // Control flow, and ops on whole buffers: loads and stores transfer bounds. Sizes, views and constants have none.
   add(self, {"func.call",
+             "func.call_indirect",
+             "func.constant",
+             "async.call",
+             "async.await",
+             "async.await_all",
+             "async.create_group",
+             "async.add_to_group",
              "scf.for",
              "scf.while",
              "scf.if",
@@ -117,6 +127,9 @@ llvm::StringMap<BoundRule> makeTable() {
              "memref.get_global",
              "memref.copy",
              "memref.subview",
+             "memref.view",
+             "memref.extract_aligned_pointer_as_index",
+             "vector.type_cast",
              "memref.reinterpret_cast",
              "memref.expand_shape",
              "memref.collapse_shape",
@@ -183,10 +196,18 @@ llvm::StringMap<BoundRule> makeTable() {
 }
 } // namespace
 
+/// Whether a buffer is loaded from, or stored to, a buffer of buffers.
+static bool movesBuffer(Operation *op) {
+  return isa<memref::LoadOp, memref::StoreOp, affine::AffineLoadOp, affine::AffineStoreOp>(op) &&
+         isa<BaseMemRefType>(op->getNumResults() ? op->getResult(0).getType() : op->getOperand(0).getType());
+}
+
 BoundRule boundRule(Operation *op) {
   static const llvm::StringMap<BoundRule> table = makeTable();
   BoundRule rule;
-  if (auto it = table.find(op->getName().getStringRef()); it != table.end()) {
+  if (movesBuffer(op)) {
+    rule.kind = Kind::Self;
+  } else if (auto it = table.find(op->getName().getStringRef()); it != table.end()) {
     rule = it->second;
   } else if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
     rule.kind = Kind::Move;
@@ -226,6 +247,8 @@ BoundRule boundRule(Operation *op) {
     const bool isProduct = linalgOp.getNumReductionLoops() != 0 && matchMultiplyAccumulate(linalgOp);
     rule.kind = isProduct ? Kind::Linear : Kind::Self; // otherwise the body is evaluated with bounds
     rule.factors = 2;
+  } else if (isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect())) {
+    rule.kind = isPureOnNumbers(op) ? Kind::Compute : Kind::Self;
   } else if (op->getNumRegions() != 0 || isa_and_nonnull<gpu::GPUDialect>(op->getDialect())) {
     rule.kind = Kind::Self;
   }

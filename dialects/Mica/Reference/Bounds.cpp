@@ -15,6 +15,7 @@
 #include "dialects/Mica/Reference/Evaluator.h"
 #include "dialects/Mica/Reference/Undefined.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -562,9 +563,11 @@ LogicalResult runWithBounds(Operation *op, const OpFn &fn, MutableArrayRef<Tenso
   if (evaluator.table.scalars.contains(op) && evaluator.table.scalars.resolve(op))
     return fn(op, in, out, evaluator);
   if (evaluator.undefined()) {
-    if (auto load = dyn_cast<memref::LoadOp>(op))
+    if (isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
+      return fn(op, in, out, evaluator);
+    if (auto load = dyn_cast<memref::LoadOp>(op); load && load.getType().isIntOrIndexOrFloat())
       return moveElement(load, fn, in, out, evaluator);
-    if (auto store = dyn_cast<memref::StoreOp>(op))
+    if (auto store = dyn_cast<memref::StoreOp>(op); store && store.getValue().getType().isIntOrIndexOrFloat())
       return moveElement(store, fn, in, out, evaluator);
   }
   if (!evaluator.undefined() || !isa<vector::ExtractOp, vector::InsertOp, vector::ShuffleOp>(op))

@@ -212,26 +212,26 @@ LogicalResult evalParallel(affine::AffineParallelOp op, Operands in, Results &ou
 // Accesses
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The cell of `buffer` at the results of `map` on `operands`.
-FailureOr<Cell *> accessed(Operation *op, const Tensor &buffer, AffineMap map, ArrayRef<Tensor> operands) {
+/// The position in the memory of `buffer` at the results of `map` on `operands`.
+FailureOr<int64_t> accessed(Operation *op, const Tensor &buffer, AffineMap map, ArrayRef<Tensor> operands) {
   FailureOr<SmallVector<int64_t>> indices = evalMap(op, map, operands);
   if (failed(indices))
     return failure();
-  return checkedCell(op, buffer, asTensors(*indices));
+  return elementPosition(op, buffer, asTensors(*indices));
 }
 
-FailureOr<Tensor> evalLoad(affine::AffineLoadOp op, Operands in, Evaluator &) {
-  FailureOr<Cell *> cell = accessed(op, in[0], op.getAffineMap(), in.drop_front());
-  if (failed(cell))
+FailureOr<Tensor> evalLoad(affine::AffineLoadOp op, Operands in, Evaluator &evaluator) {
+  FailureOr<int64_t> at = accessed(op, in[0], op.getAffineMap(), in.drop_front());
+  if (failed(at))
     return failure();
-  return Tensor::scalar(in[0].elementType(), **cell);
+  return loadElement(op, in[0], *at, op.getMemRefType(), evaluator);
 }
 
-LogicalResult evalStore(affine::AffineStoreOp op, Operands in, Results &, Evaluator &) {
-  FailureOr<Cell *> cell = accessed(op, in[1], op.getAffineMap(), in.drop_front(2));
-  if (failed(cell))
+LogicalResult evalStore(affine::AffineStoreOp op, Operands in, Results &, Evaluator &evaluator) {
+  FailureOr<int64_t> at = accessed(op, in[1], op.getAffineMap(), in.drop_front(2));
+  if (failed(at))
     return failure();
-  **cell = in[0].value();
+  storeElement(in[0], in[1], *at, op.getMemRefType(), evaluator);
   return success();
 }
 

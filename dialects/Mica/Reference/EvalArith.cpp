@@ -67,21 +67,6 @@ int64_t truncateToInt(double value, ElementType type) {
   return value < -end ? type.lowest().i : static_cast<int64_t>(value);
 }
 
-/// The bits of a float of `type`, and back.
-static uint64_t bitsOfFloat(double value, ElementType type) {
-  HostTensor one(type.dtype, {});
-  one.setDouble(0, value);
-  uint64_t bits = 0;
-  std::memcpy(&bits, one.data.data(), one.data.size());
-  return bits;
-}
-
-static double floatOfBits(uint64_t bits, ElementType type) {
-  HostTensor one(type.dtype, {});
-  std::memcpy(one.data.data(), &bits, one.data.size());
-  return one.asDouble(0);
-}
-
 //===------------------------------------------------------------------------------------------------------------===//
 // Comparisons
 //===------------------------------------------------------------------------------------------------------------===//
@@ -288,14 +273,8 @@ static void addCasts(ScalarTable &table) {
       nullptr);
   table.add(
       arith::BitcastOp::getOperationName(),
-      [](const ScalarOp &op, const Cell *a, Trap &) {
-        uint64_t bits = bitsOfFloat(a[0].f, op.in);
-        return op.out.isFloat ? Cell::of(floatOfBits(bits, op.out)) : Cell::of(int64_t(bits));
-      },
-      [](const ScalarOp &op, const Cell *a, Trap &) {
-        uint64_t bits = op.in.asUnsigned(a[0].i);
-        return op.out.isFloat ? Cell::of(floatOfBits(bits, op.out)) : Cell::of(int64_t(bits));
-      });
+      [](const ScalarOp &op, const Cell *a, Trap &) { return op.out.ofBits(op.in.toBits(a[0])); },
+      [](const ScalarOp &op, const Cell *a, Trap &) { return op.out.ofBits(op.in.toBits(a[0])); });
 }
 
 //===------------------------------------------------------------------------------------------------------------===//

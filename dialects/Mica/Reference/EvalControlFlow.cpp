@@ -26,9 +26,7 @@ LogicalResult evalCall(func::CallOp op, Operands in, Results &out, Evaluator &ev
   auto callee = evaluator.symbols.lookupNearestSymbolFrom<func::FuncOp>(op, op.getCalleeAttr());
   if (!callee)
     return op.emitError() << "no function " << op.getCallee() << " is in sight";
-  if (callee.isExternal())
-    return callHelper(op, callee, in, out, evaluator);
-  return evaluator.runFunction(callee, SmallVector<Tensor>(in), out);
+  return callFunction(op, callee, in, out, evaluator);
 }
 
 LogicalResult evalFor(scf::ForOp op, Operands in, Results &out, Evaluator &evaluator) {
@@ -107,6 +105,12 @@ LogicalResult evalAssert(cf::AssertOp op, Operands in, Results &, Evaluator &eva
 }
 
 } // namespace
+
+LogicalResult callFunction(Operation *call, func::FuncOp callee, Operands in, Results &out, Evaluator &evaluator) {
+  if (callee.isExternal())
+    return callHelper(call, callee, in, out, evaluator);
+  return evaluator.runFunction(callee, SmallVector<Tensor>(in), out);
+}
 
 void addControlFlowOps(OpTable &table) {
   table.add<func::CallOp>(evalCall);

@@ -28,6 +28,8 @@ LLVMInterpreter::LLVMInterpreter(const EvalOptions &options, UndefinedValues &fo
   addLLVMValues(*this);
   addLLVMMemory(*this);
   addLLVMIntrinsics(*this);
+  addLLVMBits(*this);
+  addLLVMPredicated(*this);
   addLLVMLibrary(*this);
 }
 
@@ -52,7 +54,8 @@ LogicalResult LLVMInterpreter::require(Operation *op, const LLVMScalar &value, c
     return success();
   const std::string said = what.str() + (value.isPoison ? " is poison" : " is undefined");
   if (!found.visible) {
-    found.began = origins[value.origin - 1];
+    if (value.origin)
+      found.began = origins[value.origin - 1];
     found.visible = placeOf(op, said);
   }
   return op->emitError() << said;
@@ -93,7 +96,13 @@ void LLVMInterpreter::print(StringRef text) {
     llvm::outs() << text;
 }
 
-LogicalResult LLVMInterpreter::checkTaken(LLVM::LLVMFuncOp entry) {
+void LLVMInterpreter::printNumber(StringRef digits) {
+  print(digits);
+  if (options.printedBounds)
+    options.printedBounds->push_back(0);
+}
+
+LogicalResult LLVMInterpreter::checkTaken(Operation *root) {
   llvm::SetVector<Operation *> functions;
   llvm::StringMap<bool> said;
   bool isTaken = true;
@@ -102,7 +111,30 @@ LogicalResult LLVMInterpreter::checkTaken(LLVM::LLVMFuncOp entry) {
     if (said.insert({what.str(), true}).second)
       op->emitError() << what;
   };
-  functions.insert(entry);
+  auto check = [&](Operation *op) {
+    const StringRef kind = op->getName().getStringRef();
+    if (!handlers.contains(kind) && !isa<LLVM::BrOp, LLVM::CondBrOp, LLVM::SwitchOp, LLVM::ReturnOp>(op))
+      return complain(op, "not taken: " + kind);
+    for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
+      if (!isTakenLLVMType(type)) {
+        std::string text;
+        llvm::raw_string_ostream(text) << type;
+        complain(op, "not taken: type " + text);
+      }
+    // A call through a pointer reaches a function whose address is taken.
+    auto call = dyn_cast<LLVM::CallOp>(op);
+    auto address = dyn_cast<LLVM::AddressOfOp>(op);
+    FlatSymbolRefAttr name = call ? call.getCalleeAttr() : address ? address.getGlobalNameAttr() : FlatSymbolRefAttr();
+    auto callee = name ? symbols.lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(op, name) : LLVM::LLVMFuncOp();
+    if (callee)
+      functions.insert(callee);
+    else if (call && name)
+      complain(op, "not taken: a call of a function that is not in this module");
+  };
+  if (isa<LLVM::LLVMFuncOp>(root))
+    functions.insert(root);
+  else
+    check(root);
   for (size_t i = 0; i < functions.size(); ++i) {
     auto function = cast<LLVM::LLVMFuncOp>(functions[i]);
     if (function.isExternal()) {
@@ -112,25 +144,7 @@ LogicalResult LLVMInterpreter::checkTaken(LLVM::LLVMFuncOp entry) {
     }
     if (function.isVarArg())
       complain(function, "not taken: a function with any number of arguments");
-    function.getBody().walk([&](Operation *op) {
-      const StringRef name = op->getName().getStringRef();
-      if (!handlers.contains(name) && !isa<LLVM::BrOp, LLVM::CondBrOp, LLVM::SwitchOp, LLVM::ReturnOp>(op))
-        return complain(op, "not taken: " + name);
-      for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
-        if (!isTakenLLVMType(type)) {
-          std::string text;
-          llvm::raw_string_ostream(text) << type;
-          complain(op, "not taken: type " + text);
-        }
-      if (auto call = dyn_cast<LLVM::CallOp>(op)) {
-        auto callee = call.getCalleeAttr() ? symbols.lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(op, call.getCalleeAttr())
-                                           : LLVM::LLVMFuncOp();
-        if (callee)
-          functions.insert(callee);
-        else
-          complain(op, "not taken: a call of no function by name");
-      }
-    });
+    function.getBody().walk(check);
   }
   return success(isTaken);
 }

@@ -20,6 +20,8 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
+#include <functional>
+
 namespace mica::reference {
 
 /// The bits of an integer, float or pointer.
@@ -27,7 +29,7 @@ struct LLVMScalar {
   uint64_t bits = 0;
   uint64_t undefined = 0; ///< which bits are undefined (undef, or uninitialized memory)
   uint32_t object = 0;    ///< of a pointer: the object it points into, or kAnyObject; 0: none
-  uint32_t origin = 0;    ///< of poison and undefined bits
+  uint32_t origin = 0;    ///< of poison and undefined bits; 0: not in the LLVM dialect
   bool isPoison = false;
 
   bool isDefined() const { return !isPoison && undefined == 0; }
@@ -63,6 +65,8 @@ struct LLVMObject {
   int64_t size = 0;
   bool isConstant = false;
   mlir::Operation *endedBy = nullptr;
+  /// If set: the object shows memory of the tensor evaluator. Copies `size` bytes from `offset` on from it, or to it.
+  std::function<void(LLVMObject &object, int64_t offset, int64_t size, bool isWrite)> exchange;
   /// Per byte: its value, its undefined bits, whether it is poison, the origin of that, and the object of the pointer
   /// that it is a part of.
   std::vector<uint8_t> bytes, undefined, poison;
@@ -76,8 +80,9 @@ class LLVMInterpreter {
 public:
   LLVMInterpreter(const EvalOptions &options, UndefinedValues &found);
 
-  /// Succeeds if everything reachable from `entry` is supported; else emits errors, one per kind of op.
-  llvm::LogicalResult checkTaken(mlir::LLVM::LLVMFuncOp entry);
+  /// Succeeds if everything reachable from `root`, a function or an op, is supported; else emits errors, one per kind
+  /// of op.
+  llvm::LogicalResult checkTaken(mlir::Operation *root);
   /// Runs `entry`. A buffer is passed as its elements, for a pointer or for the members of a descriptor.
   llvm::LogicalResult runEntry(mlir::LLVM::LLVMFuncOp entry, llvm::ArrayRef<HostTensor> args);
 
@@ -98,6 +103,8 @@ public:
   llvm::LogicalResult stop(mlir::Operation *op, const llvm::Twine &why);
   LLVMScalar poison(mlir::Operation *op, const llvm::Twine &what);
   LLVMScalar undef(mlir::Operation *op, unsigned bits, const llvm::Twine &what);
+  /// What made `value` undefined; it has an origin.
+  const std::string &originText(const LLVMScalar &value) const { return origins[value.origin - 1].what; }
 
   // Memory.
   llvm::FailureOr<uint32_t> allocate(mlir::Operation *op, LLVMObject::Kind kind, int64_t size, int64_t alignment);
@@ -122,7 +129,11 @@ public:
   llvm::LogicalResult call(mlir::Operation *op, mlir::LLVM::LLVMFuncOp callee, llvm::ArrayRef<LLVMValue> args,
                            LLVMValue &out);
   llvm::FailureOr<uint32_t> globalObject(mlir::Operation *op, mlir::LLVM::GlobalOp global);
+  llvm::FailureOr<uint32_t> functionObject(mlir::LLVM::LLVMFuncOp function);
+  /// After an op: what it wrote to objects that show other memory is copied there.
+  void exchangeWritten();
   void print(llvm::StringRef text);
+  void printNumber(llvm::StringRef digits);
   /// Memory, or something outside of the program, is not what it was: no loop is back where it was before.
   void noteEffect() { ++effects; }
 
@@ -147,6 +158,11 @@ private:
   std::vector<EvaluatedPlace> origins; ///< by LLVMScalar::origin, from 1
   llvm::DenseMap<mlir::Operation *, uint32_t> originOf, globals;
   std::vector<uint32_t> stack;
+  struct Range {
+    uint32_t object;
+    int64_t offset, size;
+  };
+  llvm::SmallVector<Range> written; ///< to objects that show other memory, since exchangeWritten
   uint64_t nextAddress = 0x10000;
   int64_t effects = 0; ///< so far
   unsigned depth = 0;
@@ -157,6 +173,8 @@ void addLLVMArithmetic(LLVMInterpreter &interpreter);
 void addLLVMValues(LLVMInterpreter &interpreter);
 void addLLVMMemory(LLVMInterpreter &interpreter);
 void addLLVMIntrinsics(LLVMInterpreter &interpreter);
+void addLLVMBits(LLVMInterpreter &interpreter);
+void addLLVMPredicated(LLVMInterpreter &interpreter);
 void addLLVMLibrary(LLVMInterpreter &interpreter);
 
 /// The context of a function that is applied to lanes.
@@ -175,6 +193,12 @@ using LLVMLaneFn = LLVMScalar (*)(LLVMLane &lane, const LLVMScalar *args);
 /// Applies `fn` lane by lane. Poison is propagated. Unless `takesUndefined`, undefined bits make all bits undefined.
 llvm::LogicalResult applyLanes(mlir::Operation *op, llvm::ArrayRef<LLVMValue> in, LLVMValue &out,
                                LLVMInterpreter &interpreter, LLVMLaneFn fn, bool takesUndefined);
+/// The handler that applies `fn` lane by lane, to defined operands.
+template <LLVMLaneFn fn>
+llvm::LogicalResult eachLaneOf(mlir::Operation *op, llvm::ArrayRef<LLVMValue> in, LLVMValue &out,
+                               LLVMInterpreter &interpreter) {
+  return applyLanes(op, in, out, interpreter, fn, /*takesUndefined=*/false);
+}
 
 } // namespace mica::reference
 

@@ -282,10 +282,6 @@ LogicalResult evalCompareExchange(Operation *op, In in, LLVMValue &out, LLVMInte
   return isSame ? interpreter.store(op, in[0][0], type, llvmSize(type), in[2]) : success();
 }
 
-template <LLVMLaneFn fn> LogicalResult eachLaneOf(Operation *op, In in, LLVMValue &out, LLVMInterpreter &interpreter) {
-  return applyLanes(op, in, out, interpreter, fn, /*takesUndefined=*/false);
-}
-
 void addFloats(llvm::StringMap<LLVMInterpreter::Handler> &handlers) {
   handlers["llvm.intr.fma"] = handlers["llvm.intr.fmuladd"] = eachLaneOf<fusedMultiplyAdd>;
   handlers["llvm.intr.powi"] = eachLaneOf<powi>;

@@ -102,13 +102,13 @@ LogicalResult callPrint(Operation *op, StringRef name, In in, LLVMValue &, LLVMI
   }
   if (failed(interpreter.require(op, in[0][0], "a printed number")))
     return failure();
-  interpreter.print(numberText(in[0][0], op->getOperand(0).getType(), name == "printU64"));
+  interpreter.printNumber(numberText(in[0][0], op->getOperand(0).getType(), name == "printU64"));
   return success();
 }
 
-LogicalResult callPrintString(Operation *op, StringRef, In in, LLVMValue &, LLVMInterpreter &interpreter) {
+/// The characters from `pointer` to the next 0.
+LogicalResult readString(Operation *op, LLVMScalar pointer, std::string &text, LLVMInterpreter &interpreter) {
   const Type byte = IntegerType::get(op->getContext(), 8);
-  LLVMScalar pointer = in[0][0];
   for (;; ++pointer.bits) {
     LLVMValue loaded;
     if (failed(interpreter.load(op, pointer, byte, 1, loaded)) ||
@@ -116,8 +116,77 @@ LogicalResult callPrintString(Operation *op, StringRef, In in, LLVMValue &, LLVM
       return failure();
     if (loaded[0].bits == 0)
       return success();
-    interpreter.print(StringRef(reinterpret_cast<const char *>(&loaded[0].bits), 1));
+    text += char(loaded[0].bits);
   }
+}
+
+LogicalResult callPrintString(Operation *op, StringRef, In in, LLVMValue &, LLVMInterpreter &interpreter) {
+  std::string text;
+  if (failed(readString(op, in[0][0], text, interpreter)))
+    return failure();
+  interpreter.print(text);
+  return success();
+}
+
+LogicalResult callPutchar(Operation *op, StringRef, In in, LLVMValue &out, LLVMInterpreter &interpreter) {
+  if (failed(interpreter.require(op, in[0][0], "a printed character")))
+    return failure();
+  interpreter.print(std::string(1, char(in[0][0].bits)));
+  out = in[0];
+  return success();
+}
+
+/// printf of C, with integers, floats, characters and strings.
+LogicalResult callPrintf(Operation *op, StringRef, In in, LLVMValue &out, LLVMInterpreter &interpreter) {
+  std::string format;
+  if (failed(readString(op, in[0][0], format, interpreter)))
+    return failure();
+  StringRef rest = format;
+  size_t next = 1;
+  while (!rest.empty()) {
+    interpreter.print(rest.take_until([](char c) { return c == '%'; }));
+    rest = rest.drop_until([](char c) { return c == '%'; });
+    if (rest.empty())
+      break;
+    rest = rest.drop_front();
+    if (rest.consume_front("%")) {
+      interpreter.print("%");
+      continue;
+    }
+    const size_t end = rest.find_first_of("diouxXcsfFeEgGaA");
+    if (end == StringRef::npos || next == in.size() || rest.take_front(end).contains('*'))
+      return interpreter.stop(op, "not taken: the format of printf");
+    std::string flags = rest.take_front(end).str(), digits(256, ' ');
+    llvm::erase_if(flags, [](char c) { return StringRef("hljztLq").contains(c); });
+    const char conversion = rest[end];
+    rest = rest.drop_front(end + 1);
+    const Type type = op->getOperand(unsigned(next)).getType();
+    const LLVMScalar &value = in[next++][0];
+    if (failed(interpreter.require(op, value, "a printed number")))
+      return failure();
+    if (conversion == 's') {
+      std::string text;
+      if (failed(readString(op, value, text, interpreter)))
+        return failure();
+      interpreter.print(text);
+      continue;
+    }
+    const bool isSigned = conversion == 'd' || conversion == 'i';
+    const long long integer = isSigned ? signedOf(value.bits, llvmBits(type)) : static_cast<long long>(value.bits);
+    const int length =
+        isa<FloatType>(type) ? std::snprintf(digits.data(), digits.size(), ("%" + flags + conversion).c_str(),
+                                             llvmFloat(value.bits, type))
+        : conversion == 'c'
+            ? std::snprintf(digits.data(), digits.size(), ("%" + flags + conversion).c_str(), int(integer))
+            : std::snprintf(digits.data(), digits.size(), ("%" + flags + "ll" + conversion).c_str(), integer);
+    digits.resize(std::min(size_t(std::max(length, 0)), digits.size() - 1));
+    if (conversion == 'c')
+      interpreter.print(digits);
+    else
+      interpreter.printNumber(digits);
+  }
+  out.resize(op->getNumResults());
+  return success();
 }
 
 /// Called by lowered assertions before abort.
@@ -210,7 +279,8 @@ LogicalResult callPrintMemref(Operation *op, StringRef name, In in, LLVMValue &,
     if (failed(interpreter.load(op, elementOf(descriptor, at, llvmSize(type)), type, 1, loaded)) ||
         failed(interpreter.require(op, loaded[0], "a printed number")))
       return failure();
-    interpreter.print(numberText(loaded[0], type, false) + " ");
+    interpreter.printNumber(numberText(loaded[0], type, false));
+    interpreter.print(" ");
     return success();
   });
   interpreter.print("]\n");
@@ -278,6 +348,8 @@ void addLLVMLibrary(LLVMInterpreter &interpreter) {
     library[name] = callPrint;
   library["printString"] = callPrintString;
   library["puts"] = callPuts;
+  library["putchar"] = callPutchar;
+  library["printf"] = callPrintf;
   for (const char *type : {"F64", "F32", "F16", "BF16", "I64", "I32", "I8", "Ind"}) {
     library[std::string("printMemref") + type] = callPrintMemref;
     library[std::string("_mlir_ciface_printMemref") + type] = callPrintMemref;

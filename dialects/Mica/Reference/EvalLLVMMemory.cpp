@@ -262,6 +262,10 @@ FailureOr<std::pair<LLVMObject *, int64_t>> LLVMInterpreter::access(Operation *o
                   accessed.op, "the memory is made here");
   if (isWrite && accessed.isConstant)
     return broken(op, "a constant global is written", accessed.op, "the global is constant");
+  if (accessed.exchange)
+    accessed.exchange(accessed, offset, size, /*isWrite=*/false);
+  if (accessed.exchange && isWrite)
+    written.push_back({number, offset, size});
   return std::make_pair(&accessed, offset);
 }
 
@@ -379,6 +383,22 @@ LogicalResult LLVMInterpreter::fill(Operation *op, const LLVMScalar &to, const L
     object->pointees[at] = 0;
   }
   return success();
+}
+
+FailureOr<uint32_t> LLVMInterpreter::functionObject(LLVM::LLVMFuncOp function) {
+  if (auto it = globals.find(function); it != globals.end())
+    return it->second;
+  FailureOr<uint32_t> number = allocate(function, LLVMObject::Kind::Function, 1, 16);
+  if (succeeded(number))
+    globals[function] = *number;
+  return number;
+}
+
+void LLVMInterpreter::exchangeWritten() {
+  for (const Range &range : written)
+    if (!objects[range.object].endedBy)
+      objects[range.object].exchange(objects[range.object], range.offset, range.size, /*isWrite=*/true);
+  written.clear();
 }
 
 FailureOr<uint32_t> LLVMInterpreter::globalObject(Operation *op, LLVM::GlobalOp global) {
@@ -543,9 +563,10 @@ LogicalResult evalAddressOf(Operation *op, In, LLVMValue &out, LLVMInterpreter &
   auto address = cast<LLVM::AddressOfOp>(op);
   Operation *symbol = interpreter.symbols.lookupNearestSymbolFrom(op, address.getGlobalNameAttr());
   auto global = dyn_cast_or_null<LLVM::GlobalOp>(symbol);
-  if (!global)
-    return interpreter.stop(op, "only the address of a global is taken");
-  FailureOr<uint32_t> object = interpreter.globalObject(op, global);
+  auto function = dyn_cast_or_null<LLVM::LLVMFuncOp>(symbol);
+  if (!global && !function)
+    return interpreter.stop(op, "only the address of a global or a function is taken");
+  FailureOr<uint32_t> object = global ? interpreter.globalObject(op, global) : interpreter.functionObject(function);
   if (failed(object))
     return failure();
   out.push_back(interpreter.pointerTo(*object));

@@ -199,8 +199,16 @@ LogicalResult evalShuffle(Operation *op, In in, LLVMValue &out, LLVMInterpreter 
 
 LogicalResult evalCall(Operation *op, In in, LLVMValue &out, LLVMInterpreter &interpreter) {
   auto call = cast<LLVM::CallOp>(op);
-  auto callee = interpreter.symbols.lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(op, call.getCalleeAttr());
-  return interpreter.call(op, callee, in, out);
+  if (call.getCalleeAttr())
+    return interpreter.call(op, interpreter.symbols.lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(op, call.getCalleeAttr()),
+                            in, out);
+  if (failed(interpreter.require(op, in[0][0], "the address of a function")))
+    return failure();
+  const uint32_t number = in[0][0].object == kAnyObject ? interpreter.objectAt(in[0][0].bits) : in[0][0].object;
+  auto callee = number ? dyn_cast<LLVM::LLVMFuncOp>(interpreter.object(number).op) : LLVM::LLVMFuncOp();
+  if (!callee || interpreter.object(number).address != in[0][0].bits)
+    return interpreter.broken(op, "the address that is called is not that of a function");
+  return interpreter.call(op, callee, in.drop_front(), out);
 }
 
 LogicalResult evalUnreachable(Operation *op, In, LLVMValue &, LLVMInterpreter &interpreter) {

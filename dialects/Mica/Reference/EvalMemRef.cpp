@@ -33,7 +33,10 @@ namespace {
 template <typename OpT> FailureOr<Tensor> evalAlloc(OpT op, Operands in, Evaluator &evaluator) {
   ArrayRef<Tensor> dynamic = in;
   MemRefType type = op.getType();
-  FailureOr<Tensor> cells = evaluator.allocate(op, *ElementType::of(type), fillDynamic(type.getShape(), dynamic));
+  SmallVector<int64_t> shape = fillDynamic(type.getShape(), dynamic);
+  if (auto vector = dyn_cast<VectorType>(type.getElementType()))
+    llvm::append_range(shape, vector.getShape());
+  FailureOr<Tensor> cells = evaluator.allocate(op, *ElementType::of(type), shape);
   if (failed(cells))
     return failure();
   setUninitialized(op, *cells, evaluator);
@@ -92,23 +95,23 @@ FailureOr<Tensor> evalGetGlobal(memref::GetGlobalOp op, Operands, Evaluator &eva
 // Elements
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Checks a scalar access of `cell`, which may promise an alignment.
-template <typename OpT> LogicalResult checkCell(OpT op, const Tensor &buffer, const Cell *cell, Evaluator &evaluator) {
-  return checkAlignment(op, buffer, cell - buffer.view().memory->data(), op.getAlignment().value_or(1), evaluator);
+/// Checks an access at `at`, which may promise an alignment.
+template <typename OpT> LogicalResult checkCell(OpT op, const Tensor &buffer, int64_t at, Evaluator &evaluator) {
+  return checkAlignment(op, buffer, at, op.getAlignment().value_or(1), evaluator);
 }
 
 FailureOr<Tensor> evalLoad(memref::LoadOp op, Operands in, Evaluator &evaluator) {
-  FailureOr<Cell *> cell = checkedCell(op, in[0], ArrayRef<Tensor>(in).drop_front());
-  if (failed(cell) || failed(checkCell(op, in[0], *cell, evaluator)))
+  FailureOr<int64_t> at = elementPosition(op, in[0], ArrayRef<Tensor>(in).drop_front());
+  if (failed(at) || failed(checkCell(op, in[0], *at, evaluator)))
     return failure();
-  return Tensor::scalar(in[0].elementType(), **cell);
+  return loadElement(op, in[0], *at, op.getMemRefType(), evaluator);
 }
 
 LogicalResult evalStore(memref::StoreOp op, Operands in, Results &, Evaluator &evaluator) {
-  FailureOr<Cell *> cell = checkedCell(op, in[1], ArrayRef<Tensor>(in).drop_front(2));
-  if (failed(cell) || failed(checkCell(op, in[1], *cell, evaluator)))
+  FailureOr<int64_t> at = elementPosition(op, in[1], ArrayRef<Tensor>(in).drop_front(2));
+  if (failed(at) || failed(checkCell(op, in[1], *at, evaluator)))
     return failure();
-  **cell = in[0].value();
+  storeElement(in[0], in[1], *at, op.getMemRefType(), evaluator);
   return success();
 }
 
@@ -119,31 +122,29 @@ LogicalResult evalCopy(memref::CopyOp op, Operands in, Results &, Evaluator &) {
   return success();
 }
 
-/// The bound of a cell that an op reads and writes.
-FailureOr<Cell *> boundCell(Operation *op, const Tensor &buffer, ArrayRef<Tensor> indices) {
-  return checkedCell(op, buffer.boundTwin(), indices);
-}
+/// The bound of an element that an op reads and writes.
+Cell &boundCell(const Tensor &buffer, int64_t at) { return (*buffer.boundTwin().view().memory)[size_t(at)]; }
 
 FailureOr<Tensor> evalAtomic(memref::AtomicRMWOp op, Operands in, Evaluator &evaluator) {
-  FailureOr<Cell *> cell = checkedCell(op, in[1], ArrayRef<Tensor>(in).drop_front(2));
-  if (failed(cell))
+  FailureOr<int64_t> at = elementPosition(op, in[1], ArrayRef<Tensor>(in).drop_front(2));
+  if (failed(at))
     return failure();
-  Tensor old = Tensor::scalar(in[1].elementType(), **cell);
-  Tensor combined =
-      Tensor::scalar(in[1].elementType(), combine(op.getKind(), in[1].elementType(), **cell, in[0].value()));
+  const ElementType type = in[1].elementType();
+  Tensor old = Tensor::scalar(type, in[1].cellAt(*at));
+  Tensor combined = Tensor::scalar(type, combine(op.getKind(), type, old.value(), in[0].value()));
   combined.roundAll();
-  **cell = combined.value();
+  in[1].setCellAt(*at, combined.value());
   if (evaluator.tracksBounds() && combined.elementType().isFloat) {
     // In any order: the larger of both bounds for a selection, else including rounding errors.
-    FailureOr<Cell *> bound = boundCell(op, in[1], ArrayRef<Tensor>(in).drop_front(2));
+    Cell &bound = boundCell(in[1], *at);
     using Kind = arith::AtomicRMWKind;
     const bool chooses = op.getKind() != Kind::addf && op.getKind() != Kind::mulf;
-    const double before = (**bound).f, given = in[0].scalarBound();
+    const double before = bound.f, given = in[0].scalarBound();
     const double factor =
         op.getKind() == Kind::mulf ? std::max({1.0, std::fabs(old.value().f), std::fabs(in[0].value().f)}) : 1;
     if (before != 0)
-      old.setBound(Tensor::scalar(DType::F64, **bound));
-    **bound = Cell::of(
+      old.setBound(Tensor::scalar(DType::F64, bound));
+    bound = Cell::of(
         chooses ? std::max(before, given)
                 : roundedBound(combined.elementType(), combined.value().f, std::hypot(before, given) * factor));
   }
@@ -151,22 +152,19 @@ FailureOr<Tensor> evalAtomic(memref::AtomicRMWOp op, Operands in, Evaluator &eva
 }
 
 FailureOr<Tensor> evalGenericAtomic(memref::GenericAtomicRMWOp op, Operands in, Evaluator &evaluator) {
-  FailureOr<Cell *> cell = checkedCell(op, in[0], ArrayRef<Tensor>(in).drop_front());
-  if (failed(cell))
+  FailureOr<int64_t> at = elementPosition(op, in[0], ArrayRef<Tensor>(in).drop_front());
+  if (failed(at))
     return failure();
-  Tensor old = Tensor::scalar(in[0].elementType(), **cell);
+  Tensor old = Tensor::scalar(in[0].elementType(), in[0].cellAt(*at));
   const bool isBounded = evaluator.tracksBounds();
-  FailureOr<Cell *> bound = failure();
-  if (isBounded) {
-    bound = boundCell(op, in[0], ArrayRef<Tensor>(in).drop_front());
-    old.setBound(Tensor::scalar(DType::F64, **bound));
-  }
+  if (isBounded)
+    old.setBound(Tensor::scalar(DType::F64, boundCell(in[0], *at)));
   SmallVector<Tensor> results;
   if (failed(evaluator.runRegion(op.getRegion(), {old}, results)))
     return failure();
-  **cell = results[0].value();
+  in[0].setCellAt(*at, results[0].value());
   if (isBounded)
-    **bound = Cell::of(results[0].scalarBound());
+    boundCell(in[0], *at) = Cell::of(results[0].scalarBound());
   return old;
 }
 
@@ -179,7 +177,7 @@ FailureOr<Tensor> evalSubView(memref::SubViewOp op, Operands in, Evaluator &) {
   SmallVector<int64_t> offsets = fillDynamic(op.getStaticOffsets(), dynamic);
   SmallVector<int64_t> sizes = fillDynamic(op.getStaticSizes(), dynamic);
   SmallVector<int64_t> strides = fillDynamic(op.getStaticStrides(), dynamic);
-  BufferView view{in[0].view().memory, in[0].view().offset, {}};
+  BufferView view{in[0].view().memory, in[0].view().offset, {}, in[0].view().bytes};
   SmallVector<int64_t> shape;
   llvm::SmallBitVector dropped = op.getDroppedDims();
   for (auto [d, whole] : llvm::enumerate(in[0].view().strides)) {
@@ -196,12 +194,19 @@ FailureOr<Tensor> evalSubView(memref::SubViewOp op, Operands in, Evaluator &) {
   return Tensor::buffer(in[0].elementType(), shape, std::move(view));
 }
 
+/// Strides in elements of `buffer` as strides in cells of its memory.
+SmallVector<int64_t> inCells(SmallVector<int64_t> strides, const Tensor &buffer) {
+  for (int64_t &stride : strides)
+    stride = saturatingMul(stride, buffer.view().unit());
+  return strides;
+}
+
 FailureOr<Tensor> evalReinterpretCast(memref::ReinterpretCastOp op, Operands in, Evaluator &) {
   ArrayRef<Tensor> dynamic = ArrayRef<Tensor>(in).drop_front();
   int64_t offset = fillDynamic(op.getStaticOffsets(), dynamic)[0];
   SmallVector<int64_t> sizes = fillDynamic(op.getStaticSizes(), dynamic);
-  SmallVector<int64_t> strides = fillDynamic(op.getStaticStrides(), dynamic);
-  return checkedView(op, in[0], sizes, offset, strides);
+  SmallVector<int64_t> strides = inCells(fillDynamic(op.getStaticStrides(), dynamic), in[0]);
+  return checkedView(op, in[0], sizes, saturatingMul(offset, in[0].view().unit()), strides);
 }
 
 FailureOr<Tensor> evalExpandShape(memref::ExpandShapeOp op, Operands in, Evaluator &) {
@@ -224,7 +229,7 @@ FailureOr<Tensor> evalExpandShape(memref::ExpandShapeOp op, Operands in, Evaluat
 FailureOr<Tensor> evalCollapseShape(memref::CollapseShapeOp op, Operands in, Evaluator &) {
   SmallVector<int64_t> shape, strides;
   for (const ReassociationIndices &group : op.getReassociationIndices()) {
-    int64_t extent = 1, stride = 1;
+    int64_t extent = 1, stride = in[0].view().unit();
     bool isFirst = true; // among the dimensions that are not 1, from the innermost outwards
     for (int64_t d : llvm::reverse(group)) {
       if (in[0].dim(d) != 1) {
@@ -248,12 +253,12 @@ FailureOr<Tensor> evalReshape(memref::ReshapeOp op, Operands in, Evaluator &) {
   SmallVector<int64_t> shape = in[1].loaded().toInts();
   if (checkedElements(shape) != in[0].size())
     return op.emitError() << "shape mismatch: " << in[0].typeString() << " cannot become " << shapeString(shape);
-  return checkedView(op, in[0], shape, in[0].view().offset, stridesOf(shape));
+  return checkedView(op, in[0], shape, in[0].view().offset, inCells(stridesOf(shape), in[0]));
 }
 
 FailureOr<Tensor> evalTranspose(memref::TransposeOp op, Operands in, Evaluator &) {
   SmallVector<int64_t> shape;
-  BufferView view{in[0].view().memory, in[0].view().offset, {}};
+  BufferView view{in[0].view().memory, in[0].view().offset, {}, in[0].view().bytes};
   for (AffineExpr result : op.getPermutation().getResults()) {
     unsigned d = cast<AffineDimExpr>(result).getPosition();
     shape.push_back(in[0].dim(d));
@@ -263,13 +268,36 @@ FailureOr<Tensor> evalTranspose(memref::TransposeOp op, Operands in, Evaluator &
 }
 
 LogicalResult evalStridedMetadata(memref::ExtractStridedMetadataOp, Operands in, Results &out, Evaluator &) {
-  out.push_back(Tensor::buffer(in[0].elementType(), {}, {in[0].view().memory, 0, {}}));
-  out.push_back(Tensor::index(in[0].view().offset));
+  const BufferView &view = in[0].view();
+  out.push_back(Tensor::buffer(in[0].elementType(), {}, {view.memory, view.offset % view.unit(), {}, view.bytes}));
+  out.push_back(Tensor::index(view.offset / view.unit()));
   for (int64_t size : in[0].shape())
     out.push_back(Tensor::index(size));
-  for (int64_t stride : in[0].view().strides)
-    out.push_back(Tensor::index(stride));
+  for (int64_t stride : view.strides)
+    out.push_back(Tensor::index(stride / view.unit()));
   return success();
+}
+
+/// Bytes as elements of another type.
+FailureOr<Tensor> evalView(memref::ViewOp op, Operands in, Evaluator &) {
+  ArrayRef<Tensor> dynamic = ArrayRef<Tensor>(in).drop_front(2);
+  SmallVector<int64_t> shape = fillDynamic(op.getType().getShape(), dynamic);
+  const ElementType type = *ElementType::of(op.getType());
+  const int64_t shift = in[1].value().i, bytes = dtypeBytes(type.dtype);
+  const std::optional<int64_t> size = checkedElements(shape);
+  if (llvm::any_of(shape, [](int64_t extent) { return extent < 0; }) || !size || shift < 0 || shift > in[0].size() ||
+      saturatingMul(*size, bytes) > in[0].size() - shift)
+    return op.emitError() << "a view of shape " << shapeString(shape) << " from byte " << shift << " on leaves its "
+                          << in[0].size() << " bytes";
+  BufferView view{in[0].view().memory, in[0].view().offset + shift, {}, unsigned(bytes)};
+  for (int64_t stride : stridesOf(shape))
+    view.strides.push_back(stride * bytes);
+  return Tensor::buffer(type, shape, std::move(view));
+}
+
+/// The address of the buffer's memory, which ops of the llvm dialect can then access.
+FailureOr<Tensor> evalPointer(memref::ExtractAlignedPointerAsIndexOp op, Operands in, Evaluator &evaluator) {
+  return addressOf(op, in[0], evaluator);
 }
 
 /// Casts and assumptions: the same buffer.
@@ -311,7 +339,7 @@ LogicalResult evalAllocaScope(memref::AllocaScopeOp op, Operands, Results &out, 
 
 } // namespace
 
-FailureOr<Cell *> checkedCell(Operation *op, const Tensor &buffer, ArrayRef<Tensor> indices) {
+FailureOr<int64_t> elementPosition(Operation *op, const Tensor &buffer, ArrayRef<Tensor> indices) {
   int64_t at = buffer.view().offset;
   for (auto [d, value] : llvm::enumerate(indices)) {
     int64_t index = value.value().i;
@@ -325,7 +353,37 @@ FailureOr<Cell *> checkedCell(Operation *op, const Tensor &buffer, ArrayRef<Tens
     const bool isWrite = isa<memref::StoreOp, affine::AffineStoreOp>(op);
     noteAccess(*buffer.view().memory, at, isRead ? AccessKind::Read : isWrite ? AccessKind::Write : AccessKind::Atomic);
   }
-  return buffer.view().memory->data() + at;
+  return at;
+}
+
+FailureOr<Tensor> loadElement(Operation *op, const Tensor &buffer, int64_t at, MemRefType type, Evaluator &evaluator) {
+  const auto rank = size_t(type.getRank());
+  if (isa<BaseMemRefType>(type.getElementType())) {
+    const int64_t number = buffer.cellAt(at).i;
+    if (number < 1 || number > int64_t(evaluator.buffersInBuffers.size()))
+      return op->emitError() << "a buffer is loaded that was not stored";
+    return evaluator.buffersInBuffers[size_t(number) - 1];
+  }
+  if (buffer.shape().size() == rank)
+    return Tensor::scalar(buffer.elementType(), buffer.cellAt(at));
+  BufferView view = buffer.view();
+  view.offset = at;
+  view.strides.erase(view.strides.begin(), view.strides.begin() + rank);
+  return Tensor::buffer(buffer.elementType(), buffer.shape().drop_front(rank), std::move(view)).loaded();
+}
+
+void storeElement(const Tensor &value, const Tensor &buffer, int64_t at, MemRefType type, Evaluator &evaluator) {
+  const auto rank = size_t(type.getRank());
+  if (isa<BaseMemRefType>(type.getElementType())) {
+    evaluator.buffersInBuffers.push_back(value);
+    return buffer.setCellAt(at, Cell::of(int64_t(evaluator.buffersInBuffers.size())));
+  }
+  if (buffer.shape().size() == rank)
+    return buffer.setCellAt(at, value.value());
+  BufferView view = buffer.view();
+  view.offset = at;
+  view.strides.erase(view.strides.begin(), view.strides.begin() + rank);
+  Tensor::buffer(buffer.elementType(), buffer.shape().drop_front(rank), std::move(view)).store(value);
 }
 
 FailureOr<Tensor> checkedView(Operation *op, const Tensor &source, ArrayRef<int64_t> shape, int64_t offset,
@@ -336,10 +394,12 @@ FailureOr<Tensor> checkedView(Operation *op, const Tensor &source, ArrayRef<int6
       return op->emitError() << "a buffer of shape " << shapeString(shape) << " has a negative extent";
     (stride < 0 ? lowest : highest) += stride * (extent - 1);
   }
+  highest += source.view().unit() - 1;
   if (!llvm::is_contained(shape, 0) && (lowest < 0 || highest >= end))
     return op->emitError() << "a buffer of shape " << shapeString(shape) << " at offset " << offset << " with strides ("
                            << pointString(strides) << ") leaves its memory of " << end << " elements";
-  return Tensor::buffer(source.elementType(), shape, {source.view().memory, offset, SmallVector<int64_t, 4>(strides)});
+  return Tensor::buffer(source.elementType(), shape,
+                        {source.view().memory, offset, SmallVector<int64_t, 4>(strides), source.view().bytes});
 }
 
 LogicalResult evalSelectOfBuffers(Operation *op, Operands in, Results &out, Evaluator &evaluator) {
@@ -371,6 +431,8 @@ void addMemRefOps(OpTable &table) {
   table.add<memref::ReshapeOp>(evalReshape);
   table.add<memref::TransposeOp>(evalTranspose);
   table.add<memref::ExtractStridedMetadataOp>(evalStridedMetadata);
+  table.add<memref::ViewOp>(evalView);
+  table.add<memref::ExtractAlignedPointerAsIndexOp>(evalPointer);
   table.add<memref::CastOp>(evalSame<memref::CastOp>);
   table.add<memref::MemorySpaceCastOp>(evalSame<memref::MemorySpaceCastOp>);
   table.add<memref::AssumeAlignmentOp>(evalAssumeAlignment);

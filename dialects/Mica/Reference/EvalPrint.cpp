@@ -82,11 +82,16 @@ public:
     text("base@ = 0x0 rank = ");
     number(buffer.rank());
     text(" offset = ");
-    number(buffer.isBuffer() ? buffer.view().offset : 0);
+    number(buffer.isBuffer() ? buffer.view().offset / buffer.view().unit() : 0);
     text(" sizes = [");
     list(buffer.shape());
     text("] strides = [");
-    list(buffer.isBuffer() ? ArrayRef<int64_t>(buffer.view().strides) : ArrayRef<int64_t>(buffer.strides()));
+    SmallVector<int64_t> strides = buffer.strides();
+    if (buffer.isBuffer())
+      strides.assign(buffer.view().strides.begin(), buffer.view().strides.end());
+    for (int64_t &stride : strides)
+      stride /= buffer.isBuffer() ? buffer.view().unit() : 1;
+    list(strides);
     text("]");
   }
 

@@ -47,7 +47,7 @@ public:
     const int64_t at = base.bufferPosition(position);
     if (ParallelAccesses::isAnyNoted())
       noteAccess(*base.view().memory, at, AccessKind::Read);
-    return (*base.view().memory)[at];
+    return base.cellAt(at);
   }
   void write(ArrayRef<int64_t> position, Cell value) {
     if (!base.isBuffer()) {
@@ -57,7 +57,7 @@ public:
     const int64_t at = base.bufferPosition(position);
     if (ParallelAccesses::isAnyNoted())
       noteAccess(*base.view().memory, at, AccessKind::Write);
-    (*base.view().memory)[at] = value;
+    base.setCellAt(at, value);
   }
 
 private:
@@ -304,6 +304,9 @@ LogicalResult evalScatter(vector::ScatterOp op, Operands in, Results &out, Evalu
   return status;
 }
 
+/// A buffer as one vector: the same memory.
+FailureOr<Tensor> evalTypeCast(vector::TypeCastOp, Operands in, Evaluator &) { return in[0]; }
+
 } // namespace
 
 FailureOr<Tensor> loadVector(Operation *op, const Tensor &buffer, ArrayRef<int64_t> indices, ArrayRef<int64_t> shape) {
@@ -318,6 +321,7 @@ LogicalResult storeVector(Operation *op, const Tensor &vector, const Tensor &buf
 }
 
 void addVectorMemoryOps(OpTable &table) {
+  table.add<vector::TypeCastOp>(evalTypeCast);
   table.add<vector::LoadOp>(evalLoad);
   table.add<vector::StoreOp>(evalStore);
   table.add<vector::MaskedLoadOp>(evalMaskedLoad);

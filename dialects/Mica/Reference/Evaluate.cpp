@@ -11,11 +11,13 @@
 
 #include "dialects/Mica/Reference/Evaluate.h"
 
+#include "dialects/Mica/Reference/EvalLLVMOps.h"
 #include "dialects/Mica/Reference/EvalPrint.h"
 #include "dialects/Mica/Reference/Lifetimes.h"
 #include "dialects/Mica/Reference/Tape.h"
 #include "dialects/Mica/Reference/Undefined.h"
 
+#include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -40,7 +42,7 @@ constexpr size_t kMaxPlaces = 8;
 
 void checkTypes(Operation *op, TypeRange types, Complaints &complaints) {
   for (Type type : types) {
-    if (ElementType::of(type) || isa<gpu::AsyncTokenType>(type))
+    if (ElementType::of(type))
       continue;
     std::string text;
     llvm::raw_string_ostream(text) << "type " << type << " is not one the reference evaluator has";
@@ -49,7 +51,7 @@ void checkTypes(Operation *op, TypeRange types, Complaints &complaints) {
 }
 
 void checkFunction(FunctionOpInterface function, const OpTable &table, SymbolTableCollection &symbols,
-                   llvm::SetVector<Operation *> &callees, Complaints &complaints) {
+                   HostedLLVM &hosted, llvm::SetVector<Operation *> &callees, Complaints &complaints) {
   if (function.isExternal()) {
     if (isHelper(function.getName()))
       return;
@@ -59,6 +61,12 @@ void checkFunction(FunctionOpInterface function, const OpTable &table, SymbolTab
   }
   checkTypes(function, function.getArgumentTypes(), complaints);
   function.getFunctionBody().walk([&](Operation *op) {
+    if (isa_and_present<LLVM::LLVMDialect>(op->getDialect())) {
+      if (const std::string why = whyLLVMOpIsNotTaken(op, hosted.interpreter); !why.empty())
+        complaints["the reference evaluator does not take '" + op->getName().getStringRef().str() + "' here: " + why]
+            .push_back(op->getLoc());
+      return;
+    }
     if (!table.find(op)) {
       complaints["the reference evaluator does not know '" + op->getName().getStringRef().str() + "'" +
                  (table.scalars.contains(op) ? " on these operand types" : "")]
@@ -72,6 +80,12 @@ void checkFunction(FunctionOpInterface function, const OpTable &table, SymbolTab
     if (auto call = dyn_cast<func::CallOp>(op)) {
       if (Operation *callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr()))
         callees.insert(callee);
+    } else if (auto constant = dyn_cast<func::ConstantOp>(op)) {
+      if (Operation *callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(op, constant.getValueAttr()))
+        callees.insert(callee);
+    } else if (auto call = dyn_cast<async::CallOp>(op)) {
+      if (Operation *callee = symbols.lookupNearestSymbolFrom<async::FuncOp>(op, call.getCalleeAttr()))
+        callees.insert(callee);
     } else if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
       if (Operation *kernel = symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(op, launch.getKernelAttr()))
         callees.insert(kernel);
@@ -82,10 +96,12 @@ void checkFunction(FunctionOpInterface function, const OpTable &table, SymbolTab
 LogicalResult checkEvaluableWith(func::FuncOp entry, const OpTable &table) {
   Complaints complaints;
   SymbolTableCollection symbols;
+  const EvalOptions options;
+  HostedLLVM hosted(options);
   llvm::SetVector<Operation *> functions;
   functions.insert(entry);
   for (size_t i = 0; i < functions.size(); ++i)
-    checkFunction(cast<FunctionOpInterface>(functions[i]), table, symbols, functions, complaints);
+    checkFunction(cast<FunctionOpInterface>(functions[i]), table, symbols, hosted, functions, complaints);
   for (auto &[message, places] : complaints) {
     InFlightDiagnostic error = emitError(places.front(), message);
     for (Location place : ArrayRef(places).slice(1).take_front(kMaxPlaces - 1))

@@ -14,6 +14,7 @@
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/Reference/Bounds.h"
 #include "dialects/Mica/Reference/EndlessLoop.h"
+#include "dialects/Mica/Reference/EvalLLVMOps.h"
 #include "dialects/Mica/Reference/EvalPrint.h"
 #include "dialects/Mica/Reference/Lifetimes.h"
 #include "dialects/Mica/Reference/ParallelAccesses.h"
@@ -23,11 +24,15 @@
 #include "mica/Support/Checked.h"
 #include "mica/Support/MemoryLimit.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
@@ -43,6 +48,8 @@ OpTable::OpTable()
     : elementwise(evalElementwise), structured(evalStructured), onBuffers(evalOnBuffers),
       selectsBuffer(evalSelectOfBuffers) {
   addArithOps(*this);
+  addAsyncOps(*this);
+  addLLVMOps(*this);
   addMathOps(*this);
   addLinalgOps(*this);
   addWinogradOps(*this);
@@ -71,7 +78,23 @@ OpTable::OpTable()
   addGPUOps(*this);
 }
 
+/// Whether `op` is on buffers of vectors or of buffers, and only takes buffers of numbers here.
+static bool needsBuffersOfNumbers(Operation *op) {
+  auto isOther = [](Type type) {
+    auto buffer = dyn_cast<MemRefType>(type);
+    return buffer && isa<VectorType, BaseMemRefType>(buffer.getElementType());
+  };
+  if (llvm::none_of(op->getOperandTypes(), isOther) && llvm::none_of(op->getResultTypes(), isOther))
+    return false;
+  const StringRef dialect = op->getName().getDialectNamespace();
+  return llvm::is_contained({"memref", "affine", "vector", "linalg", "bufferization", "gpu"}, dialect) &&
+         !isa<memref::AllocOp, memref::AllocaOp, memref::DeallocOp, memref::LoadOp, memref::StoreOp, memref::CopyOp,
+              memref::CastOp, affine::AffineLoadOp, affine::AffineStoreOp, vector::TypeCastOp>(op);
+}
+
 const OpTable::Fn *OpTable::find(Operation *op) const {
+  if (needsBuffersOfNumbers(op))
+    return nullptr;
   // Softmax is not defined for integers.
   if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op);
       softmax && !isa<FloatType>(softmax.getInputOperandType().getElementType()))
@@ -125,6 +148,15 @@ std::string pointString(ArrayRef<int64_t> point) {
 bool shapeFits(ArrayRef<int64_t> shape, Type type) {
   if (isa<UnrankedTensorType, UnrankedMemRefType>(type))
     return true;
+  if (auto value = dyn_cast<async::ValueType>(type))
+    return shapeFits(shape, value.getValueType());
+  // A buffer of vectors has their dimensions after its own.
+  if (auto buffer = dyn_cast<MemRefType>(type))
+    if (auto vector = dyn_cast<VectorType>(buffer.getElementType())) {
+      SmallVector<int64_t> whole(buffer.getShape());
+      llvm::append_range(whole, vector.getShape());
+      return succeeded(verifyCompatibleShape(whole, shape));
+    }
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped)
     return shape.size() <= 1; // a scalar, or a !tosa.shape
@@ -181,6 +213,28 @@ static void noteLastUse(Value value, Block *block, llvm::DenseMap<Operation *, S
     lastUses[last].push_back(value);
 }
 
+Evaluator::Evaluator(const OpTable &table, const EvalOptions &options) : table(table), options(options) {}
+Evaluator::~Evaluator() = default;
+
+HostedLLVM &Evaluator::hostedLLVM() {
+  if (!llvmState)
+    llvmState = std::make_unique<HostedLLVM>(options);
+  return *llvmState;
+}
+
+int64_t Evaluator::numberOf(Operation *function) {
+  auto *it = llvm::find(functionValues, function);
+  if (it == functionValues.end()) {
+    functionValues.push_back(function);
+    return int64_t(functionValues.size()) - 1;
+  }
+  return it - functionValues.begin();
+}
+
+Operation *Evaluator::functionAt(int64_t number) const {
+  return number >= 0 && number < int64_t(functionValues.size()) ? functionValues[size_t(number)] : nullptr;
+}
+
 LogicalResult Evaluator::runFunction(FunctionOpInterface function, SmallVector<Tensor> args, Results &results) {
   if (frames.size() >= kMaxCallDepth && options.undefined)
     options.undefined->stopsAtLimit = true;
@@ -195,6 +249,7 @@ LogicalResult Evaluator::runFunction(FunctionOpInterface function, SmallVector<T
         noteLastUse(result, block, frame.lastUses);
   });
   frames.push_back(std::move(frame));
+  LLVMStackScope llvmStack(function, *this);
   LogicalResult status = runRegion(function.getFunctionBody(), std::move(args), results);
   frames.pop_back();
   return status;
@@ -242,29 +297,48 @@ LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Res
         into.push_back(lookup(value));
     };
     Block *next = nullptr;
-    if (auto branch = dyn_cast<cf::BranchOp>(last)) {
-      next = branch.getDest();
-      gather(branch.getDestOperands(), blockArgs);
-    } else if (auto branch = dyn_cast<cf::CondBranchOp>(last)) {
-      if (failed(decides(branch, lookup(branch.getCondition()))))
-        return failure();
-      bool taken = lookup(branch.getCondition()).value().i != 0;
-      next = taken ? branch.getTrueDest() : branch.getFalseDest();
-      gather(taken ? branch.getTrueDestOperands() : branch.getFalseDestOperands(), blockArgs);
-    } else if (auto branch = dyn_cast<cf::SwitchOp>(last)) {
-      if (failed(decides(branch, lookup(branch.getFlag()))))
-        return failure();
-      int64_t flag = lookup(branch.getFlag()).value().i;
-      next = branch.getDefaultDestination();
-      OperandRange operands = branch.getDefaultOperands();
-      if (std::optional<DenseIntElementsAttr> values = branch.getCaseValues())
-        for (auto [i, value] : llvm::enumerate(values->getValues<APInt>()))
-          if (value.getSExtValue() == flag) {
-            next = branch.getCaseDestinations()[i];
-            operands = branch.getCaseOperands(i);
-            break;
-          }
+    auto go = [&](Block *to, ValueRange operands) {
+      next = to;
       gather(operands, blockArgs);
+    };
+    auto branchOn = [&](auto branch) -> LogicalResult {
+      const Tensor &condition = lookup(branch.getCondition());
+      if (failed(decides(branch, condition)))
+        return failure();
+      if (condition.value().i != 0)
+        go(branch.getTrueDest(), branch.getTrueDestOperands());
+      else
+        go(branch.getFalseDest(), branch.getFalseDestOperands());
+      return success();
+    };
+    auto switchOn = [&](auto branch, Value flag) -> LogicalResult {
+      if (failed(decides(branch, lookup(flag))))
+        return failure();
+      const Tensor &value = lookup(flag);
+      if (std::optional<DenseIntElementsAttr> cases = branch.getCaseValues())
+        for (auto [i, each] : llvm::enumerate(cases->template getValues<APInt>()))
+          if (value.elementType().asSigned(value.value().i) == each.getSExtValue() && !next)
+            go(branch.getCaseDestinations()[i], branch.getCaseOperands(unsigned(i)));
+      if (!next)
+        go(branch.getDefaultDestination(), branch.getDefaultOperands());
+      return success();
+    };
+    if (auto branch = dyn_cast<cf::BranchOp>(last)) {
+      go(branch.getDest(), branch.getDestOperands());
+    } else if (auto branch = dyn_cast<LLVM::BrOp>(last)) {
+      go(branch.getDest(), branch.getDestOperands());
+    } else if (auto branch = dyn_cast<cf::CondBranchOp>(last)) {
+      if (failed(branchOn(branch)))
+        return failure();
+    } else if (auto branch = dyn_cast<LLVM::CondBrOp>(last)) {
+      if (failed(branchOn(branch)))
+        return failure();
+    } else if (auto branch = dyn_cast<cf::SwitchOp>(last)) {
+      if (failed(switchOn(branch, branch.getFlag())))
+        return failure();
+    } else if (auto branch = dyn_cast<LLVM::SwitchOp>(last)) {
+      if (failed(switchOn(branch, branch.getValue())))
+        return failure();
     } else {
       gather(last->getOperands(), yielded);
       // The condition of a while loop: scf.condition's first operand, or the only operand of the others.

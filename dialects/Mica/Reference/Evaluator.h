@@ -26,6 +26,7 @@ namespace mica::reference {
 
 class Evaluator;
 class GPUBlock;
+class HostedLLVM;
 /// The values of an op's operands. A function may take over a value (std::move) and modify it.
 using Operands = llvm::MutableArrayRef<Tensor>;
 using Results = llvm::SmallVectorImpl<Tensor>;
@@ -55,6 +56,8 @@ public:
       return fn(llvm::cast<OpT>(op), in, out, evaluator);
     };
   }
+  /// Adds an op by its name.
+  void addNamed(llvm::StringRef name, Fn fn) { ops[name] = std::move(fn); }
   /// Adds an op that only ends or labels a region (yield, return): handled when its region is run.
   template <typename OpT> void addTerminator() {
     ops[OpT::getOperationName()] = [](mlir::Operation *, Operands, Results &, Evaluator &) { return llvm::success(); };
@@ -72,6 +75,8 @@ private:
 
 // One per Eval*.cpp.
 void addArithOps(OpTable &table);
+void addAsyncOps(OpTable &table);
+void addLLVMOps(OpTable &table);
 void addMathOps(OpTable &table);
 void addLinalgOps(OpTable &table);
 void addWinogradOps(OpTable &table);
@@ -112,8 +117,12 @@ llvm::LogicalResult evalSelectOfBuffers(mlir::Operation *op, Operands in, Result
 /// An op with destinations on buffers: as on tensors, and the results are written to the destinations.
 llvm::LogicalResult evalOnBuffers(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);
 
-/// The cell of `buffer` at `indices`, or an error at `op`.
-llvm::FailureOr<Cell *> checkedCell(mlir::Operation *op, const Tensor &buffer, llvm::ArrayRef<Tensor> indices);
+/// The position in the memory of `buffer` at `indices`, or an error at `op`.
+llvm::FailureOr<int64_t> elementPosition(mlir::Operation *op, const Tensor &buffer, llvm::ArrayRef<Tensor> indices);
+/// The element of a buffer of `type` at position `at` of its memory: a number, a vector or a buffer; and storing it.
+llvm::FailureOr<Tensor> loadElement(mlir::Operation *op, const Tensor &buffer, int64_t at, mlir::MemRefType type,
+                                    Evaluator &evaluator);
+void storeElement(const Tensor &value, const Tensor &buffer, int64_t at, mlir::MemRefType type, Evaluator &evaluator);
 /// A view of the memory of `source`, or an error at `op` if it is out of bounds.
 llvm::FailureOr<Tensor> checkedView(mlir::Operation *op, const Tensor &source, llvm::ArrayRef<int64_t> shape,
                                     int64_t offset, llvm::ArrayRef<int64_t> strides);
@@ -139,9 +148,10 @@ void softmaxInPlace(Tensor &tensor, int64_t dim);
 /// The state of one evaluation.
 class Evaluator {
 public:
-  Evaluator(const OpTable &table, const EvalOptions &options) : table(table), options(options) {}
+  Evaluator(const OpTable &table, const EvalOptions &options);
+  ~Evaluator();
 
-  /// Runs `function`, a func.func or gpu.func, in a new frame.
+  /// Runs `function`, a func.func, async.func or gpu.func, in a new frame.
   llvm::LogicalResult runFunction(mlir::FunctionOpInterface function, llvm::SmallVector<Tensor> args, Results &results);
   /// Runs a region in the current frame, following cf branches, and returns the operands of the terminator that leaves
   /// it (and the terminator itself, if requested).
@@ -159,6 +169,17 @@ public:
   llvm::FailureOr<Tensor> allocate(mlir::Operation *op, ElementType type, llvm::ArrayRef<int64_t> shape) const;
   /// A tensor of zeros for a result of `type`, whose dynamic sizes are `shape`'s.
   llvm::FailureOr<Tensor> allocateLike(mlir::Operation *op, mlir::Type type, llvm::ArrayRef<int64_t> shape) const;
+
+  /// The number of a function as a value, and the function of a number; null: none has it.
+  int64_t numberOf(mlir::Operation *function);
+  mlir::Operation *functionAt(int64_t number) const;
+
+  /// Buffers in buffers, by number from 1.
+  std::vector<Tensor> buffersInBuffers;
+
+  /// The memory and values of llvm ops, created by the first of them.
+  HostedLLVM &hostedLLVM();
+  bool hasHostedLLVM() const { return llvmState != nullptr; }
 
 private:
   struct Frame {
@@ -218,7 +239,16 @@ private:
   llvm::LogicalResult report(mlir::Operation *op, llvm::ArrayRef<Tensor> results);
 
   llvm::SmallVector<Frame> frames;
+  llvm::SmallVector<mlir::Operation *> functionValues;
+  std::unique_ptr<HostedLLVM> llvmState;
 };
+
+/// The address of the memory of `buffer`, for ops of the llvm dialect.
+llvm::FailureOr<Tensor> addressOf(mlir::Operation *op, const Tensor &buffer, Evaluator &evaluator);
+
+/// Calls `callee` for `call`.
+llvm::LogicalResult callFunction(mlir::Operation *call, mlir::func::FuncOp callee, Operands in, Results &out,
+                                 Evaluator &evaluator);
 
 /// The bounds of `value`, an f64 tensor of its shape.
 HostTensor boundsToHost(const Tensor &value, bool isUndecided);

@@ -127,7 +127,7 @@ LogicalResult checkAlignment(Operation *op, const Tensor &buffer, int64_t at, in
   const unsigned bits = buffer.elementType().bits;
   if (!evaluator.undefined() || !allocationOf(buffer) || bytes <= 1 || (bits % 8 != 0 && bits != 1))
     return success();
-  const int64_t address = at * int64_t((bits + 7) / 8);
+  const int64_t address = buffer.view().bytes ? at : at * int64_t((bits + 7) / 8);
   if (address % bytes == 0)
     return success();
   return emitBroken(op,
@@ -139,9 +139,15 @@ bool overlap(const Tensor &a, const Tensor &b) {
   if (!a.isBuffer() || !b.isBuffer() || a.view().memory != b.view().memory)
     return false;
   std::vector<bool> isOfA(a.view().memory->size());
-  forEachPosition(a.shape(), [&](ArrayRef<int64_t> at) { isOfA[size_t(a.bufferPosition(at))] = true; });
+  auto eachCell = [](const Tensor &buffer, function_ref<void(size_t)> visit) {
+    forEachPosition(buffer.shape(), [&](ArrayRef<int64_t> at) {
+      for (int64_t i = 0; i < buffer.view().unit(); ++i)
+        visit(size_t(buffer.bufferPosition(at) + i));
+    });
+  };
+  eachCell(a, [&](size_t cell) { isOfA[cell] = true; });
   bool found = false;
-  forEachPosition(b.shape(), [&](ArrayRef<int64_t> at) { found |= isOfA[size_t(b.bufferPosition(at))]; });
+  eachCell(b, [&](size_t cell) { found |= isOfA[cell]; });
   return found;
 }
 

@@ -15,10 +15,14 @@
 #include "dialects/Mica/Reference/ParallelAccesses.h"
 #include "mica/Support/Checked.h"
 
+#include "mlir/Dialect/Async/IR/AsyncTypes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 using namespace mlir;
@@ -49,6 +53,11 @@ std::optional<ElementType> ElementType::of(Type type) {
     return ElementType(DType::Index);
   if (auto shaped = dyn_cast<ShapedType>(type))
     type = shaped.getElementType();
+  // Of a buffer of vectors, and of one of buffers, which are numbered.
+  if (auto vector = dyn_cast<VectorType>(type))
+    type = vector.getElementType();
+  else if (isa<BaseMemRefType>(type))
+    return ElementType(DType::Index);
   if (type.isF64())
     return ElementType(DType::F64);
   if (type.isF32())
@@ -62,6 +71,11 @@ std::optional<ElementType> ElementType::of(Type type) {
   if (isa<Float8E5M2Type>(type))
     return ElementType(DType::F8E5M2);
   if (type.isIndex())
+    return ElementType(DType::Index);
+  if (auto value = dyn_cast<async::ValueType>(type))
+    return of(value.getValueType());
+  if (isa<FunctionType, gpu::AsyncTokenType, async::TokenType, async::GroupType, LLVM::LLVMPointerType,
+          LLVM::LLVMStructType, LLVM::LLVMArrayType>(type))
     return ElementType(DType::Index);
   auto integer = dyn_cast<IntegerType>(type);
   if (!integer)
@@ -81,7 +95,11 @@ std::optional<ElementType> ElementType::of(Type type) {
   case 1:
     return ElementType(DType::I1);
   default:
-    return std::nullopt;
+    if (integer.getWidth() > 64 || integer.getWidth() == 0 || isUnsigned)
+      return std::nullopt;
+    ElementType narrow(DType::I64);
+    narrow.bits = integer.getWidth();
+    return narrow;
   }
 }
 
@@ -171,6 +189,24 @@ Cell ElementType::number(double value) const {
   return isFloat ? Cell::of(round(value)) : Cell::of(wrap(static_cast<int64_t>(value)));
 }
 
+uint64_t ElementType::toBits(Cell cell) const {
+  if (!isFloat)
+    return asUnsigned(cell.i);
+  HostTensor one(dtype, {});
+  one.setDouble(0, cell.f);
+  uint64_t found = 0;
+  std::memcpy(&found, one.data.data(), one.data.size());
+  return found;
+}
+
+Cell ElementType::ofBits(uint64_t given) const {
+  if (!isFloat)
+    return Cell::of(wrap(int64_t(given)));
+  HostTensor one(dtype, {});
+  std::memcpy(one.data.data(), &given, one.data.size());
+  return Cell::of(one.asDouble(0));
+}
+
 //===------------------------------------------------------------------------------------------------------------===//
 // Tensors
 //===------------------------------------------------------------------------------------------------------------===//
@@ -229,13 +265,34 @@ int64_t Tensor::bufferPosition(ArrayRef<int64_t> position) const {
   return place.offset + linearize(position, place.strides);
 }
 
+Cell Tensor::cellAt(int64_t at) const {
+  const Cell *cells = place.memory->data() + at;
+  if (!place.bytes)
+    return *cells;
+  uint64_t found = 0;
+  for (unsigned i = 0; i < place.bytes; ++i)
+    found |= uint64_t(uint8_t(cells[i].i)) << (8 * i);
+  return type.ofBits(found);
+}
+
+void Tensor::setCellAt(int64_t at, Cell value) const {
+  Cell *cells = place.memory->data() + at;
+  if (!place.bytes) {
+    *cells = value;
+    return;
+  }
+  const uint64_t given = type.toBits(value);
+  for (unsigned i = 0; i < place.bytes; ++i)
+    cells[i] = Cell::of(int64_t(int8_t(given >> (8 * i))));
+}
+
 Tensor Tensor::loaded() const {
   Tensor result(type, dims);
   Cell *cell = result.mutableData();
   const bool isNoted = ParallelAccesses::isAnyNoted();
   forEachPosition(dims, [&](ArrayRef<int64_t> position) {
     const int64_t at = bufferPosition(position);
-    *cell++ = (*place.memory)[at];
+    *cell++ = cellAt(at);
     if (isNoted)
       noteAccess(*place.memory, at, AccessKind::Read);
   });
@@ -265,7 +322,7 @@ void Tensor::store(const Tensor &values) const {
   const bool isNoted = ParallelAccesses::isAnyNoted();
   forEachPosition(dims, [&](ArrayRef<int64_t> position) {
     const int64_t at = bufferPosition(position);
-    (*place.memory)[at] = *cell++;
+    setCellAt(at, *cell++);
     if (isNoted)
       noteAccess(*place.memory, at, AccessKind::Write);
   });

@@ -46,9 +46,11 @@ struct ElementType {
   ElementType() = default;
   ElementType(DType dtype);
   /// The element type of a scalar or tensor type (`!tosa.shape` is a tensor of index); nothing if it is not supported.
+  /// Integers of other widths up to 64 have the type i64 with fewer bits. Tokens, groups, functions, and the pointers,
+  /// structs and arrays of the LLVM dialect are numbers.
   static std::optional<ElementType> of(mlir::Type type);
 
-  bool operator==(const ElementType &other) const { return dtype == other.dtype; }
+  bool operator==(const ElementType &other) const { return dtype == other.dtype && bits == other.bits; }
 
   /// `value` rounded to this float type, to nearest, ties to even, with subnormals. Overflow gives an infinity, in
   /// f8E4M3FN (which has none) NaN.
@@ -66,6 +68,9 @@ struct ElementType {
   Cell highest() const;
   /// The value 1, and `value` in this type.
   Cell number(double value) const;
+  /// The bits of `cell` in memory, and the cell of such bits.
+  uint64_t toBits(Cell cell) const;
+  Cell ofBits(uint64_t bits) const;
 };
 
 struct Allocation;
@@ -82,6 +87,11 @@ struct BufferView {
   std::shared_ptr<BufferMemory> memory;
   int64_t offset = 0;                    ///< of the first element, in cells
   llvm::SmallVector<int64_t, 4> strides; ///< per dimension, in cells
+  /// Of a view of bytes as another type (memref.view): the cells, each a byte, that one element has; else 0.
+  unsigned bytes = 0;
+
+  /// The number of cells of an element.
+  int64_t unit() const { return bytes ? bytes : 1; }
 };
 
 /// A tensor, a vector, or a scalar (rank 0). Copying shares the cells; the first write to shared cells copies them.
@@ -138,6 +148,9 @@ public:
   const BufferView &view() const { return place; }
   /// Of a buffer: the cell at `position`, and its offset in the memory.
   int64_t bufferPosition(llvm::ArrayRef<int64_t> position) const;
+  /// Of a buffer: the element at offset `at` of the memory; and storing it.
+  Cell cellAt(int64_t at) const;
+  void setCellAt(int64_t at, Cell value) const;
   /// Of a buffer: its elements as a tensor; and storing a tensor of its shape.
   Tensor loaded() const;
   void store(const Tensor &values) const;

@@ -31,7 +31,9 @@
 
 #include "dialects/Mica/IR/OpIds.h"
 
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
@@ -380,7 +382,29 @@ static Status writeResults(const EvaluateOptions &options, const OutputFiles &fi
   return Status::ok();
 }
 
-/// The evaluator runs what the compiler makes of the input dialect stablehlo and of complex values.
+/// Whether the program reads or prints how a sparse tensor is stored; else it is evaluated as a dense one.
+static bool readsSparseStorage(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        const bool isOfStorage =
+            isa_and_present<sparse_tensor::SparseTensorDialect>(op->getDialect()) && !isa<sparse_tensor::ConvertOp>(op);
+        return isOfStorage ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether a value is an integer of 128 bits, which two elements of 64 bits represent in the evaluator.
+static bool hasWideIntegers(ModuleOp module) {
+  auto isWide = [](Type type) { return getElementTypeOrSelf(type).isInteger(128); };
+  return module
+      .walk([&](Operation *op) {
+        return llvm::any_of(op->getResultTypes(), isWide) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The evaluator runs what the compiler makes of the input dialect stablehlo, of complex values and of the storage of
+/// sparse tensors.
 static Status convertInput(ModuleOp module, const std::string &program) {
   const bool usesStableHLO = module->getContext()->getLoadedDialect("stablehlo");
   PassManager manager = PassManager::on<ModuleOp>(module.getContext());
@@ -390,9 +414,13 @@ static Status convertInput(ModuleOp module, const std::string &program) {
   manager.addPass(createSplitComplex());
   if (usesStableHLO)
     manager.addPass(createConvertStableHLOToMica());
+  if (readsSparseStorage(module))
+    manager.addPass(createLowerSparseTensors());
+  if (hasWideIntegers(module))
+    manager.addPass(arith::createArithEmulateWideInt({/*widestIntSupported=*/64}));
   if (succeeded(manager.run(module)))
     return Status::ok();
-  return Error{ErrorCode::InvalidInput, program + ": an op of 'stablehlo' is not supported: see the errors above", ""};
+  return Error{ErrorCode::InvalidInput, program + ": an op is not supported: see the errors above", ""};
 }
 
 Status compiler::evaluate(const EvaluateOptions &options) {
