@@ -249,7 +249,8 @@ BoundRule boundRule(Operation *op) {
     rule.factors = 2;
   } else if (isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect())) {
     rule.kind = isPureOnNumbers(op) ? Kind::Compute : Kind::Self;
-  } else if (op->getNumRegions() != 0 || isa_and_nonnull<gpu::GPUDialect>(op->getDialect())) {
+  } else if (op->getNumRegions() != 0 ||
+             llvm::is_contained({"gpu", "nvgpu", "nvvm"}, op->getName().getDialectNamespace())) {
     rule.kind = Kind::Self;
   }
   return rule;

@@ -63,8 +63,8 @@ FailureOr<SmallVector<Tensor>> makeBuffers(Operation *op, ArrayRef<BlockArgument
 }
 
 /// Runs `run` in each thread of each block, with the buffers of the block, made for `workgroup`.
-LogicalResult launchGrid(Operation *op, Dim3 grid, Dim3 block, ArrayRef<BlockArgument> workgroup, Evaluator &evaluator,
-                         function_ref<LogicalResult(ArrayRef<Tensor>)> run) {
+LogicalResult launchGrid(Operation *op, Dim3 grid, Dim3 block, int64_t dynamicBytes, ArrayRef<BlockArgument> workgroup,
+                         Evaluator &evaluator, function_ref<LogicalResult(ArrayRef<Tensor>)> run) {
   constexpr int64_t kMostThreads = 1024;
   const std::optional<int64_t> threads = checkedElements(block);
   if (!threads || *threads > kMostThreads)
@@ -85,6 +85,10 @@ LogicalResult launchGrid(Operation *op, Dim3 grid, Dim3 block, ArrayRef<BlockArg
           evaluator.globalBuffers.erase(global);
         stale.clear();
         GPUBlock threadsOfBlock(evaluator, grid, block, {x, y, z});
+        FailureOr<Tensor> bytes = evaluator.allocate(op, DType::I8, {dynamicBytes});
+        if (failed(bytes))
+          return failure();
+        threadsOfBlock.dynamicMemory = Tensor::newBuffer(*bytes);
         evaluator.block = &threadsOfBlock;
         LogicalResult status = threadsOfBlock.run(op, [&] { return run(*buffers); });
         evaluator.block = nullptr;
@@ -100,6 +104,12 @@ void addToken(Operation *op, Results &out) {
     out.push_back(Tensor::index(0));
 }
 
+/// The bytes of dynamic workgroup memory that a launch asks for.
+template <typename OpT> int64_t dynamicBytesOf(OpT op, Operands in) {
+  Value size = op.getDynamicSharedMemorySize();
+  return size ? given(op, in, size).value().i : 0;
+}
+
 LogicalResult evalLaunchFunc(gpu::LaunchFuncOp op, Operands in, Results &out, Evaluator &evaluator) {
   auto kernel = evaluator.symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(op, op.getKernelAttr());
   if (!kernel)
@@ -111,16 +121,17 @@ LogicalResult evalLaunchFunc(gpu::LaunchFuncOp op, Operands in, Results &out, Ev
   SmallVector<Tensor> args;
   for (Value operand : op.getKernelOperands())
     args.push_back(given(op, in, operand));
-  LogicalResult status =
-      launchGrid(op, *grid, *block, kernel.getWorkgroupAttributions(), evaluator, [&](ArrayRef<Tensor> shared) {
-        SmallVector<Tensor> all(args), none;
-        llvm::append_range(all, shared);
-        FailureOr<SmallVector<Tensor>> own = makeBuffers(kernel, kernel.getPrivateAttributions(), evaluator);
-        if (failed(own))
-          return failure();
-        llvm::append_range(all, *own);
-        return evaluator.runFunction(kernel, std::move(all), none);
-      });
+  LogicalResult status = launchGrid(op, *grid, *block, dynamicBytesOf(op, in), kernel.getWorkgroupAttributions(),
+                                    evaluator, [&](ArrayRef<Tensor> shared) {
+                                      SmallVector<Tensor> all(args), none;
+                                      llvm::append_range(all, shared);
+                                      FailureOr<SmallVector<Tensor>> own =
+                                          makeBuffers(kernel, kernel.getPrivateAttributions(), evaluator);
+                                      if (failed(own))
+                                        return failure();
+                                      llvm::append_range(all, *own);
+                                      return evaluator.runFunction(kernel, std::move(all), none);
+                                    });
   addToken(op, out);
   return status;
 }
@@ -133,18 +144,19 @@ LogicalResult evalLaunch(gpu::LaunchOp op, Operands in, Results &out, Evaluator 
   if (failed(grid) || failed(block))
     return failure();
   LogicalResult status =
-      launchGrid(op, *grid, *block, op.getWorkgroupAttributions(), evaluator, [&](ArrayRef<Tensor> shared) {
-        SmallVector<Tensor> all, none;
-        for (const Dim3 &numbers : {evaluator.block->id, evaluator.block->threadId(), *grid, *block})
-          for (int64_t number : numbers)
-            all.push_back(Tensor::index(number));
-        llvm::append_range(all, shared);
-        FailureOr<SmallVector<Tensor>> own = makeBuffers(op, op.getPrivateAttributions(), evaluator);
-        if (failed(own))
-          return failure();
-        llvm::append_range(all, *own);
-        return evaluator.runRegion(op.getBody(), std::move(all), none);
-      });
+      launchGrid(op, *grid, *block, dynamicBytesOf(op, in), op.getWorkgroupAttributions(), evaluator,
+                 [&](ArrayRef<Tensor> shared) {
+                   SmallVector<Tensor> all, none;
+                   for (const Dim3 &numbers : {evaluator.block->id, evaluator.block->threadId(), *grid, *block})
+                     for (int64_t number : numbers)
+                       all.push_back(Tensor::index(number));
+                   llvm::append_range(all, shared);
+                   FailureOr<SmallVector<Tensor>> own = makeBuffers(op, op.getPrivateAttributions(), evaluator);
+                   if (failed(own))
+                     return failure();
+                   llvm::append_range(all, *own);
+                   return evaluator.runRegion(op.getBody(), std::move(all), none);
+                 });
   addToken(op, out);
   return status;
 }

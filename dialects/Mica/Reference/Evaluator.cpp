@@ -76,6 +76,7 @@ OpTable::OpTable()
   addParallelLoopOps(*this);
   addPrintOps(*this);
   addGPUOps(*this);
+  addFragmentOps(*this);
 }
 
 /// Whether `op` is on buffers of vectors or of buffers, and only takes buffers of numbers here.

@@ -102,6 +102,7 @@ void addVectorOps(OpTable &table);
 void addVectorMemoryOps(OpTable &table);
 void addParallelLoopOps(OpTable &table);
 void addGPUOps(OpTable &table);
+void addFragmentOps(OpTable &table);
 
 /// Any op of `table.scalars` on scalars and tensors; operands of extent 1 (or of lower rank) are broadcast.
 llvm::LogicalResult evalElementwise(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);

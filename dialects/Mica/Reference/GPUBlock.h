@@ -45,6 +45,7 @@ public:
   llvm::ArrayRef<std::optional<Tensor>> exchanged() const;
 
   const Dim3 grid, size, id;
+  Tensor dynamicMemory; ///< bytes of the block, as many as the launch asks for
   /// Position and number (x fastest) of the current thread.
   Dim3 threadId() const;
   int64_t threadNumber() const { return running; }

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Async/IR/AsyncTypes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -74,8 +75,8 @@ std::optional<ElementType> ElementType::of(Type type) {
     return ElementType(DType::Index);
   if (auto value = dyn_cast<async::ValueType>(type))
     return of(value.getValueType());
-  if (isa<FunctionType, gpu::AsyncTokenType, async::TokenType, async::GroupType, LLVM::LLVMPointerType,
-          LLVM::LLVMStructType, LLVM::LLVMArrayType>(type))
+  if (isa<FunctionType, gpu::AsyncTokenType, nvgpu::DeviceAsyncTokenType, async::TokenType, async::GroupType,
+          LLVM::LLVMPointerType, LLVM::LLVMStructType, LLVM::LLVMArrayType>(type))
     return ElementType(DType::Index);
   auto integer = dyn_cast<IntegerType>(type);
   if (!integer)
