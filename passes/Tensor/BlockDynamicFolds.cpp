@@ -11,15 +11,12 @@
 // way; comparisons that mica has are converted, unsigned ones only if both operands are equal, which is the same as a
 // comparison for equality.
 //
-// The canonicalization of `tensor.expand_shape` crashes if a size is a constant that is dynamic in the type; the size
-// becomes a value instead. That of `tensor.extract_slice` drops the first dimensions of size 1, and when a size becomes
-// static these may be others than before; so constant sizes of a rank-reducing slice are made static here.
 // `arith.index_cast` to a narrow type and back folds to the first value, whether or not it fits.
 // Sums with constants fold to one whose flags do not hold. `arith.mulsi_extended` of `index` with 1 becomes a sign
 // extension to `index`. `index.cmp` of a difference with 0 compares its operands, which is another thing where it
-// wraps. `affine.delinearize_index` without results, and empty integer constants, crash upstream when they are folded,
-// or when their ranges are inferred. A loop of scf whose step folds to a constant below 1 is erased; an assert before
-// it stays.
+// wraps. `index.ceildivs` of the least number folds to a number of the other sign. `affine.delinearize_index` without
+// results, and empty integer constants, crash upstream when they are folded, or when their ranges are inferred. A loop
+// of scf whose step folds to a constant below 1 is erased; an assert before it stays. Views: BlockViewFolds.cpp.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -28,6 +25,7 @@
 #include "passes/Tensor/IndexSwitches.h"
 #include "passes/Tensor/InlineMasks.h"
 #include "passes/Tensor/Passes.h"
+#include "passes/Tensor/WrappingLoops.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -71,57 +69,6 @@ std::optional<mica::Comparison> comparisonOf(arith::CmpIOp op) {
     return isSelf ? std::optional(mica::Comparison::Eq) : std::nullopt;
   }
   return std::nullopt;
-}
-
-/// Before: `tensor.expand_shape %x [[0, 1]] output_shape [4, 2] : tensor<?xf32> into tensor<4x?xf32>`. After: `[4,
-/// %c2]`.
-void guardExpandedSizes(tensor::ExpandShapeOp op) {
-  SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
-  OpBuilder builder(op);
-  bool changed = false;
-  for (auto [size, known] : llvm::zip_equal(sizes, op.getResultType().getShape())) {
-    if (!ShapedType::isDynamic(known) || isa<Value>(size))
-      continue;
-    size = arith::ConstantIndexOp::create(builder, op.getLoc(), *getConstantIntValue(size)).getResult();
-    changed = true;
-  }
-  if (!changed)
-    return;
-  op.replaceAllUsesWith(tensor::ExpandShapeOp::create(builder, op.getLoc(), op.getResultType(), op.getSrc(),
-                                                      op.getReassociationIndices(), sizes)
-                            .getResult());
-  op.erase();
-}
-
-/// Before: `tensor.extract_slice %x[0, 0, 0] [%c1, 1, 4] [1, 1, 1] : tensor<2x2x4xf32> to tensor<?x4xf32>`. After: a
-/// slice of sizes `[1, 1, 4]` to `tensor<1x4xf32>`, which is cast.
-void guardReducedSlice(tensor::ExtractSliceOp op) {
-  RankedTensorType type = op.getResultType();
-  if (type.getRank() == op.getSourceType().getRank())
-    return;
-  llvm::SmallBitVector dropped = op.getDroppedDims();
-  SmallVector<OpFoldResult> sizes = op.getMixedSizes();
-  SmallVector<int64_t> shape(type.getShape());
-  OpBuilder builder(op);
-  bool changed = false;
-  for (auto [dim, place] = std::pair<size_t, size_t>{0, 0}; dim < sizes.size(); ++dim) {
-    std::optional<int64_t> known = getConstantIntValue(sizes[dim]);
-    if (known && isa<Value>(sizes[dim])) {
-      sizes[dim] = builder.getIndexAttr(*known);
-      changed = true;
-      if (!dropped[dim])
-        shape[place] = *known;
-    }
-    place += !dropped[dim];
-  }
-  if (!changed)
-    return;
-  Value slice = tensor::ExtractSliceOp::create(builder, op.getLoc(), type.clone(shape), op.getSource(),
-                                               op.getMixedOffsets(), sizes, op.getMixedStrides());
-  if (slice.getType() != type)
-    slice = tensor::CastOp::create(builder, op.getLoc(), type, slice);
-  op.replaceAllUsesWith(slice);
-  op.erase();
 }
 
 /// Converts a dynamic op to the mica op; a difference of booleans becomes xor.
@@ -168,10 +115,46 @@ template <typename CastOp> void guardIndexCast(CastOp op) {
 /// did not overflow then does, and comparisons fold accordingly. Without flags the fold is right.
 template <typename SumOp> void dropOverflowFlags(SumOp op) { op.setOverflowFlags(arith::IntegerOverflowFlags::none); }
 
+/// The number that `value`, a scalar, folds to; nothing if it is none, or computed by more than `most` ops.
+std::optional<APInt> foldedNumber(Value value, unsigned most = 16) {
+  Attribute number;
+  if (matchPattern(value, m_Constant(&number)))
+    return isa<IntegerAttr>(number) ? std::optional(cast<IntegerAttr>(number).getValue()) : std::nullopt;
+  Operation *op = value.getDefiningOp();
+  if (!op || most == 0 || op->getNumRegions() > 0 || op->getNumOperands() == 0 || op->getNumOperands() > 3)
+    return std::nullopt;
+  SmallVector<Attribute> operands;
+  for (Value operand : op->getOperands()) {
+    std::optional<APInt> folded = operand.getType().isIntOrIndex() ? foldedNumber(operand, most / 2) : std::nullopt;
+    if (!folded)
+      return std::nullopt;
+    operands.push_back(IntegerAttr::get(operand.getType(), *folded));
+  }
+  SmallVector<OpFoldResult> results;
+  if (failed(op->fold(operands, results)) || results.size() != op->getNumResults())
+    return std::nullopt;
+  const OpFoldResult result = results[cast<OpResult>(value).getResultNumber()];
+  if (auto folded = dyn_cast_or_null<IntegerAttr>(dyn_cast<Attribute>(result)))
+    return folded.getValue();
+  auto other = dyn_cast<Value>(result);
+  return other && other != value ? foldedNumber(other, most / 2) : std::nullopt;
+}
+
 /// `index.cmp` of a difference with 0 becomes one of its operands.
 void guardIndexDifference(index::SubOp op) {
   OpBuilder builder(op);
   op.replaceAllUsesWith(arith::SubIOp::create(builder, op.getLoc(), op.getLhs(), op.getRhs()).getResult());
+  op.erase();
+}
+
+/// The least number folds, by 2, to the negative of what it should, because it has no negative itself. A divisor that
+/// is not known stays where it is checked.
+void guardIndexCeilDivision(index::CeilDivSOp op) {
+  const std::optional<APInt> divisor = foldedNumber(op.getRhs());
+  if (!divisor || divisor->isZero() || divisor->isAllOnes())
+    return;
+  OpBuilder builder(op);
+  op.replaceAllUsesWith(arith::CeilDivSIOp::create(builder, op.getLoc(), op.getLhs(), op.getRhs()).getResult());
   op.erase();
 }
 
@@ -209,31 +192,6 @@ void guardEmptyConstant(arith::ConstantOp op) {
   op.erase();
 }
 
-/// The number that `value`, a scalar, folds to; nothing if it is none, or computed by more than `most` ops.
-std::optional<APInt> foldedNumber(Value value, unsigned most = 16) {
-  Attribute number;
-  if (matchPattern(value, m_Constant(&number)))
-    return isa<IntegerAttr>(number) ? std::optional(cast<IntegerAttr>(number).getValue()) : std::nullopt;
-  Operation *op = value.getDefiningOp();
-  if (!op || most == 0 || op->getNumRegions() > 0 || op->getNumOperands() == 0 || op->getNumOperands() > 3)
-    return std::nullopt;
-  SmallVector<Attribute> operands;
-  for (Value operand : op->getOperands()) {
-    std::optional<APInt> folded = operand.getType().isIntOrIndex() ? foldedNumber(operand, most / 2) : std::nullopt;
-    if (!folded)
-      return std::nullopt;
-    operands.push_back(IntegerAttr::get(operand.getType(), *folded));
-  }
-  SmallVector<OpFoldResult> results;
-  if (failed(op->fold(operands, results)) || results.size() != op->getNumResults())
-    return std::nullopt;
-  const OpFoldResult result = results[cast<OpResult>(value).getResultNumber()];
-  if (auto folded = dyn_cast_or_null<IntegerAttr>(dyn_cast<Attribute>(result)))
-    return folded.getValue();
-  auto other = dyn_cast<Value>(result);
-  return other && other != value ? foldedNumber(other, most / 2) : std::nullopt;
-}
-
 /// Before: `scf.for %i = %a to %b step %c-1`. After: `cf.assert (%a >= %b)` and the loop.
 void assertNoIterations(scf::ForOp loop) {
   constexpr llvm::StringLiteral message = "the step of the loop is not positive: ";
@@ -253,17 +211,13 @@ void assertNoIterations(scf::ForOp loop) {
 
 void mica::blockStepFolds(Operation *root) { root->walk(assertNoIterations); }
 
-void mica::blockViewFolds(Operation *root) {
-  root->walk(guardExpandedSizes);
-  root->walk(guardReducedSlice);
-}
-
 namespace {
 struct BlockDynamicFolds : mica::impl::BlockDynamicFoldsBase<BlockDynamicFolds> {
   void runOnOperation() override {
     getOperation()->walk(eraseEmptyDelinearization);
     getOperation()->walk(guardEmptyConstant);
     mica::blockViewFolds(getOperation());
+    mica::widenWrappingLoops(getOperation());
     mica::blockStepFolds(getOperation());
     mica::inlineMasks(getOperation());
     mica::narrowIndexSwitches(getOperation());
@@ -272,6 +226,7 @@ struct BlockDynamicFolds : mica::impl::BlockDynamicFoldsBase<BlockDynamicFolds> 
     getOperation()->walk(guardIndexProduct<arith::MulSIExtendedOp>);
     getOperation()->walk(guardIndexProduct<arith::MulUIExtendedOp>);
     getOperation()->walk(guardIndexDifference);
+    getOperation()->walk(guardIndexCeilDivision);
     getOperation()->walk(dropOverflowFlags<arith::AddIOp>);
     getOperation()->walk(dropOverflowFlags<arith::SubIOp>);
     getOperation()->walk(guard<arith::XOrIOp, mica::BitwiseXorOp>);

@@ -17,8 +17,8 @@
 
 namespace mica {
 
-/// Rewrites each `tensor.expand_shape` and `tensor.extract_slice` in `root` that the canonicalization crashes on, or
-/// gives a wrong type, because sizes in its type and in its operands disagree on what is known.
+/// Rewrites each `tensor.expand_shape`, slice and insertion in `root` that the canonicalization crashes on, or gives a
+/// wrong type, because of sizes that are constants and dynamic in the type, or may become constants.
 void blockViewFolds(mlir::Operation *root);
 
 /// Asserts before each `scf.for` in `root` whose step is, or folds to, a constant that is not positive, that it has no

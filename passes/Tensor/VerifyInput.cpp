@@ -308,7 +308,7 @@ private:
   /// Folds erase a loop whose constant step is not positive. The verifier of scf.parallel refuses it.
   void checkSteps(Operation *op) {
     SmallVector<OpFoldResult> steps;
-    if (auto loop = dyn_cast<scf::ForOp>(op))
+    if (auto loop = dyn_cast<scf::ForOp>(op); loop && !loop.getUnsignedCmp())
       steps.push_back(loop.getStep());
     else if (auto loop = dyn_cast<scf::ForallOp>(op))
       steps = loop.getMixedStep();

@@ -36,7 +36,7 @@ LogicalResult evalFor(scf::ForOp op, Operands in, Results &out, Evaluator &evalu
     return isUnsigned ? type.asUnsigned(a) < type.asUnsigned(b) : type.asSigned(a) < type.asSigned(b);
   };
   int64_t upper = in[1].value().i, step = in[2].value().i;
-  if (type.asSigned(step) <= 0)
+  if (isUnsigned ? type.asUnsigned(step) == 0 : type.asSigned(step) <= 0)
     return op.emitError() << "loop step " << step << " is not positive";
   SmallVector<Tensor> carried(in.drop_front(3));
   std::move(in.begin() + 3, in.end(), carried.begin());

@@ -16,6 +16,7 @@
 
 #include "passes/Codegen/Reference/GathersToLoops.h"
 #include "passes/Codegen/Reference/Passes.h"
+#include "passes/Tensor/BlockViewFolds.h"
 #include "passes/Codegen/Reference/WinogradToLoops.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -161,6 +162,7 @@ namespace {
 struct DecomposeTensors : mica::impl::DecomposeTensorsBase<DecomposeTensors> {
   void runOnOperation() override {
     Operation *program = getOperation();
+    blockViewFolds(program); // also views whose rank reduction bufferization would lose
     IRRewriter rewriter(&getContext());
     auto aggregated = [&](linalg::AggregatedOpInterface op) -> LogicalResult {
       rewriter.setInsertionPoint(op);

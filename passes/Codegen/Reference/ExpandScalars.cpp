@@ -23,6 +23,7 @@
 #include "passes/Codegen/Reference/MicaToLoops/Emitter.h"
 #include "passes/Codegen/Reference/Passes.h"
 #include "passes/Tensor/IndexSwitches.h"
+#include "passes/Tensor/WrappingLoops.h"
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -280,6 +281,7 @@ namespace {
 struct ExpandScalars : mica::impl::ExpandScalarsBase<ExpandScalars> {
   void runOnOperation() override {
     mica::narrowIndexSwitches(getOperation());
+    mica::widenWrappingLoops(getOperation());
     RewritePatternSet divisions(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(divisions);
     walkAndApplyPatterns(getOperation(), std::move(divisions));

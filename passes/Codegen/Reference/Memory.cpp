@@ -76,3 +76,31 @@ Value mica::bytesOrMost(OpBuilder &builder, Location loc, MemRefType type, Value
 Value mica::allocate(OpBuilder &builder, Location loc, MemRefType type, ValueRange sizes) {
   return memref::AllocOp::create(builder, loc, type, sizes, builder.getI64IntegerAttr(sched::kBufferAlignment));
 }
+
+/// Whether the memory of `tensor` may be a constant's. What a call returns is no constant, and an argument is one only
+/// where the caller knows it.
+static bool mayBeConstant(Value tensor) {
+  if (auto argument = dyn_cast<BlockArgument>(tensor))
+    return !isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  Operation *op = tensor.getDefiningOp();
+  if (isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp, tensor::ReshapeOp>(
+          op))
+    return mayBeConstant(op->getOperand(0));
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return mayBeConstant(select.getTrueValue()) || mayBeConstant(select.getFalseValue());
+  if (auto read = dyn_cast<bufferization::ToTensorOp>(op))
+    return !read.getBuffer().getDefiningOp<memref::AllocOp>();
+  return isa<arith::ConstantOp, RegionBranchOpInterface>(op);
+}
+
+void mica::copyReturnedConstants(Operation *root) {
+  root->walk([](func::ReturnOp end) {
+    OpBuilder b(end);
+    for (OpOperand &operand : end->getOpOperands()) {
+      auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+      if (type && !type.getEncoding() && mayBeConstant(operand.get()))
+        operand.set(bufferization::AllocTensorOp::create(b, end.getLoc(), type, /*dynamicSizes=*/ValueRange(),
+                                                         /*copy=*/operand.get()));
+    }
+  });
+}

@@ -19,6 +19,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Codegen/Reference/Memory.h"
 #include "passes/Codegen/Reference/MicaToLoops/Emitter.h"
 #include "passes/Codegen/Reference/Passes.h"
 
@@ -203,6 +204,7 @@ static void placeElementwise(Operation *op) {
 namespace {
 struct PlaceOnBuffers : mica::impl::PlaceOnBuffersBase<PlaceOnBuffers> {
   void runOnOperation() override {
+    copyReturnedConstants(getOperation());
     SmallVector<Operation *> ops;
     auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
     getOperation()->walk([&](Operation *op) {

@@ -76,7 +76,9 @@ func.func @without_elements(%x: tensor<0x2xindex>, %i: index) -> tensor<0x2xinde
 // CHECK-LABEL: func.func @steps(
 // CHECK: %[[EMPTY:.*]] = arith.cmpi sge, %arg0, %arg1 : index
 // CHECK: cf.assert %[[EMPTY]], "the step of the loop is not positive: -2"
-// CHECK: %[[NONE:.*]] = arith.cmpi uge, %arg2, %arg3 : i32
+// CHECK: %[[FROM:.*]] = arith.extui %arg2 : i32 to i64
+// CHECK: %[[TO:.*]] = arith.extui %arg3 : i32 to i64
+// CHECK: %[[NONE:.*]] = arith.cmpi sge, %[[FROM]], %[[TO]] : i64
 // CHECK: cf.assert %[[NONE]], "the step of the loop is not positive: 0"
 // CHECK-NOT: cf.assert
 // CHECK: scf.for
@@ -222,4 +224,61 @@ func.func @difference(%x: index) -> i1 {
   %d = index.sub %x, %c2
   %r = index.cmp ule(%d, %c0)
   return %r : i1
+}
+
+// -----
+
+// Folds, by 2, of the least number to a positive one.
+// CHECK-LABEL: func.func @ceiling
+// CHECK: arith.ceildivsi
+func.func @ceiling(%x: index) -> index {
+  %c2 = index.constant 2
+  %r = index.ceildivs %x, %c2
+  return %r : index
+}
+
+// -----
+
+// The variable would wrap in 8 bits, and the bounds be compared as signed numbers.
+// CHECK-LABEL: func.func @unsigned
+// CHECK: %[[UPPER:.*]] = arith.extui %arg0 : i8 to i64
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %[[UPPER]] step %{{.*}} : i64
+// CHECK: arith.trunci %[[I]] : i64 to i8
+func.func @unsigned(%n: i8, %m: memref<?xi8>) {
+  %c0 = arith.constant 0 : i8
+  %c100 = arith.constant 100 : i8
+  scf.for unsigned %i = %c0 to %n step %c100 : i8 {
+    %k = arith.index_castui %i : i8 to index
+    memref.store %i, %m[%k] : memref<?xi8>
+  }
+  return
+}
+
+// -----
+
+// MUTATION: stays green, a step of 1 does not wrap.
+// CHECK-LABEL: func.func @by_one
+// CHECK: scf.for %{{.*}} = %{{.*}} to %arg0 step %{{.*}} : i8
+func.func @by_one(%n: i8, %m: memref<?xi8>) {
+  %c0 = arith.constant 0 : i8
+  %c1 = arith.constant 1 : i8
+  scf.for %i = %c0 to %n step %c1 : i8 {
+    %k = arith.index_castui %i : i8 to index
+    memref.store %i, %m[%k] : memref<?xi8>
+  }
+  return
+}
+
+// -----
+
+// If %m folds to 1, the first dimension would be dropped instead of the last.
+// CHECK-LABEL: func.func @reduced
+// CHECK: tensor.extract_slice %arg0[0, 0, 0] [%arg1, %arg2, 1] [1, 1, 1] : tensor<4x5x6xf32> to tensor<?x?x1xf32>
+// CHECK: tensor.collapse_shape %{{.*}} {{\[\[}}0], [1, 2]] : tensor<?x?x1xf32> into tensor<?x?xf32>
+// CHECK: tensor.expand_shape %arg3 {{\[\[}}0], [1, 2]] output_shape [%arg1, %arg2, 1] : tensor<?x?xf32> into tensor<?x?x1xf32>
+// CHECK: tensor.insert_slice
+func.func @reduced(%x: tensor<4x5x6xf32>, %m: index, %n: index, %y: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<4x5x6xf32>) {
+  %0 = tensor.extract_slice %x[0, 0, 0] [%m, %n, 1] [1, 1, 1] : tensor<4x5x6xf32> to tensor<?x?xf32>
+  %1 = tensor.insert_slice %y into %x[0, 0, 1] [%m, %n, 1] [1, 1, 1] : tensor<?x?xf32> into tensor<4x5x6xf32>
+  return %0, %1 : tensor<?x?xf32>, tensor<4x5x6xf32>
 }

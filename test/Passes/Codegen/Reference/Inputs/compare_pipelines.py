@@ -23,7 +23,8 @@ REMEDIES = {"convert-math-to-llvm": "convert-math-to-libm", "one-shot-bufferize"
 HEADERS = {"passes/Check/ExposeDivisions.h", "passes/Check/LoopSteps.h", "passes/Check/MemoryAccess.h",
            "passes/Codegen/Common/Passes.h", "passes/Codegen/Common/UnrolledVectors.h", "passes/Schedule/HostFunctions.h",
            "passes/Schedule/RuntimeHelpers.h", "passes/Schedule/TaskLists.h", "passes/Tensor/ArgumentNames.h",
-           "passes/Tensor/IndexSwitches.h", "passes/Tensor/InlineMasks.h", "passes/Tensor/TosaConversions.h"}
+           "passes/Tensor/BlockViewFolds.h", "passes/Tensor/IndexSwitches.h", "passes/Tensor/InlineMasks.h", "passes/Tensor/TosaConversions.h",
+           "passes/Tensor/WrappingLoops.h"}
 
 
 def passesOf(flags):
