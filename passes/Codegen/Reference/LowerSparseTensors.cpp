@@ -113,6 +113,7 @@ struct LowerSparseTensors : mica::impl::LowerSparseTensorsBase<LowerSparseTensor
       return;
     getOperation()->walk(copyPartialInits);
     mica::copyReturnedConstants(getOperation());
+    mica::copySharedYields(getOperation());
     if (failed(lower()))
       signalPassFailure();
   }

@@ -93,14 +93,42 @@ static bool mayBeConstant(Value tensor) {
   return isa<arith::ConstantOp, RegionBranchOpInterface>(op);
 }
 
+/// Replaces each dense tensor that `end` passes on and of which `needsCopy` is true by a copy.
+static void copyOperands(Operation *end, llvm::function_ref<bool(OpOperand &)> needsCopy) {
+  OpBuilder b(end);
+  for (OpOperand &operand : end->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (type && !type.getEncoding() && needsCopy(operand))
+      operand.set(bufferization::AllocTensorOp::create(b, end->getLoc(), type, /*dynamicSizes=*/ValueRange(),
+                                                       /*copy=*/operand.get()));
+  }
+}
+
 void mica::copyReturnedConstants(Operation *root) {
-  root->walk([](func::ReturnOp end) {
-    OpBuilder b(end);
-    for (OpOperand &operand : end->getOpOperands()) {
-      auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-      if (type && !type.getEncoding() && mayBeConstant(operand.get()))
-        operand.set(bufferization::AllocTensorOp::create(b, end.getLoc(), type, /*dynamicSizes=*/ValueRange(),
-                                                         /*copy=*/operand.get()));
-    }
+  root->walk(
+      [](func::ReturnOp end) { copyOperands(end, [](OpOperand &operand) { return mayBeConstant(operand.get()); }); });
+}
+
+/// Whether `yielded`, which a loop passes on, is neither an argument of the loop nor memory of its own.
+static bool mayBeShared(OpOperand &yielded) {
+  Value tensor = yielded.get();
+  if (auto argument = dyn_cast<BlockArgument>(tensor))
+    return argument.getOwner() != yielded.getOwner()->getBlock() ||
+           llvm::count(yielded.getOwner()->getOperands(), tensor) > 1;
+  Operation *op = tensor.getDefiningOp();
+  if (op->getBlock() != yielded.getOwner()->getBlock() || !tensor.hasOneUse())
+    return true;
+  if (isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp, tensor::ReshapeOp,
+          arith::SelectOp, arith::ConstantOp>(op))
+    return true;
+  if (auto read = dyn_cast<bufferization::ToTensorOp>(op))
+    return !read.getBuffer().getDefiningOp<memref::AllocOp>();
+  return isa<RegionBranchOpInterface>(op) && !isa<scf::ForOp, scf::WhileOp>(op);
+}
+
+void mica::copySharedYields(Operation *root) {
+  root->walk([](Operation *end) {
+    if (isa<scf::ConditionOp>(end) || (isa<scf::YieldOp>(end) && isa<scf::ForOp, scf::WhileOp>(end->getParentOp())))
+      copyOperands(end, mayBeShared);
   });
 }

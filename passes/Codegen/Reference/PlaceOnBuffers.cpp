@@ -205,6 +205,7 @@ namespace {
 struct PlaceOnBuffers : mica::impl::PlaceOnBuffersBase<PlaceOnBuffers> {
   void runOnOperation() override {
     copyReturnedConstants(getOperation());
+    copySharedYields(getOperation());
     SmallVector<Operation *> ops;
     auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
     getOperation()->walk([&](Operation *op) {

@@ -51,3 +51,25 @@ func.func @elementwise(%c: tensor<?xi1>, %x: tensor<?xf32>, %y: tensor<?xf32>) -
   %0 = arith.select %c, %x, %y : tensor<?xi1>, tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// What is returned may be changed, and what is passed on twice would be shared.
+// CHECK-LABEL: func.func @constant
+// CHECK: bufferization.alloc_tensor() copy(%cst)
+func.func @constant() -> tensor<2xi32> {
+  %cst = arith.constant dense<[1, 2]> : tensor<2xi32>
+  return %cst : tensor<2xi32>
+}
+
+// CHECK-LABEL: func.func @twice
+// CHECK: %[[FIRST:.*]] = bufferization.alloc_tensor() copy(%[[T:.*]]) : tensor<2xi32>
+// CHECK: %[[SECOND:.*]] = bufferization.alloc_tensor() copy(%[[T]]) : tensor<2xi32>
+// CHECK: scf.yield %[[FIRST]], %[[SECOND]]
+func.func @twice(%x: tensor<2xi32>, %k: i32, %n: index) -> (tensor<2xi32>, tensor<2xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %x) -> (tensor<2xi32>, tensor<2xi32>) {
+    %t = tensor.from_elements %k, %k : tensor<2xi32>
+    scf.yield %t, %t : tensor<2xi32>, tensor<2xi32>
+  }
+  return %r#0, %r#1 : tensor<2xi32>, tensor<2xi32>
+}
