@@ -29,7 +29,8 @@ namespace {
 
 constexpr std::string_view kForms =
     "an input is @file.npy, @file.pb of ONNX, @file.npz:NAME, @file.safetensors:NAME, a "
-    "literal such as 0.5, 4x8xf32=0.5 or 2x2xf32=1,2,3,4, or random:SEED[:LO:HI]";
+    "literal such as 0.5, 4x8xf32=0.5 or 2x2xf32=1,2,3,4, random:SEED[:LO:HI], 4x8xf32=random:SEED, or a type alone, "
+    "4x8xf32, for the default values in that shape";
 /// Larger literals and random inputs would exceed the memory, and are mistakes.
 constexpr int64_t kMaxElements = int64_t(1) << 36;
 
@@ -222,10 +223,17 @@ Result<InputSpec> parseInputSpec(std::string_view text) {
     spec.values = splitText(text, ',');
     return spec;
   }
-  if (equals == std::string_view::npos)
+  if (equals == std::string_view::npos) {
+    if (const Result<artifact::TensorSpec> type = parseTensorType(text); type) {
+      spec.dtype = type->dtype;
+      spec.shape = type->shape;
+      spec.isDefault = true;
+      return spec;
+    }
     return badSpec(text, text.ends_with(".npy") || archiveForm(splitArchiveMember(text).file)
                              ? "a file is written with @ in front"
                              : "not an input");
+  }
   Result<artifact::TensorSpec> type = parseTensorType(text.substr(0, equals));
   if (!type)
     return badSpec(text, type.error().message);
@@ -290,7 +298,10 @@ Result<HostTensor> makeInput(const InputSpec &spec, const artifact::TensorSpec &
     MICA_ASSIGN_OR_RETURN(
         tensor, makeHostTensor(spec.dtype.value_or(argument.dtype), spec.dtype ? spec.shape : shapeWithOnes(argument)));
     const bool floats = isFloat(tensor.dtype);
-    fillRandom(tensor, spec.seed, spec.low.value_or(floats ? -1 : 0), spec.high.value_or(floats ? 1 : 10));
+    if (spec.isDefault && !floats)
+      break; // zeros
+    fillRandom(tensor, spec.isDefault ? position : spec.seed, spec.low.value_or(floats ? -1 : 0),
+               spec.high.value_or(floats ? 1 : 10));
     break;
   }
   }

@@ -121,7 +121,7 @@ FlagGroup programFlags(Options &options) {
        {"--input", Value::Required, "VALUE",
         "value of the next argument: @x.npy, 0.5, 4x8xf32=0.5, 2x2xf32=1,2,3,4, random:SEED\n"
         "Give it once per argument, in order. Numbers alone are of the argument's type. Also @x.pb of ONNX, "
-        "@x.npz:NAME, @x.safetensors:NAME and random:SEED:LO:HI. "
+        "@x.npz:NAME, @x.safetensors:NAME, random:SEED:LO:HI, and 4x8xf32: the default values in that shape. "
         "Default: seeded random values for floats, 0 for integers.",
         [o](const std::string &value) { return addInput(*o, value); }},
        {"--inputs", Value::Required, "@FILE",

@@ -81,13 +81,17 @@ const Flag *CommandLine::find(std::string_view name) const {
 }
 
 Error CommandLine::unknown(std::string_view argument) const {
+  // Dashes, which all flags have in common, make none similar.
+  auto bare = [](std::string_view name) { return name.substr(std::min(name.find_first_not_of('-'), name.size())); };
   std::vector<std::string> names;
   for (const FlagGroup &group : groups)
     for (const Flag &flag : group.flags)
-      names.emplace_back(flag.name);
-  const std::string nearest = nearestName(argument, names);
-  return Error{ErrorCode::InvalidInput, "unknown flag '" + std::string(argument) + "'",
-               (nearest.empty() ? "" : "did you mean " + nearest + "? ") + "see " + std::string(tool) + " --help"};
+      names.emplace_back(bare(flag.name));
+  const std::string nearest = nearestName(bare(argument), names);
+  return Error{
+      ErrorCode::InvalidInput, "unknown flag '" + std::string(argument) + "'",
+      (nearest.empty() ? "" : "did you mean " + std::string(nearest.size() == 1 ? "-" : "--") + nearest + "? ") +
+          "see " + std::string(tool) + " --help"};
 }
 
 Result<std::vector<std::string>> CommandLine::parse(int argc, char **argv) {

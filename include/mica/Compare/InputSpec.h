@@ -39,6 +39,7 @@ struct InputSpec {
   std::vector<int64_t> shape;
   std::vector<std::string> values; ///< Literal: one, or one per element
   uint64_t seed = 0;
+  bool isDefault = false; ///< Random: a type alone; filled as an argument without --input is
   /// Random: uniform in [low, high); absent: [-1, 1) for floats, 0 to 9 for integers.
   std::optional<double> low, high;
 };

@@ -351,7 +351,7 @@ static FlagGroup evaluateFlags(ToolOptions &options) {
         setText(o->evaluate.entry)},
        {"--input", Value::Required, "VALUE",
         "with --evaluate: value of the next argument\n"
-        "@x.npy, 4x8xf32=0.5, 2x2xf32=1,2,3,4 or random:SEED[:LO:HI].",
+        "@x.npy, 4x8xf32=0.5, 2x2xf32=1,2,3,4, random:SEED[:LO:HI], or 4x8xf32 for the default values in that shape.",
         [o](const std::string &value) {
           o->evaluate.inputs.push_back(value);
           return Status();

@@ -53,6 +53,15 @@ TEST(InputSpecTest, Literals) {
   EXPECT_EQ(make("ui64=18446744073709551615", {"", DType::UI64, {}})->asInt(0), -1);
 }
 
+TEST(InputSpecTest, ATypeAloneIsTheDefaultInThatShape) {
+  std::string note;
+  const HostTensor expected = makeDefaultInput({"", DType::F32, {3, 8}}, 0, note);
+  EXPECT_EQ(make("3x8xf32", {"", DType::F32, {-1, 8}})->data, expected.data);
+  EXPECT_EQ(make("3xi32", {"", DType::I32, {-1}})->data, std::vector<uint8_t>(12));
+  EXPECT_EQ(make("0x8xf32", {"", DType::F32, {-1, 8}})->numElements(), 0);
+  EXPECT_EQ(errorOf("3x8xf64"), "input 0 (2x2xf32) got 3x8xf64: the element type is f64, should be f32");
+}
+
 TEST(InputSpecTest, RandomIsSeeded) {
   const TensorSpec argument{"", DType::F32, {1000}};
   Result<HostTensor> a = make("random:7", argument), b = make("random:7", argument), c = make("random:8", argument);
