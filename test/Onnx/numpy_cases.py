@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Operators that libonnx-testdata has no cases of, against NumPy: unsigned elements, and quantized weights and operators of com.microsoft.
+"""Operators that libonnx-testdata has no cases of, against NumPy: unsigned elements, quantized weights and operators of com.microsoft, and what the
+operator sets 21 to 23 have new.
 
 usage: numpy_cases.py WORK [--ways=evaluate,-O2] [--only=TEXT]
 """
@@ -13,6 +14,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from model import graph, model, node, tensor, value
+from newer_cases import newer
 
 CODES = {"float32": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6, "int64": 7, "bool": 9, "float16": 10, "float64": 11, "uint32": 12, "uint64": 13}
 
@@ -24,11 +26,13 @@ def code(array):
 class Case:
     """`nodes` make `outputs`, a dictionary of arrays, of `inputs` and constants."""
 
-    def __init__(self, name, nodes, inputs, outputs, constants=None, tolerance=0, domains=(), off_by_one=False):
+    def __init__(self, name, nodes, inputs, outputs, constants=None, tolerance=0, domains=(), off_by_one=False, opset=17, packed=None):
         self.name, self.nodes, self.inputs, self.outputs, self.tolerance, self.off_by_one = name, nodes, inputs, outputs, tolerance, off_by_one
         initializers = [tensor(n, a.shape, code(a), np.ascontiguousarray(a).tobytes()) for n, a in (constants or {}).items()]
+        # Constants of types that NumPy does not have: shape, type and bytes.
+        initializers += [tensor(n, *given) for n, given in (packed or {}).items()]
         body = graph(nodes, [value(n, a.shape, code(a)) for n, a in inputs.items()], [value(n, a.shape, code(a)) for n, a in outputs.items()], initializers)
-        self.bytes = model(body, 17, (), domains)
+        self.bytes = model(body, opset, (), domains)
 
     def run(self, way, folder):
         """Names of outputs that are wrong; or the text of the error."""
@@ -181,6 +185,10 @@ def operators():
         yield Case(f"QLinear of {np.dtype(t).name}", nodes, {"a": a, "b": b}, outputs, constants, domains=["com.microsoft"], off_by_one=True)
 
 
+def newest():
+    return newer(lambda name, nodes, inputs, outputs, packed=None: Case(name, nodes, inputs, outputs, tolerance=2e-5, opset=23, packed=packed))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("work", type=pathlib.Path)
@@ -189,7 +197,7 @@ def main():
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     with np.errstate(all="ignore"):
-        cases = [c for table in (unsigned, uniques, weights, operators) for c in table() if options.only in c.name]
+        cases = [c for table in (unsigned, uniques, weights, operators, newest) for c in table() if options.only in c.name]
     bad = 0
     for way in options.ways.split(","):
         for case in cases:

@@ -137,7 +137,8 @@ FailureOr<Tensor> Importer::constantOf(const ::onnx::TensorProto &tensor, OpBuil
     return fail(tensor.data_type() == ::onnx::TensorProto::STRING
                     ? llvm::Twine("holds strings, which are not supported")
                     : "element type " + llvm::Twine(tensor.data_type()) + " of TensorProto.DataType is not supported");
-  const unsigned width = element.isInteger(1) ? 1 : element.getIntOrFloatBitWidth() / 8;
+  const bool isHalfByte = element.isInteger(4);
+  const unsigned width = element.isInteger(1) || isHalfByte ? 1 : element.getIntOrFloatBitWidth() / 8;
   constexpr int kMostDims = 32;
   if (tensor.dims_size() > kMostDims)
     return fail("has " + llvm::Twine(tensor.dims_size()) + " dimensions");
@@ -149,7 +150,8 @@ FailureOr<Tensor> Importer::constantOf(const ::onnx::TensorProto &tensor, OpBuil
       return fail("its sizes are negative or too large");
     count = *more;
   }
-  const uint64_t expected = static_cast<uint64_t>(count) * width;
+  // Two elements of 4 bits in a byte, the first one in the lower half.
+  const uint64_t expected = isHalfByte ? static_cast<uint64_t>(count + 1) / 2 : static_cast<uint64_t>(count) * width;
 
   std::string problem, own;
   std::shared_ptr<llvm::MemoryBuffer> external;
@@ -167,6 +169,11 @@ FailureOr<Tensor> Importer::constantOf(const ::onnx::TensorProto &tensor, OpBuil
   }
   if (bytes.size() != expected)
     return fail("holds " + llvm::Twine(bytes.size()) + " bytes, but its shape needs " + llvm::Twine(expected));
+  std::string unpacked;
+  for (int64_t i = 0; i < count && isHalfByte; ++i)
+    unpacked += char((uint8_t(bytes[size_t(i / 2)]) >> (i % 2 * 4)) & 0xf);
+  if (isHalfByte)
+    bytes = unpacked;
 
   auto type = RankedTensorType::get(shape, element);
   ElementsAttr value;
@@ -175,7 +182,7 @@ FailureOr<Tensor> Importer::constantOf(const ::onnx::TensorProto &tensor, OpBuil
     for (char byte : bytes)
       bits.push_back(byte != 0);
     value = DenseElementsAttr::get(type, bits);
-  } else if (count <= kMostDenseElements) {
+  } else if (count <= kMostDenseElements || isHalfByte) {
     value = DenseElementsAttr::getFromRawBuffer(type, llvm::ArrayRef<char>(bytes.data(), bytes.size()));
   } else {
     value = DenseResourceElementsAttr::get(
@@ -189,7 +196,7 @@ FailureOr<Tensor> Importer::constantOf(const ::onnx::TensorProto &tensor, OpBuil
     for (int64_t i = 0; i < count; ++i) {
       uint64_t bits = 0;
       memcpy(&bits, bytes.data() + i * width, width);
-      const unsigned shift = 64 - width * 8;
+      const unsigned shift = 64 - element.getIntOrFloatBitWidth();
       const int64_t number = result.isUnsigned || element.isInteger(1) ? static_cast<int64_t>(bits)
                                                                        : static_cast<int64_t>(bits << shift) >> shift;
       elements.push_back(builder.getIndexAttr(element.isInteger(1) ? number != 0 : number));

@@ -68,6 +68,10 @@ Type Importer::elementType(int32_t dataType, bool &isUnsigned) const {
     return Float8E4M3FNType::get(context);
   case kFloat8E5M2:
     return Float8E5M2Type::get(context);
+  case kInt4:
+    return integer(4, false);
+  case kUint4:
+    return integer(4, true);
   case ::onnx::TensorProto::INT8:
     return integer(8, false);
   case ::onnx::TensorProto::INT16:
@@ -111,12 +115,12 @@ LogicalResult Importer::checkModel() {
     return emitError(start) << "the model has no graph";
   if (model.opset_import_size() == 0)
     return emitError(start) << "the model names no operator set: opset_import is empty";
-  constexpr int64_t kOldestOpset = 1, kNewestOpset = 20;
+  constexpr int64_t kOldestOpset = 1, kNewestOpset = 23;
   if (const int64_t opset = opsetOf(""); opset < kOldestOpset || opset > kNewestOpset) {
     InFlightDiagnostic error = emitError(start) << "operator set " << opset << " is not supported: " << kOldestOpset
                                                 << " to " << kNewestOpset << " are";
-    error.attachNote() << "export the model with opset_version=20, or convert it: "
-                          "onnx.version_converter.convert_version(model, 20)";
+    error.attachNote() << "export the model with opset_version=23, or convert it: "
+                          "onnx.version_converter.convert_version(model, 23)";
     return error;
   }
   return success();

@@ -93,6 +93,33 @@ static LogicalResult buildGroupNormalization(Node &node) {
   return success();
 }
 
+static LogicalResult buildRmsNormalization(Node &node) {
+  const int64_t rank = node.rank(0);
+  std::optional<int64_t> axis = node.axisOf(node.integer("axis", -1), rank);
+  if (!axis || !isFloatInput(node))
+    return failure();
+  const double epsilon = node.real("epsilon", 1e-5f);
+  const Type element = node.element(0),
+             wide = element.getIntOrFloatBitWidth() < 32 ? Type(node.b.getF32Type()) : element;
+  // Statistics are f32 if the elements are narrower, and the scale is broadcast.
+  Ints dims;
+  for (int64_t dim = *axis; dim < rank; ++dim)
+    dims.push_back(dim);
+  if (wide == element && node.rank(1) == rank - *axis && node.element(1) == element &&
+      llvm::equal(node.operand(1).type().getShape(), node.operand(0).type().getShape().drop_front(size_t(*axis)))) {
+    node.set(0, RmsNormOp::create(node.b, node.loc, node.in(0).getType(), node.in(0), node.in(1), *axis,
+                                  llvm::APFloat(epsilon))
+                    .getResult());
+    return success();
+  }
+  Value input = node.cast(node.in(0), wide);
+  Value mean = node.reduced(ReduceKind::Mean, node.mul(input, input), dims, true);
+  Value inverse = node.unary<RsqrtOp>(node.add(mean, node.constant(wide, epsilon)));
+  Value normalized = node.cast(node.mul(input, inverse), node.element(1));
+  node.set(0, node.mul(normalized, node.in(1)));
+  return failure(node.isRefused());
+}
+
 static LogicalResult buildLayerNormalization(Node &node) {
   const int64_t rank = node.rank(0);
   std::optional<int64_t> axis = node.axisOf(node.integer("axis", -1), rank);
@@ -181,4 +208,5 @@ void importer::addNormalizations(OpTable &table) {
   table.add("LayerNormalization", buildLayerNormalization, 2, 3);
   table.add("LpNormalization", buildLpNormalization, 1, 1);
   table.add("MeanVarianceNormalization", buildMeanVarianceNormalization, 1, 1);
+  table.add("RMSNormalization", buildRmsNormalization, 2, 2);
 }

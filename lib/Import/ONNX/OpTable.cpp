@@ -15,6 +15,7 @@ using namespace mica::importer;
 
 OpTable::OpTable() {
   addActivations(*this);
+  addAttention(*this);
   addElementwise(*this);
   addReductions(*this);
   addParts(*this);

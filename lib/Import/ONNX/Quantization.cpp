@@ -59,26 +59,78 @@ static Value quantizationParameter(Node &node, unsigned i) {
 static std::optional<IntegerAttr> quantizationAxis(Node &node) {
   if (node.rank(1) == 0 || (node.rank(1) == 1 && node.operand(1).type().getDimSize(0) == 1))
     return IntegerAttr();
-  if (node.rank(1) != 1) {
-    (void)node.refuse("its scale has rank " + llvm::Twine(node.rank(1)) + ": blocks are not supported");
-    return std::nullopt;
-  }
   std::optional<int64_t> axis = node.axisOf(node.integer("axis", 1), node.rank(0));
   return axis ? std::optional<IntegerAttr>(node.b.getI64IntegerAttr(*axis)) : std::nullopt;
 }
 
+/// Whether each scale is for a block of elements along the axis.
+static bool hasBlocks(Node &node) { return node.integer("block_size") > 0 && node.rank(1) == node.rank(0); }
+
+/// Input `i`, a scale or zero point, in the shape that the input is broadcast with: each value for its block, or along
+/// the axis; null where it is refused.
+static Value spread(Node &node, unsigned i) {
+  std::optional<IntegerAttr> axis = quantizationAxis(node);
+  if (!axis)
+    return Value();
+  if (!hasBlocks(node)) {
+    Value value = quantizationParameter(node, i);
+    if (!*axis || llvm::cast<RankedTensorType>(value.getType()).getRank() != 1)
+      return value;
+    Sizes sizes(node.rank(0), node.index(1));
+    sizes[size_t(axis->getInt())] = node.sizeOf(value, 0);
+    return node.reshaped(value, sizes);
+  }
+  const int64_t dim = axis->getInt(), block = node.integer("block_size");
+  const Sizes sizes = node.sizesOf(node.in(i)), whole = node.sizesOf(node.in(0));
+  Sizes repeated(sizes), joined(sizes), offsets(sizes.size(), node.index(0)), steps(sizes.size(), node.index(1));
+  repeated.insert(repeated.begin() + dim + 1, node.index(block));
+  joined[size_t(dim)] = node.times(sizes[size_t(dim)], node.index(block));
+  Value all = node.reshaped(node.broadcast(node.unsqueezed(node.in(i), {dim + 1}), repeated), joined);
+  // The last block may be cut.
+  joined[size_t(dim)] = whole[size_t(dim)];
+  return node.sliced(all, offsets, joined, steps);
+}
+
+/// Rounds and saturates to a float type.
+static Value roundedToFloat(Node &node, Value value, Type element) {
+  const Type real = llvm::cast<RankedTensorType>(value.getType()).getElementType();
+  const double most = llvm::APFloat::getLargest(llvm::cast<FloatType>(element).getFloatSemantics()).convertToDouble();
+  if (node.integer("saturate", 1))
+    value = node.binary<MinOp>(node.binary<MaxOp>(value, node.constant(real, -most)), node.constant(real, most));
+  return node.cast(value, element);
+}
+
 static LogicalResult buildQuantizeLinear(Node &node) {
+  if (node.rank(1) > 1 && !hasBlocks(node))
+    return node.refuse("its scale has rank " + llvm::Twine(node.rank(1)) + ", and there is no block_size");
+  bool isUnsigned = node.has(2) ? node.isUnsigned(2) : true;
+  Type element = node.has(2) ? node.element(2) : Type(node.b.getI8Type());
+  if (const int64_t asked = node.integer("output_dtype"); asked && !node.has(2))
+    element = node.importer.elementType(int32_t(asked), isUnsigned);
+  if (!element)
+    return node.refuse("its output_dtype is not supported");
+  const Type real = node.element(1);
+  Value input =
+      isa<FloatType>(node.element(0)) ? node.cast(node.in(0), real) : node.cast(node.in(0), real, node.isUnsigned(0));
+  if (hasBlocks(node) || !isa<IntegerType>(element)) {
+    Value scale = spread(node, 1);
+    if (!scale)
+      return failure();
+    Value quotient = node.div(input, scale);
+    if (!isa<IntegerType>(element)) {
+      node.set(0, roundedToFloat(node, quotient, element));
+      return failure(node.isRefused());
+    }
+    Value zero = node.has(2) ? spread(node, 2) : node.constant(element, 0);
+    if (!zero || node.isRefused())
+      return failure();
+    node.set(0, rounded(node, quotient, zero, isUnsigned), isUnsigned);
+    return failure(node.isRefused());
+  }
   std::optional<IntegerAttr> axis = quantizationAxis(node);
   if (!axis)
     return failure();
-  const bool isUnsigned = node.has(2) ? node.isUnsigned(2) : true;
-  const Type element = node.has(2) ? node.element(2) : Type(node.b.getI8Type());
   Value scale = quantizationParameter(node, 1), zero = node.has(2) ? quantizationParameter(node, 2) : Value();
-  if (!isa<IntegerType>(element))
-    return node.refuse("quantizes to a float type");
-  Type real = node.element(1);
-  Value input =
-      isa<FloatType>(node.element(0)) ? node.cast(node.in(0), real) : node.cast(node.in(0), real, node.isUnsigned(0));
   node.set(0,
            QuantizeOp::create(node.b, node.loc, llvm::cast<RankedTensorType>(input.getType()).clone(element), input,
                               scale, zero, *axis, isUnsigned)
@@ -88,14 +140,30 @@ static LogicalResult buildQuantizeLinear(Node &node) {
 }
 
 static LogicalResult buildDequantizeLinear(Node &node) {
+  if (node.rank(1) > 1 && !hasBlocks(node))
+    return node.refuse("its scale has rank " + llvm::Twine(node.rank(1)) + ", and there is no block_size");
+  const Type real = node.element(1);
+  if (hasBlocks(node) || !isa<IntegerType>(node.element(0))) {
+    Value scale = spread(node, 1);
+    if (!scale)
+      return failure();
+    Value value = node.cast(node.in(0), real, node.isUnsigned(0));
+    // The zero point of a float type is 0.
+    if (node.has(2) && isa<IntegerType>(node.element(0))) {
+      Value zero = spread(node, 2);
+      if (!zero)
+        return failure();
+      value = node.sub(value, node.cast(zero, real, node.isUnsigned(2)));
+    }
+    node.set(0, node.mul(value, scale));
+    return failure(node.isRefused());
+  }
   std::optional<IntegerAttr> axis = quantizationAxis(node);
   if (!axis)
     return failure();
-  if (!isa<IntegerType>(node.element(0)))
-    return node.refuse("dequantizes a float type");
   Value scale = quantizationParameter(node, 1), zero = node.has(2) ? quantizationParameter(node, 2) : Value();
-  node.set(0, DequantizeOp::create(node.b, node.loc, node.operand(0).type().clone(node.element(1)), node.in(0), scale,
-                                   zero, *axis, node.isUnsigned(0))
+  node.set(0, DequantizeOp::create(node.b, node.loc, node.operand(0).type().clone(real), node.in(0), scale, zero, *axis,
+                                   node.isUnsigned(0))
                   .getResult());
   return success();
 }
