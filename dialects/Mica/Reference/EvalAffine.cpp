@@ -119,11 +119,13 @@ LogicalResult evalDelinearize(affine::AffineDelinearizeIndexOp op, Operands in, 
 
 FailureOr<Tensor> evalLinearize(affine::AffineLinearizeIndexOp op, Operands in, Evaluator &) {
   size_t count = op.getMultiIndex().size();
+  if (count == 0)
+    return Tensor::index(0); // an empty basis counts as one with an outer bound
   ArrayRef<Tensor> dynamic = ArrayRef<Tensor>(in).drop_front(count);
   SmallVector<int64_t> basis = fillDynamic(op.getStaticBasis(), dynamic);
   if (op.hasOuterBound())
     basis.erase(basis.begin());
-  int64_t result = count ? in[0].value().i : 0;
+  int64_t result = in[0].value().i;
   for (size_t i = 1; i < count; ++i)
     result = result * basis[i - 1] + in[i].value().i;
   return Tensor::index(result);

@@ -37,6 +37,9 @@ static constexpr Fix fixTable[] = {
     {"tosa.", "requires attribute",
      "the file may be of MLIR 20 or older: mica-opt FILE --upgrade -o NEW rewrites older spellings"},
     {"'values'", "", "TOSA before 1.0 called it 'value': mica-opt FILE --upgrade -o NEW rewrites older spellings"},
+    {"expected non-function type", "",
+     "write a type here; an affine.delinearize_index without results, which MLIR prints as `into () : `, computes "
+     "nothing: delete the line"},
     {"expected ':' followed by type", "", "write the types of the op: ` : (operand types) -> result types`"},
     {"use of undeclared SSA value name", "", "define the value before this line, or correct its name"},
     {"redefinition of SSA value", "", "two values have this name: rename one of them"},
