@@ -242,7 +242,15 @@ static void addCasts(ScalarTable &table) {
       arith::ExtFOp::getOperationName(), [](const ScalarOp &, const Cell *a, Trap &) { return a[0]; }, nullptr);
   table.add(
       arith::TruncFOp::getOperationName(),
-      [](const ScalarOp &op, const Cell *a, Trap &) { return Cell::of(op.out.round(a[0].f)); }, nullptr);
+      [](const ScalarOp &op, const Cell *a, Trap &) {
+        return Cell::of(op.out.round(a[0].f, static_cast<FloatRounding>(op.aux)));
+      },
+      nullptr,
+      [](Operation *op, ScalarOp &scalar) {
+        // Without a mode the default one holds, which is to nearest, ties to even.
+        scalar.aux =
+            int64_t(cast<arith::TruncFOp>(op).getRoundingmode().value_or(arith::RoundingMode::to_nearest_even));
+      });
   table.unaryI<arith::ExtSIOp>([](const ScalarOp &op, int64_t a) { return op.in.asSigned(a); });
   table.unaryI<arith::ExtUIOp>([](const ScalarOp &op, int64_t a) { return op.in.asUnsigned(a); });
   table.unaryI<arith::TruncIOp>([](const ScalarOp &, int64_t a) { return a; });

@@ -104,18 +104,44 @@ std::optional<ElementType> ElementType::of(Type type) {
   }
 }
 
+/// `value` as an integer.
+static double roundToInteger(double value, FloatRounding mode) {
+  switch (mode) {
+  case FloatRounding::NearestEven:
+    return std::nearbyint(value);
+  case FloatRounding::NearestAway:
+    return std::round(value);
+  case FloatRounding::TowardZero:
+    return std::trunc(value);
+  case FloatRounding::Downward:
+    return std::floor(value);
+  case FloatRounding::Upward:
+    return std::ceil(value);
+  }
+  llvm_unreachable("covered");
+}
+
+/// Whether a number beyond the largest one becomes that one.
+static bool staysFinite(double value, FloatRounding mode) {
+  return mode == FloatRounding::TowardZero || (mode == FloatRounding::Downward && value > 0.0) ||
+         (mode == FloatRounding::Upward && value < 0.0);
+}
+
 /// Rounds `value` to a binary format with `precision` significant bits (the hidden one included), smallest normal
 /// exponent `minExponent` and largest finite number `largest`; returns `overflow` with the sign of `value` beyond it.
-static double roundToFormat(double value, int precision, int minExponent, double largest, double overflow) {
+static double roundToFormat(double value, int precision, int minExponent, double largest, double overflow,
+                            FloatRounding mode) {
   if (std::isnan(value) || value == 0.0)
     return value;
   if (std::isinf(value))
     return std::copysign(overflow, value);
   int exponent = std::max(std::ilogb(value), minExponent);
   int lastBit = exponent - (precision - 1);
-  // Scaling by a power of two is exact in f64; nearbyint rounds ties to even.
-  double rounded = std::ldexp(std::nearbyint(std::ldexp(value, -lastBit)), lastBit);
-  return std::fabs(rounded) > largest ? std::copysign(overflow, value) : rounded;
+  // Scaling by a power of two is exact in f64.
+  double rounded = std::ldexp(roundToInteger(std::ldexp(value, -lastBit), mode), lastBit);
+  if (std::fabs(rounded) <= largest)
+    return rounded;
+  return std::copysign(staysFinite(value, mode) ? largest : overflow, value);
 }
 
 /// Set while rounding is disabled.
@@ -124,21 +150,22 @@ static thread_local bool roundingIsOff = false;
 WithoutRounding::WithoutRounding() : before(std::exchange(roundingIsOff, true)) {}
 WithoutRounding::~WithoutRounding() { roundingIsOff = before; }
 
-double ElementType::round(double value) const {
+double ElementType::round(double value, FloatRounding mode) const {
   if (roundingIsOff)
     return value;
   constexpr double inf = std::numeric_limits<double>::infinity();
   switch (dtype) {
   case DType::F32:
-    return static_cast<float>(value);
+    return mode == FloatRounding::NearestEven ? static_cast<float>(value)
+                                              : roundToFormat(value, 24, -126, 0x1.FFFFFEp127, inf, mode);
   case DType::F16:
-    return roundToFormat(value, 11, -14, 65504.0, inf);
+    return roundToFormat(value, 11, -14, 65504.0, inf, mode);
   case DType::BF16:
-    return roundToFormat(value, 8, -126, 0x1.FEp127, inf);
+    return roundToFormat(value, 8, -126, 0x1.FEp127, inf, mode);
   case DType::F8E4M3FN:
-    return roundToFormat(value, 4, -6, 448.0, std::numeric_limits<double>::quiet_NaN());
+    return roundToFormat(value, 4, -6, 448.0, std::numeric_limits<double>::quiet_NaN(), mode);
   case DType::F8E5M2:
-    return roundToFormat(value, 3, -14, 57344.0, inf);
+    return roundToFormat(value, 3, -14, 57344.0, inf, mode);
   default:
     return value;
   }

@@ -36,6 +36,9 @@ union Cell {
   static Cell of(int64_t value) { return Cell{.i = value}; }
 };
 
+/// How a number is rounded to a float type; the numbers are those of arith::RoundingMode.
+enum class FloatRounding { NearestEven, Downward, Upward, TowardZero, NearestAway };
+
 /// An element type and its arithmetic: rounding of f64 and wrapping of int64_t.
 struct ElementType {
   DType dtype = DType::F64;
@@ -52,9 +55,9 @@ struct ElementType {
 
   bool operator==(const ElementType &other) const { return dtype == other.dtype && bits == other.bits; }
 
-  /// `value` rounded to this float type, to nearest, ties to even, with subnormals. Overflow gives an infinity, in
-  /// f8E4M3FN (which has none) NaN.
-  double round(double value) const;
+  /// `value` rounded to this float type, with subnormals. Overflow gives an infinity, in f8E4M3FN (which has none) NaN;
+  /// where `mode` rounds toward zero it gives the largest finite number.
+  double round(double value, FloatRounding mode = FloatRounding::NearestEven) const;
   /// An integer in this float type, rounded once.
   double ofSigned(int64_t value) const;
   double ofUnsigned(uint64_t value) const;

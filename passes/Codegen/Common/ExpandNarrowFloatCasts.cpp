@@ -19,6 +19,10 @@
 // bf16 is the upper half of an f32, subnormals included, so it needs only the first case. AVX512-BF16 has an
 // instruction for it, which flushes subnormals to 0; hence `types` has bf16 on every x86.
 //
+// A cast with another rounding mode than to nearest even is that cast, and then a step to the neighbor where the result
+// lies on the wrong side of the operand. Upstream lowers it to an LLVM intrinsic that only says which mode the machine
+// is in, and it is in the default one.
+//
 // A bf16 is converted to f32 by a shift. LLVM must not recognize it as a conversion, because it then moves functions
 // (floor) across it, to bf16.
 //
@@ -158,8 +162,7 @@ struct NarrowTwice : OpRewritePattern<arith::TruncFOp> {
   LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
     Type element = getElementTypeOrSelf(op.getType());
     if (!isa<Float16Type, BFloat16Type>(element) || !isLowered(op.getType()) ||
-        !getElementTypeOrSelf(op.getIn().getType()).isF64() ||
-        (op.getRoundingmode() && *op.getRoundingmode() != arith::RoundingMode::to_nearest_even))
+        !getElementTypeOrSelf(op.getIn().getType()).isF64() || op.getRoundingmode())
       return failure();
     Bits a{rewriter, op.getLoc(), op.getType()};
     rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), roundToOdd(a, op.getIn()));
@@ -167,13 +170,101 @@ struct NarrowTwice : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
+/// A cast with a rounding mode, by one without. The bits of floats of one sign are in the order of their magnitudes, so
+/// that the neighbor of a number is one bit pattern further.
+struct RoundAsGiven : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
+    std::optional<arith::RoundingMode> mode = op.getRoundingmode();
+    if (!mode || !isLowered(op.getType()))
+      return failure();
+    Bits a{rewriter, op.getLoc(), op.getType()};
+    Type element = getElementTypeOrSelf(op.getType());
+    Value x = op.getIn();
+    if (getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth() < 32)
+      x = arith::ExtFOp::create(rewriter, a.loc, a.f32(), x); // exact
+    Value nearest = arith::TruncFOp::create(rewriter, a.loc, op.getType(), x);
+    if (*mode == arith::RoundingMode::to_nearest_even) {
+      rewriter.replaceOp(op, nearest);
+      return success();
+    }
+    Rounded rounded{a, x, nearest};
+    Value bits = rounded.neighbor(*mode);
+    if (isa<Float8E4M3FNType>(element))
+      bits = rounded.withoutInfinity(*mode, bits);
+    rewriter.replaceOp(op, a.cast(op.getType(), bits));
+    return success();
+  }
+
+private:
+  /// What `x` rounded to the nearest is, and what it should be; results are bits.
+  struct Rounded {
+    Rounded(Bits &a, Value x, Value nearest)
+        : a(a), x(x), back(arith::ExtFOp::create(a.b, a.loc, x.getType(), nearest)), narrow(nearest.getType()),
+          width(getElementTypeOrSelf(narrow).getIntOrFloatBitWidth()), bits(a.cast(a.integers(width), nearest)),
+          larger(a.make<arith::AddIOp>(bits, pattern(1))), smaller(a.make<arith::SubIOp>(bits, pattern(1))) {}
+
+    Value neighbor(arith::RoundingMode mode) {
+      if (mode == arith::RoundingMode::toward_zero)
+        return a.select(compare(arith::CmpFPredicate::OGT, magnitude(back), magnitude(x)), smaller, bits);
+      if (mode == arith::RoundingMode::to_nearest_away)
+        return a.select(isTieRoundedDown(), larger, bits);
+      const bool isUpward = mode == arith::RoundingMode::upward;
+      Value isNegative = arith::CmpIOp::create(a.b, a.loc, arith::CmpIPredicate::slt, bits, pattern(0));
+      Value next = isUpward ? a.select(isNegative, smaller, larger) : a.select(isNegative, larger, smaller);
+      return a.select(compare(isUpward ? arith::CmpFPredicate::OLT : arith::CmpFPredicate::OGT, back, x), next, bits);
+    }
+
+    /// f8E4M3FN has NaN where others have an infinity, behind an even number: what is too large becomes the largest
+    /// number if the mode rounds it toward zero, and the tie between 448 and NaN becomes NaN if ties go away from zero.
+    Value withoutInfinity(arith::RoundingMode mode, Value result) {
+      Value isNegative = compare(arith::CmpFPredicate::OLT, x, number(0.0));
+      if (mode == arith::RoundingMode::to_nearest_away)
+        return a.select(compare(arith::CmpFPredicate::OEQ, magnitude(x), number(464.0)),
+                        a.select(isNegative, pattern(0xff), pattern(0x7f)), result);
+      Value isTooLarge = a.make<arith::AndIOp>(
+          compare(arith::CmpFPredicate::UNO, back, back),
+          compare(arith::CmpFPredicate::OLT, magnitude(x), number(std::numeric_limits<double>::infinity())));
+      if (mode == arith::RoundingMode::downward)
+        isTooLarge = a.make<arith::AndIOp>(isTooLarge, compare(arith::CmpFPredicate::OGT, x, number(0.0)));
+      if (mode == arith::RoundingMode::upward)
+        isTooLarge = a.make<arith::AndIOp>(isTooLarge, isNegative);
+      return a.select(isTooLarge, a.select(isNegative, pattern(0xfe), pattern(0x7e)), result);
+    }
+
+  private:
+    /// Both distances are exact where they are equal. Before an infinity there is an odd number, which no tie goes to.
+    Value isTieRoundedDown() {
+      Value next = arith::ExtFOp::create(a.b, a.loc, x.getType(), a.cast(narrow, larger));
+      Value below = a.make<arith::SubFOp>(magnitude(x), magnitude(back));
+      Value above = a.make<arith::SubFOp>(magnitude(next), magnitude(x));
+      return a.make<arith::AndIOp>(compare(arith::CmpFPredicate::OGT, below, number(0.0)),
+                                   compare(arith::CmpFPredicate::OEQ, above, below));
+    }
+    Value magnitude(Value value) { return math::AbsFOp::create(a.b, a.loc, value); }
+    Value compare(arith::CmpFPredicate predicate, Value l, Value r) {
+      return arith::CmpFOp::create(a.b, a.loc, predicate, l, r);
+    }
+    Value pattern(int64_t value) {
+      return a.constant(a.b.getIntegerAttr(a.b.getIntegerType(width), APInt(width, value, false, true)));
+    }
+    Value number(double value) { return a.constant(a.b.getFloatAttr(getElementTypeOrSelf(x.getType()), value)); }
+
+    Bits &a;
+    Value x, back;
+    Type narrow;
+    unsigned width;
+    Value bits, larger, smaller;
+  };
+};
+
 struct ExpandTruncF : OpRewritePattern<arith::TruncFOp> {
   ExpandTruncF(MLIRContext *context, Emulated emulated) : OpRewritePattern(context), emulated(emulated) {}
 
   LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
     std::optional<Format> format = formatOf(getElementTypeOrSelf(op.getType()), emulated);
-    if (!format || !isLowered(op.getType()) ||
-        (op.getRoundingmode() && *op.getRoundingmode() != arith::RoundingMode::to_nearest_even))
+    if (!format || !isLowered(op.getType()) || op.getRoundingmode())
       return failure();
     Bits a{rewriter, op.getLoc(), op.getType()};
     Value from = op.getIn();
@@ -328,5 +419,5 @@ private:
 void mica::populateExpandNarrowFloatPatterns(RewritePatternSet &patterns, bool emulateF16, bool emulateBF16) {
   const Emulated emulated{emulateF16, emulateBF16};
   patterns.add<ExpandExtF, ExpandTruncF>(patterns.getContext(), emulated);
-  patterns.add<NarrowTwice>(patterns.getContext());
+  patterns.add<NarrowTwice, RoundAsGiven>(patterns.getContext());
 }

@@ -241,6 +241,10 @@ def ExpandNarrowFloatCastsPass : Pass<"mica-codegen-expand-narrow-float-casts", 
     For the 16-bit floats listed in `types`, all arithmetic and the conversions are expanded as well. This is
     for targets without correct conversion instructions (x86: bf16, and f16 without F16C).
 
+    An `arith.truncf` with a rounding mode, between any float types, becomes one without: where the nearest number is
+    on the wrong side of the operand, its neighbor is taken. A number beyond the largest one becomes that one if the
+    mode rounds it toward zero.
+
     Example:
 
     ```mlir
@@ -255,7 +259,8 @@ def ExpandNarrowFloatCastsPass : Pass<"mica-codegen-expand-narrow-float-casts", 
   let options = [ListOption<"types", "types", "std::string",
                             "16-bit float types (f16, bf16) that the target cannot convert to and from f32. Default: "
                             "none">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def LegalizeFloatStoragePass : Pass<"mica-codegen-legalize-float-storage", "::mlir::ModuleOp"> {

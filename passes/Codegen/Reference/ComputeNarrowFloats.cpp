@@ -13,6 +13,9 @@
 //                                                                    numbers near |x|, and k its exponent, at least
 //                                                                    1 - bias
 //
+// A conversion with a rounding mode is the same with another rounding of |x| / q, also that of f64 to f32. Upstream's
+// lowering leaves out the mode.
+//
 // If the machine has no registers for a 16-bit type, its values become integers in the LLVM dialect.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -113,9 +116,43 @@ static Value decode(OpBuilder &b, Location loc, Value x) {
   return a.realOf(a.make<arith::OrIOp>(bits, sign));
 }
 
-/// Rounds f64 to `type`, whose elements are narrow floats.
-static Value encode(OpBuilder &b, Location loc, Value x, Type type) {
-  Format format(smallFloat(type));
+/// Rounds `magnitude` to an integer as numbers of its sign are rounded. `isNegative`: of the number, i1.
+static Value roundMagnitude(OpBuilder &b, Location loc, Value magnitude, Value isNegative, arith::RoundingMode mode) {
+  auto awayIf = [&](bool ofNegative) -> Value {
+    Value away = math::CeilOp::create(b, loc, magnitude), toward = math::FloorOp::create(b, loc, magnitude);
+    return arith::SelectOp::create(b, loc, isNegative, ofNegative ? away : toward, ofNegative ? toward : away);
+  };
+  switch (mode) {
+  case arith::RoundingMode::to_nearest_even:
+    return math::RoundEvenOp::create(b, loc, magnitude);
+  case arith::RoundingMode::to_nearest_away:
+    return math::RoundOp::create(b, loc, magnitude);
+  case arith::RoundingMode::toward_zero:
+    return math::FloorOp::create(b, loc, magnitude);
+  case arith::RoundingMode::downward:
+    return awayIf(/*ofNegative=*/true);
+  case arith::RoundingMode::upward:
+    return awayIf(/*ofNegative=*/false);
+  }
+  llvm_unreachable("covered");
+}
+
+/// Whether a number beyond the largest one is rounded to that one, by a mode that rounds in one direction.
+static Value staysFinite(Arithmetic &a, Value magnitude, Value isNegative, arith::RoundingMode mode) {
+  Value infinity = a.constant(a.b.getF64FloatAttr(std::numeric_limits<double>::infinity()));
+  Value isFinite = arith::CmpFOp::create(a.b, a.loc, arith::CmpFPredicate::OLT, magnitude, infinity);
+  if (mode == arith::RoundingMode::toward_zero)
+    return isFinite;
+  if (mode == arith::RoundingMode::upward)
+    return a.make<arith::AndIOp>(isFinite, isNegative);
+  Value isPositive = a.make<arith::XOrIOp>(isNegative, a.constant(a.b.getBoolAttr(true)));
+  return a.make<arith::AndIOp>(isFinite, isPositive);
+}
+
+/// Rounds f64 to `type`, whose elements are f32 or narrow floats.
+static Value encode(OpBuilder &b, Location loc, Value x, Type type,
+                    arith::RoundingMode mode = arith::RoundingMode::to_nearest_even) {
+  Format format(cast<FloatType>(getElementTypeOrSelf(type)));
   Arithmetic a{b, loc, type};
   Value bits = a.bitsOf(x), magnitude = math::AbsFOp::create(b, loc, x);
   Value exponent = a.both(a.make<arith::ShRUIOp>(bits, a.integer(52)), 0x7ff);
@@ -124,10 +161,13 @@ static Value encode(OpBuilder &b, Location loc, Value x, Type type) {
   Value scaled = a.make<arith::MulFOp>(magnitude, a.powerOfTwo(a.make<arith::SubIOp>(a.integer(format.mantissa), k)));
   Value limit = a.constant(b.getF64FloatAttr(1 << 24));
   Value isLess = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, scaled, limit);
-  Value rounded = math::RoundEvenOp::create(b, loc, a.select(isLess, scaled, limit));
+  Value isNegative = a.is(arith::CmpIPredicate::slt, bits, 0);
+  Value rounded = roundMagnitude(b, loc, a.select(isLess, scaled, limit), isNegative, mode);
   Value steps = arith::FPToSIOp::create(b, loc, a.i64(), rounded);
   Value begin = a.make<arith::ShLIOp>(a.add(k, format.bias - 1), a.integer(format.mantissa));
   Value code = a.smaller(a.make<arith::AddIOp>(steps, begin), format.special());
+  if (mode != arith::RoundingMode::to_nearest_even && mode != arith::RoundingMode::to_nearest_away)
+    code = a.select(staysFinite(a, magnitude, isNegative, mode), a.smaller(code, format.special() - 1), code);
   Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
   code = a.select(isNaN, a.integer(format.nan()), code);
   Value sign = a.both(a.make<arith::ShRUIOp>(bits, a.integer(64 - format.bits)), format.sign());
@@ -170,7 +210,9 @@ struct ComputeNarrowFloats : mica::impl::ComputeNarrowFloatsBase<ComputeNarrowFl
     SmallVector<Operation *> ops;
     auto isSmall = [](Type type) { return bool(smallFloat(type)); };
     getOperation()->walk([&](Operation *op) {
-      if (llvm::any_of(op->getOperandTypes(), isSmall) || llvm::any_of(op->getResultTypes(), isSmall))
+      auto cast = dyn_cast<arith::TruncFOp>(op);
+      if (llvm::any_of(op->getOperandTypes(), isSmall) || llvm::any_of(op->getResultTypes(), isSmall) ||
+          (cast && cast.getRoundingmode()))
         ops.push_back(op);
     });
     IRRewriter rewriter(&getContext());
@@ -194,8 +236,10 @@ private:
     Arithmetic a{b, loc, to};
     if (x.getType() != a.f64())
       x = arith::ExtFOp::create(b, loc, a.f64(), x);
-    if (smallFloat(to))
-      x = encode(b, loc, x, to);
+    auto truncation = dyn_cast<arith::TruncFOp>(op);
+    std::optional<arith::RoundingMode> mode = truncation ? truncation.getRoundingmode() : std::nullopt;
+    if (smallFloat(to) || mode)
+      x = encode(b, loc, x, to, mode.value_or(arith::RoundingMode::to_nearest_even));
     else if (x.getType() != to)
       x = arith::TruncFOp::create(b, loc, to, x);
     b.replaceOp(op, x);

@@ -394,7 +394,8 @@ def ComputeNarrowFloats : Pass<"mica-reference-compute-narrow-floats"> {
   let summary = "Expand arithmetic on floats of fewer than 32 bits to f64";
   let description = [{
     Ops on f16, bf16 and the f8 types are computed in f64, and the result is rounded once. Conversions from and
-    to these types become arithmetic on integers and f64.
+    to these types become arithmetic on integers and f64. So does an `arith.truncf` to f32 with a rounding mode,
+    which upstream's lowering leaves out.
 
     Example:
 

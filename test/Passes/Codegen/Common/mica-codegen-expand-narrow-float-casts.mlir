@@ -73,3 +73,18 @@ func.func @half(%a: f16, %b: i32) -> f16 {
   %1 = arith.addf %a, %0 : f16
   return %1 : f16
 }
+
+// A rounding mode is a step to the neighbor where the nearest number is on the wrong side.
+// CHECK-LABEL: func.func @toward_zero(
+// CHECK-SAME:    %[[X:.*]]: f64)
+// CHECK:         %[[NEAREST:.*]] = arith.truncf %[[X]] : f64 to f32
+// CHECK:         %[[BACK:.*]] = arith.extf %[[NEAREST]] : f32 to f64
+// CHECK:         %[[BITS:.*]] = arith.bitcast %[[NEAREST]] : f32 to i32
+// CHECK:         %[[SMALLER:.*]] = arith.{{addi|subi}} %[[BITS]], %{{.*}} : i32
+// CHECK:         %[[FAR:.*]] = arith.cmpf ogt, %{{.*}}, %{{.*}} : f64
+// CHECK:         %[[R:.*]] = arith.select %[[FAR]], %[[SMALLER]], %[[BITS]] : i32
+// CHECK:         arith.bitcast %[[R]] : i32 to f32
+func.func @toward_zero(%x: f64) -> f32 {
+  %0 = arith.truncf %x toward_zero : f64 to f32
+  return %0 : f32
+}

@@ -26,3 +26,16 @@ func.func @choose(%c: i1, %a: f16, %b: f16) -> f16 {
   %0 = arith.select %c, %a, %b : f16
   return %0 : f16
 }
+
+// A rounding mode rounds the magnitude in the mode's direction, also to f32.
+// CHECK-LABEL: func.func @upward(
+// CHECK-SAME:    %[[X:.*]]: f64)
+// CHECK:         %[[NEGATIVE:.*]] = arith.cmpi slt
+// CHECK:         %[[AWAY:.*]] = math.ceil
+// CHECK:         %[[TOWARD:.*]] = math.floor
+// CHECK:         arith.select %[[NEGATIVE]], %[[TOWARD]], %[[AWAY]]
+// CHECK:         arith.bitcast %{{.*}} : i32 to f32
+func.func @upward(%x: f64) -> f32 {
+  %0 = arith.truncf %x upward : f64 to f32
+  return %0 : f32
+}
