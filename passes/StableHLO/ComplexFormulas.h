@@ -72,8 +72,38 @@ public:
     return scaled(function(scaled(z, factor(0x1p120, 0x1p-4))), factor(ofTiny, ofHuge));
   }
 
+  /// As in C (annex G): where both parts would be NaN, a zero divisor and an infinite dividend give an infinity, and an
+  /// infinite divisor gives 0.
   ComplexParts quotient(ComplexParts a, ComplexParts b) {
-    return withinRange(a, 0x1p-120, 0x1p4, [&](ComplexParts dividend) { return plainQuotient(dividend, b); });
+    const ComplexParts plain =
+        withinRange(a, 0x1p-120, 0x1p4, [&](ComplexParts dividend) { return plainQuotient(dividend, b); });
+    Value isKnown = Arith::either(equal(plain.re, plain.re), equal(plain.im, plain.im));
+    return chosen(isKnown, plain, quotientOfInfinities(a, b, plain));
+  }
+
+  /// The quotient if the divisor is 0, or one of both is infinite; `other` if neither.
+  ComplexParts quotientOfInfinities(ComplexParts a, ComplexParts b, ComplexParts other) {
+    Value zero = Arith::number(b.re, 0), one = Arith::number(b.re, 1);
+    Value infinity = Arith::number(b.re, std::numeric_limits<double>::infinity());
+    const auto isInfinite = [&](Value part) { return equal(Arith::abs(part), infinity); };
+    const auto isFinite = [&](ComplexParts z) {
+      return Arith::both(less(Arith::abs(z.re), infinity), less(Arith::abs(z.im), infinity));
+    };
+    const auto signOfInfinity = [&](Value part) {
+      return select(isInfinite(part), select(less(part, zero), neg(one), one), zero);
+    };
+    // The product with the conjugate, which has the direction of the quotient.
+    const auto turned = [&](ComplexParts x, ComplexParts y) {
+      return ComplexParts{add(mul(x.re, y.re), mul(x.im, y.im)), sub(mul(x.im, y.re), mul(x.re, y.im))};
+    };
+    const ComplexParts signsOfA = {signOfInfinity(a.re), signOfInfinity(a.im)};
+    const ComplexParts signsOfB = {signOfInfinity(b.re), signOfInfinity(b.im)};
+    Value isDivisorInfinite = Arith::both(isFinite(a), Arith::either(isInfinite(b.re), isInfinite(b.im)));
+    Value isDividendInfinite = Arith::both(isFinite(b), Arith::either(isInfinite(a.re), isInfinite(a.im)));
+    Value isDivisorZero = Arith::both(equal(b.re, zero), equal(b.im, zero));
+    ComplexParts result = chosen(isDivisorInfinite, scaled(turned(a, signsOfB), zero), other);
+    result = chosen(isDividendInfinite, scaled(turned(signsOfA, b), infinity), result);
+    return chosen(isDivisorZero, scaled(a, div(one, b.re)), result);
   }
 
   /// The divisor is divided by its larger part first.
