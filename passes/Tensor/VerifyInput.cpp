@@ -27,6 +27,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -185,6 +186,8 @@ public:
       checkBuffers(op);
       checkReduction(op);
       checkInsertion(op);
+      checkOuterProduct(op);
+      checkResize(op);
       if (auto function = dyn_cast<FunctionOpInterface>(op))
         checkFunction(function);
     });
@@ -263,6 +266,33 @@ private:
     if (!isa<VectorType>(stored) && stored != insert.getDestVectorType().getElementType())
       add("op 'vector.insert' inserts a value of type " + textOf(stored), "give a vector, or an element of it",
           op->getLoc());
+  }
+
+  /// vector.outerproduct by a value that is neither a vector nor an element.
+  void checkOuterProduct(Operation *op) {
+    auto product = dyn_cast<vector::OuterProductOp>(op);
+    if (!product)
+      return;
+    Type right = product.getRhs().getType();
+    if (!isa<VectorType>(right) && right != product.getOperandVectorTypeLHS().getElementType())
+      add("op 'vector.outerproduct' multiplies by a value of type " + textOf(right),
+          "give a vector, or an element of it", op->getLoc());
+  }
+
+  /// tosa.resize between images of other counts or channels, which its verifier does not compare.
+  void checkResize(Operation *op) {
+    auto resize = dyn_cast<tosa::ResizeOp>(op);
+    if (!resize)
+      return;
+    auto input = dyn_cast<RankedTensorType>(resize.getInput().getType());
+    auto result = dyn_cast<RankedTensorType>(resize.getType());
+    if (!input || !result || input.getRank() != 4 || result.getRank() != 4)
+      return;
+    for (auto [dim, what] : {std::pair(0, "images"), std::pair(3, "channels")})
+      if (!input.isDynamicDim(dim) && !result.isDynamicDim(dim) && input.getDimSize(dim) != result.getDimSize(dim))
+        add("op 'tosa.resize' makes " + std::to_string(result.getDimSize(dim)) + " " + what + " of " +
+                std::to_string(input.getDimSize(dim)),
+            "it changes heights and widths alone", op->getLoc());
   }
 
   /// Ops that verifiers allow but that cannot be lowered: casts of buffers to other element types, clones of another

@@ -227,7 +227,21 @@ func.func private @vectors_of_other_elements(%v: vector<2x3xf32>, %a: vector<3xf
   %0 = vector.multi_reduction <xor>, %v, %a [0] : vector<2x3xf32> to vector<3xf32>
   // expected-error @+1 {{op 'vector.insert' inserts a value of type memref<3xf32>}}
   %1 = "vector.insert"(%b, %a) <{static_position = array<i64: 0>}> : (memref<3xf32>, vector<3xf32>) -> vector<3xf32>
+  // expected-error @+1 {{op 'vector.outerproduct' multiplies by a value of type memref<3xf32>; give a vector, or an element of it}}
+  %2 = "vector.outerproduct"(%a, %b, %a) <{kind = #vector.kind<mul>}> : (vector<3xf32>, memref<3xf32>, vector<3xf32>) -> vector<3xf32>
   return %0, %1 : vector<3xf32>, vector<3xf32>
+}
+
+// -----
+
+func.func @resized_channels(%a: tensor<2x4x4x1xi8>) -> tensor<3x3x11x2xi8> {
+  %scale = tosa.const_shape {values = dense<[2, 4, 4, 1]> : tensor<4xindex>} : () -> !tosa.shape<4>
+  %offset = tosa.const_shape {values = dense<[1, 2]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %border = tosa.const_shape {values = dense<[3, 0]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  // expected-error @+2 {{op 'tosa.resize' makes 3 images of 2; it changes heights and widths alone}}
+  // expected-error @+1 {{op 'tosa.resize' makes 2 channels of 1; it changes heights and widths alone}}
+  %0 = tosa.resize %a, %scale, %offset, %border {mode = NEAREST_NEIGHBOR} : (tensor<2x4x4x1xi8>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<3x3x11x2xi8>
+  return %0 : tensor<3x3x11x2xi8>
 }
 
 // -----
