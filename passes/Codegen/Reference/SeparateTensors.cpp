@@ -87,12 +87,34 @@ static void fillWithZeros(Value made) {
     made.replaceAllUsesExcept(fill.getResult(0), fill);
 }
 
+/// The tensor of which `value` is a part.
+static Value wholeOf(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<tensor::ExtractSliceOp, tensor::CastOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// Gives a destination that stands for no buffer memory of its own: bufferization must write the result there, and
+/// arguments and constants are only read.
+static void copyDestination(bufferization::MaterializeInDestinationOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getDest().getType());
+  if (!type || wholeOf(op.getDest()).getDefiningOp<bufferization::ToTensorOp>())
+    return;
+  OpBuilder b(op);
+  op.getDestMutable().assign(
+      bufferization::AllocTensorOp::create(b, op.getLoc(), type, /*dynamicSizes=*/ValueRange(), op.getDest()));
+}
+
 namespace {
 struct SeparateTensors : mica::impl::SeparateTensorsBase<SeparateTensors> {
   void runOnOperation() override {
     SmallVector<DestinationStyleOpInterface> structured;
     SmallVector<bufferization::ToBufferOp> buffers;
     SmallVector<bufferization::ToTensorOp> tensors;
+    SmallVector<bufferization::MaterializeInDestinationOp> materialized;
     SmallVector<Value> undefined;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       // Code of later phases manages its memory.
@@ -106,12 +128,16 @@ struct SeparateTensors : mica::impl::SeparateTensorsBase<SeparateTensors> {
         buffers.push_back(buffer);
       else if (auto tensor = dyn_cast<bufferization::ToTensorOp>(op))
         tensors.push_back(tensor);
+      else if (auto out = dyn_cast<bufferization::MaterializeInDestinationOp>(op))
+        materialized.push_back(out);
       else if (auto allocated = dyn_cast<bufferization::AllocTensorOp>(op); allocated && allocated.getCopy())
         return WalkResult::advance();
       else if (isa<tensor::EmptyOp, bufferization::AllocTensorOp, memref::AllocOp, memref::AllocaOp>(op))
         undefined.push_back(op->getResult(0));
       return WalkResult::advance();
     });
+    for (bufferization::MaterializeInDestinationOp op : materialized)
+      copyDestination(op);
     for (bufferization::ToBufferOp op : buffers)
       separate(op);
     for (bufferization::ToTensorOp op : tensors)

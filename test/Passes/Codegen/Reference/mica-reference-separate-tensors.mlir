@@ -43,3 +43,13 @@ func.func @structured(%x: memref<2x4xf32>, %y: memref<2x4xf32, strided<[8, 1]>>)
   linalg.softmax dimension(1) ins(%x : memref<2x4xf32>) outs(%y : memref<2x4xf32, strided<[8, 1]>>)
   return
 }
+
+// An argument is only read: its copy is the destination.
+// CHECK-LABEL: func.func @materialize(
+// CHECK-SAME:    %[[A:.*]]: tensor<?xf32>)
+// CHECK:         %[[D:.*]] = bufferization.alloc_tensor() copy(%[[A]]) : tensor<?xf32>
+// CHECK:         bufferization.materialize_in_destination %[[A]] in %[[D]]
+func.func @materialize(%a: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = bufferization.materialize_in_destination %a in %a : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
