@@ -16,15 +16,6 @@ import random
 import re
 import subprocess
 
-parser = argparse.ArgumentParser()
-parser.add_argument("work", type=pathlib.Path)
-parser.add_argument("--programs", type=int, default=40)
-parser.add_argument("--seed", type=int, default=1)
-parser.add_argument("--levels", default="-O0,-O2")
-parser.add_argument("--show", action="store_true")
-args = parser.parse_args()
-args.work.mkdir(parents=True, exist_ok=True)
-
 
 class Program:
     """%b is stored to in a nest of 1 to 3 loops, at a position in each of its 1 or 2 dimensions; %a is loaded from."""
@@ -134,7 +125,7 @@ def cases(program, draw):
         yield size, extents, n, o, bad, stored
 
 
-def run_one(number):
+def run_one(args, number):
     draw = random.Random(args.seed * 100003 + number)
     program = Program(draw)
     folder, failures, counts = args.work / f"p{number}", [], [0, 0, 0]
@@ -171,10 +162,23 @@ def run_one(number):
     return failures, counts
 
 
-with concurrent.futures.ThreadPoolExecutor(2) as pool:
-    results = list(pool.map(run_one, range(args.programs)))
-for failures, _ in results:
-    print("\n".join(failures[:1]), end="\n" if failures else "")
-inside, outside, versioned = (sum(counts[i] for _, counts in results) for i in range(3))
-print(f"{args.programs} programs, {inside} runs inside, {outside} outside, {versioned} kernels with checks before their loops, "
-      f"{sum(len(failures) for failures, _ in results)} failures")
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("work", type=pathlib.Path)
+    parser.add_argument("--programs", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--levels", default="-O0,-O2")
+    parser.add_argument("--show", action="store_true")
+    args = parser.parse_args()
+    args.work.mkdir(parents=True, exist_ok=True)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda number: run_one(args, number), range(args.programs)))
+    for failures, _ in results:
+        print("\n".join(failures[:1]), end="\n" if failures else "")
+    inside, outside, versioned = (sum(counts[i] for _, counts in results) for i in range(3))
+    print(f"{args.programs} programs, {inside} runs inside, {outside} outside, {versioned} kernels with checks before their loops, "
+          f"{sum(len(failures) for failures, _ in results)} failures")
+
+
+if __name__ == "__main__":
+    main()
