@@ -33,8 +33,9 @@ mlir::Value allocate(mlir::OpBuilder &builder, mlir::Location loc, mlir::MemRefT
 /// Lets each function below `root` return copies of tensors that may be constants. Upstream's bufferization lets
 /// callers write to what a call returns (docs/UpstreamFindings.md).
 void copyReturnedConstants(mlir::Operation *root);
-/// Lets each `scf.for` and `scf.while` below `root` pass on copies of tensors that are passed on twice, or that something
-/// else may share: upstream's bufferization takes the results for memory of their own (docs/UpstreamFindings.md).
+/// Lets each `scf.for` and `scf.while` below `root` pass on copies of tensors that are passed on twice, or that
+/// something else may share: upstream's bufferization takes the results for memory of their own
+/// (docs/UpstreamFindings.md).
 void copySharedYields(mlir::Operation *root);
 
 } // namespace mica

@@ -117,9 +117,10 @@ def main():
         seeds = range(first, min(first + TOGETHER, options.seed + options.programs))
         programs = [(seed, draw(np.random.default_rng(seed))) for seed in seeds]
         for mode in options.modes.split(","):
-            failures += check(options.work, programs, mode)
-    for line in failures:
-        print(line)
+            found = check(options.work, programs, mode)
+            failures += found
+            for line in found:
+                print(line, flush=True)
     print(f"{options.programs} programs, {len(failures)} failures")
     return 1 if failures else 0
 
