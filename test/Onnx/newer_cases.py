@@ -1,5 +1,5 @@
 """Operators and types of the operator sets 21 to 23, against NumPy: attention, position embedding, normalization, blocks of scales, 4-bit integers and
-small floats."""
+small floats; and fused operators of com.microsoft."""
 import numpy as np
 
 from model import node
@@ -146,6 +146,30 @@ def quantized(case):
         yield case(f"QuantizeLinear {name}", nodes, {"x": x, "s": np.array(np.float32(2))}, {"y": y}, packed={"z": ((), code, b"\0")})
 
 
+def erf(x):
+    import math
+    return np.vectorize(math.erf)(x)
+
+
+def fused(case):
+    """Operators of com.microsoft that ONNX Runtime fuses transformers to."""
+    x, skip, bias, gamma, beta = f32(2, 3, 8), f32(2, 3, 8), f32(8), f32(8), f32(8)
+    domain = "com.microsoft"
+    total = x.astype(np.float64) + skip + bias
+    rms = (total / np.sqrt((total ** 2).mean(-1, keepdims=True) + 1e-6) * gamma).astype(np.float32)
+    layer = ((total - total.mean(-1, keepdims=True)) / np.sqrt(total.var(-1, keepdims=True) + 1e-6) * gamma + beta).astype(np.float32)
+    inputs = {"x": x, "k": skip, "g": gamma, "c": bias}
+    yield case("SkipSimplifiedLayerNormalization", [node("SkipSimplifiedLayerNormalization", ["x", "k", "g", "c"], ["y", "", "", "t"], "n", domain, epsilon=1e-6)], inputs,
+               {"y": rms, "t": total.astype(np.float32)})
+    yield case("SkipLayerNormalization", [node("SkipLayerNormalization", ["x", "k", "g", "b", "c"], ["y", "", "", "t"], "n", domain, epsilon=1e-6)], {**inputs, "b": beta},
+               {"y": layer, "t": total.astype(np.float32)})
+    wide = x.astype(np.float64) + bias
+    gelus = {"BiasGelu": 0.5 * wide * (1 + erf(wide / np.sqrt(2))), "FastGelu": 0.5 * wide * (1 + np.tanh(np.sqrt(2 / np.pi) * (wide + 0.044715 * wide ** 3)))}
+    for name, y in gelus.items():
+        yield case(name, [node(name, ["x", "c"], ["y"], "n", domain)], {"x": x, "c": bias}, {"y": y.astype(np.float32)})
+    yield case("QuickGelu", [node("QuickGelu", ["x"], ["y"], "n", domain, alpha=1.5)], {"x": x}, {"y": (x / (1 + np.exp(-1.5 * x.astype(np.float64)))).astype(np.float32)})
+
+
 def newer(case):
-    for table in (attention, rotary, norms, quantized):
+    for table in (attention, rotary, norms, quantized, fused):
         yield from table(case)

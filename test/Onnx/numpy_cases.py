@@ -186,7 +186,7 @@ def operators():
 
 
 def newest():
-    return newer(lambda name, nodes, inputs, outputs, packed=None: Case(name, nodes, inputs, outputs, tolerance=2e-5, opset=23, packed=packed))
+    return newer(lambda name, nodes, inputs, outputs, packed=None: Case(name, nodes, inputs, outputs, tolerance=2e-5, opset=23, packed=packed, domains=["com.microsoft"]))
 
 
 def main():

@@ -150,11 +150,33 @@ static LogicalResult buildGelu(Node &node) {
   return success();
 }
 
+/// gelu(x + bias) of com.microsoft; FastGelu takes the tanh form, and may have no bias.
+template <GeluApproximation form> static LogicalResult buildBiasGelu(Node &node) {
+  if (!isa<FloatType>(node.element(0)))
+    return node.refuse("its element type is not a float type");
+  Value sum = node.has(1) ? node.add(node.in(0), node.in(1)) : node.in(0);
+  if (node.isRefused())
+    return failure();
+  node.set(0, GeluOp::create(node.b, node.loc, sum.getType(), sum, form).getResult());
+  return success();
+}
+
+static LogicalResult buildQuickGelu(Node &node) {
+  if (!isa<FloatType>(node.element(0)))
+    return node.refuse("its element type is not a float type");
+  Value scaled = node.mul(node.in(0), node.constant(node.element(0), node.real("alpha", 1.702f)));
+  node.set(0, node.mul(node.in(0), node.unary<SigmoidOp>(scaled)));
+  return success();
+}
+
 void importer::addActivations(OpTable &table) {
   table.add("Celu", buildCelu, 1, 1);
   table.add("Elu", buildElu, 1, 1);
   table.add("Gelu", buildGelu, 1, 1);
+  table.add("com.microsoft:BiasGelu", buildBiasGelu<GeluApproximation::None>, 2, 2);
+  table.add("com.microsoft:FastGelu", buildBiasGelu<GeluApproximation::Tanh>, 1, 2);
   table.add("com.microsoft:Gelu", buildGelu, 1, 1);
+  table.add("com.microsoft:QuickGelu", buildQuickGelu, 1, 1);
   table.add("HardSigmoid", buildHardSigmoid, 1, 1);
   table.add("HardSwish", buildHardSwish, 1, 1);
   table.add("LeakyRelu", buildLeakyRelu, 1, 1);

@@ -200,6 +200,31 @@ static LogicalResult buildLpNormalization(Node &node) {
   return success();
 }
 
+/// Of com.microsoft: the sum of input, skip and bias is normalized over the last dimension, and a result of its own.
+template <bool isRms> static LogicalResult buildSkipNormalization(Node &node) {
+  const unsigned bias = isRms ? 3 : 4;
+  if (!isFloatInput(node))
+    return failure();
+  if (node.wants(1) || node.wants(2))
+    return node.refuse("its mean and deviation are results: these are of training");
+  Value sum = node.add(node.in(0), node.in(1));
+  if (node.has(bias))
+    sum = node.add(sum, node.in(bias));
+  if (node.isRefused())
+    return failure();
+  const llvm::APFloat epsilon(node.real("epsilon", 1e-12f));
+  const int64_t axis = llvm::cast<RankedTensorType>(sum.getType()).getRank() - 1;
+  if constexpr (isRms)
+    node.set(0, RmsNormOp::create(node.b, node.loc, sum.getType(), sum, node.in(2), axis, epsilon).getResult());
+  else
+    node.set(0, LayerNormOp::create(node.b, node.loc, sum.getType(), sum, node.in(2),
+                                    node.has(3) ? node.in(3) : Value(), axis, epsilon)
+                    .getResult());
+  if (node.wants(3))
+    node.set(3, sum);
+  return success();
+}
+
 void importer::addNormalizations(OpTable &table) {
   table.add("BatchNormalization", buildBatchNormalization, 5, 5);
   table.add("GroupNormalization", buildGroupNormalization, 3, 3);
@@ -209,4 +234,9 @@ void importer::addNormalizations(OpTable &table) {
   table.add("LpNormalization", buildLpNormalization, 1, 1);
   table.add("MeanVarianceNormalization", buildMeanVarianceNormalization, 1, 1);
   table.add("RMSNormalization", buildRmsNormalization, 2, 2);
+  // What ONNX Runtime wrote before operator set 23, also without a domain.
+  table.add("SimplifiedLayerNormalization", buildRmsNormalization, 2, 2);
+  table.add("com.microsoft:SimplifiedLayerNormalization", buildRmsNormalization, 2, 2);
+  table.add("com.microsoft:SkipLayerNormalization", buildSkipNormalization<false>, 3, 5);
+  table.add("com.microsoft:SkipSimplifiedLayerNormalization", buildSkipNormalization<true>, 3, 4);
 }
