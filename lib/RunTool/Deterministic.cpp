@@ -16,7 +16,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <map>
+#include <optional>
 #include <tuple>
 
 namespace mica::runtool {
@@ -60,10 +62,7 @@ std::string numbers(const dump::Statistics &values) {
 
 } // namespace
 
-std::string determinismText(const dump::Dump &dump, bool &same) {
-  int64_t calls = 0;
-  for (const dump::Launch &launch : dump.launches())
-    calls = std::max(calls, launch.call);
+std::string determinismText(const dump::Dump &dump, int64_t calls, bool &same) {
   const std::map<Key, const dump::Tensor *> first = writtenIn(dump, 1);
   // Of all that differ, the earliest: what depends on it differs too.
   const dump::Tensor *culprit = nullptr, *other = nullptr;
@@ -91,24 +90,44 @@ std::string determinismText(const dump::Dump &dump, bool &same) {
          ": " + numbers(other->statistics) + "\n";
 }
 
+/// The first result that does not have the same bits.
+static std::optional<size_t> differentResult(const std::vector<runtime::Tensor> &first,
+                                             const std::vector<runtime::Tensor> &other) {
+  for (size_t i = 0; i < first.size(); ++i)
+    if (first[i].shape != other[i].shape ||
+        (first[i].bytes() > 0 && std::memcmp(first[i].buffer.data(), other[i].buffer.data(), size_t(first[i].bytes()))))
+      return i;
+  return std::nullopt;
+}
+
 Result<bool> checkDeterministic(const Options &options, const std::shared_ptr<const runtime::Program> &program,
                                 size_t entry, std::span<const runtime::TensorView> inputs, const RunFolder &run) {
   runtime::ContextOptions contextOptions;
   contextOptions.threads = options.threads;
   contextOptions.switches = options.debug;
   const std::filesystem::path folder = run.path() / "fingerprints";
+  std::optional<std::pair<size_t, int64_t>> different; ///< result and run
   MICA_RETURN_IF_ERROR(contextOptions.switches.set("dump-tensors", "3", SwitchSource::Flag));
   MICA_RETURN_IF_ERROR(contextOptions.switches.set("dump-dir", folder.string(), SwitchSource::Flag));
   {
     MICA_ASSIGN_OR_RETURN(const auto context, runtime::Context::create(program, std::move(contextOptions)));
-    std::vector<runtime::Tensor> results;
-    for (int64_t i = 0; i < options.checkDeterministic; ++i)
-      MICA_RETURN_IF_ERROR(context->invoke(entry, inputs, results));
+    std::vector<runtime::Tensor> results, first;
+    for (int64_t i = 0; i < options.checkDeterministic; ++i) {
+      MICA_RETURN_IF_ERROR(context->invoke(entry, inputs, i == 0 ? first : results));
+      if (std::optional<size_t> index = i == 0 ? std::nullopt : differentResult(first, results); index && !different)
+        different = std::pair(*index, i + 1);
+    }
   }
   MICA_ASSIGN_OR_RETURN(const dump::Dump dump, dump::Dump::open(folder));
   bool same = false;
-  std::printf("%s", determinismText(dump, same).c_str());
-  return same;
+  std::printf("%s", determinismText(dump, options.checkDeterministic, same).c_str());
+  if (!same || !different)
+    return same;
+  // No kernel wrote it: a host function did.
+  std::printf("deterministic: DIFFERENT: result %zu of run %lld differs from that of the first, and no tensor of a "
+              "kernel does: a host function is at fault\n",
+              different->first, static_cast<long long>(different->second));
+  return false;
 }
 
 } // namespace mica::runtool

@@ -30,7 +30,7 @@ Result<bool> checkDeterministic(const Options &options, const std::shared_ptr<co
                                 size_t entry, std::span<const runtime::TensorView> inputs, const RunFolder &run);
 
 /// What is printed; `same` receives the verdict. `dump`: of several calls of one entry.
-std::string determinismText(const dump::Dump &dump, bool &same);
+std::string determinismText(const dump::Dump &dump, int64_t calls, bool &same);
 
 } // namespace mica::runtool
 

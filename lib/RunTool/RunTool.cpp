@@ -275,6 +275,11 @@ Result<CheckOutcome> runWith(const LoadedArtifact &loaded, std::optional<InputSe
   bool same = outcome.same;
   if (options.checkPasses && isMain) {
     std::fflush(stdout);
+    const auto &compiledWith = loaded.program->manifest().options;
+    if (const auto plain = compiledWith.find("plain"); plain != compiledWith.end() && plain->second == "on")
+      return Error{ErrorCode::Unsupported,
+                   "--check-passes: the whole program runs in its host functions: there are no snapshots to compare",
+                   "--check-reference compares its results"};
     MICA_ASSIGN_OR_RETURN(outcome, checkPasses(options, folder, entry, run, results));
     if (outcome.childExitCode != 0)
       return outcome;

@@ -25,6 +25,8 @@ namespace {
 //===------------------------------------------------------------------------------------------------------------===//
 
 int64_t floorDivide(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+/// `b` is positive.
+int64_t ceilDivide(int64_t a, int64_t b) { return a / b + (a % b > 0); }
 
 FailureOr<int64_t> evalExpr(Operation *op, AffineExpr expr, ArrayRef<int64_t> dims, ArrayRef<int64_t> symbols) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
@@ -47,7 +49,7 @@ FailureOr<int64_t> evalExpr(Operation *op, AffineExpr expr, ArrayRef<int64_t> di
     return op->emitError() << "an affine division by " << *right << ", which is not positive";
   if (kind == AffineExprKind::Mod)
     return *left - floorDivide(*left, *right) * *right;
-  return kind == AffineExprKind::FloorDiv ? floorDivide(*left, *right) : -floorDivide(-*left, *right);
+  return kind == AffineExprKind::FloorDiv ? floorDivide(*left, *right) : ceilDivide(*left, *right);
 }
 
 /// The results of `map` on the index values `operands`, dimensions first, then symbols.

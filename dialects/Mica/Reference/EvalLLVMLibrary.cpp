@@ -256,6 +256,32 @@ LogicalResult unranked(Operation *op, In in, LLVMScalar &rank, LLVMScalar &descr
   return interpreter.require(op, rank, "a rank");
 }
 
+/// The elements from dimension `dim` on, as upstream's library prints them: an i8 is a character.
+LogicalResult printElements(Operation *op, const Descriptor &descriptor, Type type, MutableArrayRef<int64_t> at,
+                            size_t dim, LLVMInterpreter &interpreter) {
+  if (dim == at.size()) {
+    LLVMValue loaded;
+    if (failed(interpreter.load(op, elementOf(descriptor, at, llvmSize(type)), type, 1, loaded)) ||
+        failed(interpreter.require(op, loaded[0], "a printed number")))
+      return failure();
+    if (type.isInteger(8))
+      interpreter.print(std::string(1, char(loaded[0].bits)));
+    else
+      interpreter.printNumber(numberText(loaded[0], type, false));
+    return success();
+  }
+  interpreter.print("[");
+  for (int64_t i = 0; i < descriptor.sizes[dim]; ++i) {
+    if (i > 0)
+      interpreter.print((at.size() - dim > 1 ? ", \n" : ", ") + std::string(dim + 1, ' '));
+    at[dim] = i;
+    if (failed(printElements(op, descriptor, type, at, dim + 1, interpreter)))
+      return failure();
+  }
+  interpreter.print("]");
+  return success();
+}
+
 LogicalResult callPrintMemref(Operation *op, StringRef name, In in, LLVMValue &, LLVMInterpreter &interpreter) {
   MLIRContext *context = op->getContext();
   const StringRef suffix = name.drop_front(name.rfind("Memref") + 6);
@@ -273,17 +299,26 @@ LogicalResult callPrintMemref(Operation *op, StringRef name, In in, LLVMValue &,
   if (failed(unranked(op, in, rank, pointer, interpreter)) ||
       failed(readDescriptor(op, pointer, int64_t(rank.bits), descriptor, interpreter)))
     return failure();
-  interpreter.print("[");
-  LogicalResult status = tryEachPosition(descriptor.sizes, [&](ArrayRef<int64_t> at) -> LogicalResult {
-    LLVMValue loaded;
-    if (failed(interpreter.load(op, elementOf(descriptor, at, llvmSize(type)), type, 1, loaded)) ||
-        failed(interpreter.require(op, loaded[0], "a printed number")))
-      return failure();
-    interpreter.printNumber(numberText(loaded[0], type, false));
-    interpreter.print(" ");
-    return success();
-  });
-  interpreter.print("]\n");
+  auto list = [&](ArrayRef<int64_t> numbers) {
+    for (auto [i, number] : llvm::enumerate(numbers)) {
+      interpreter.print(i > 0 ? ", " : "");
+      interpreter.printNumber(std::to_string(number));
+    }
+  };
+  interpreter.print("Unranked Memref base@ = 0x0 rank = ");
+  interpreter.printNumber(std::to_string(rank.bits));
+  interpreter.print(" offset = ");
+  interpreter.printNumber(std::to_string(descriptor.offset));
+  interpreter.print(" sizes = [");
+  list(descriptor.sizes);
+  interpreter.print("] strides = [");
+  list(descriptor.strides);
+  interpreter.print("] data = \n");
+  const bool isScalar = descriptor.sizes.empty();
+  interpreter.print(isScalar ? "[" : "");
+  SmallVector<int64_t> at(descriptor.sizes.size());
+  const LogicalResult status = printElements(op, descriptor, type, at, 0, interpreter);
+  interpreter.print(isScalar ? "]\n" : "\n");
   return status;
 }
 

@@ -65,6 +65,8 @@ public:
   /// Whether run() failed only because of kernels, so that the program can run in host functions. Messages of the
   /// failure are then held back.
   bool mayRunOnHost() const;
+  /// What to try where switches of checks keep the program out of host functions; "" where none do.
+  std::string hintOfChecks() const;
   /// The options for compiling the same program, `text`, without kernels.
   CompileOptions optionsOnHost(std::string text) const;
   /// The errors of passes; none if no program was read.

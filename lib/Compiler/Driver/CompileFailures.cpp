@@ -14,6 +14,7 @@
 #include "lib/Compiler/Diagnostics/ErrorHelp.h"
 #include "lib/Compiler/Diagnostics/FailureClassification.h"
 #include "lib/Compiler/Driver/HostFunctions.h"
+#include "mica/Support/Text.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -34,12 +35,12 @@ Error Compilation::failureOf(Phase phase) {
     (input.said ? static_cast<llvm::raw_ostream &>(*input.said) : llvm::errs())
         << fixLines(input.errors->errors(), "", context);
   if (phase == Phase::Input)
-    return {ErrorCode::InvalidInput, input.name + ": not compiled: see the errors above", ""};
+    return {ErrorCode::InvalidInput, input.name + ": not compiled: see the errors above", hintOfChecks()};
   std::string where = failed ? "pass " + failed->pass + " (" + std::to_string(failed->position) + ")" : "the pipeline";
   if (failed && !failed->anchor.empty())
     where += " on kernel " + failed->anchor;
   if (failed && first == Phase::Input && refusesPrograms(failed->pass))
-    return {ErrorCode::InvalidInput, input.name + ": not compiled: see the errors above", ""};
+    return {ErrorCode::InvalidInput, input.name + ": not compiled: see the errors above", hintOfChecks()};
   if (givesPlans)
     return {ErrorCode::InvalidInput,
             input.name + ": " + where + " rejects the kernel and schedule attributes of the program",
@@ -82,6 +83,19 @@ Status Compilation::judge(Status status) const {
   return Error{ErrorCode::InvalidInput, status.error().message,
                "remove the attributes mica_sched.* and mica_codegen.*, or name the phase that the "
                "program comes from: --compile-from=PHASE"};
+}
+
+std::string Compilation::hintOfChecks() const {
+  std::vector<std::string> checks;
+  if (options.trackReads)
+    checks.emplace_back("uninitialized-read-check");
+  if (options.nanCheck)
+    checks.emplace_back("nan-check");
+  if (options.assertLevel != "user")
+    checks.push_back("assert-level=" + options.assertLevel);
+  if (checks.empty() || options.plain || givesPlans || holdsLaunches || holdsPlainEntries)
+    return "";
+  return "without " + joinNames(checks) + " the program may run in its host functions, which have no such checks";
 }
 
 bool Compilation::mayRunOnHost() const {

@@ -8,6 +8,7 @@ func.func @main() {
   %size = llvm.mlir.constant(64 : i64) : i64
   %memory = llvm.call @malloc(%size) : (i64) -> !llvm.ptr
   %number = llvm.load %memory : !llvm.ptr -> i32
+  llvm.inline_asm has_side_effects "nop", "" : () -> ()
   vector.print %number : i32
   return
 }

@@ -15,6 +15,7 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "python"))
 import mica  # noqa: E402
+from cpu_levels import level_with_avx2  # noqa: E402
 
 
 def kind(shape, dtype):
@@ -51,7 +52,7 @@ def main():
     file = options.work / "axes.mlir"
     file.write_text("".join(text for text, _, _ in drawn))
     wrong = 0
-    for mode, flags in (("users", []), ("checked", ["--mica-debug=assert-level=all"]), ("avx2", ["--target=cpu:x86-64-v3"])):
+    for mode, flags in (("users", []), ("checked", ["--mica-debug=assert-level=all"]), ("avx2", [f"--target=cpu:{level_with_avx2()}"])):
         done = subprocess.run(["mica-compile", str(file), "-o", str(options.work / mode), "--force", "--dump-passes=off", *flags], capture_output=True, text=True)
         if done.returncode or "host function" in done.stderr:
             sys.exit(done.stderr)

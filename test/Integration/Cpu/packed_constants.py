@@ -20,6 +20,8 @@ import sys
 
 import numpy as np
 
+from cpu_levels import level_with_avx2
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "python"))
 
@@ -176,7 +178,7 @@ def call(*command):
         sys.exit(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
 
 
-FLAGS = {"plain": [], "all": ["--mica-debug=assert-level=all"], "avx2": ["--target=cpu:x86-64-v3"], "sse": ["--target=cpu:x86-64-v2"],
+FLAGS = {"plain": [], "all": ["--mica-debug=assert-level=all"], "avx2": [f"--target=cpu:{level_with_avx2()}"], "sse": ["--target=cpu:x86-64-v2"],
          "reference": ["--plain"]}
 
 

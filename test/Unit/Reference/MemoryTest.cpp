@@ -37,6 +37,15 @@ TEST(MemoryTest, ViewsShareTheirMemory) {
   EXPECT_EQ(program.numbers(), (Numbers{0, 0, 0, 0, 7, 8})) << program.errors();
 }
 
+TEST(MemoryTest, AnAffineMapDividesTheLeastNumber) {
+  Program program(R"(
+    func.func @f(%x: index) -> index {
+      %r = affine.apply affine_map<(d0) -> (d0 ceildiv 4)>(%x)
+      return %r : index
+    })");
+  EXPECT_EQ(program.numbers({tensor("index", {-0x1p63})}), (Numbers{-0x1p61})) << program.errors();
+}
+
 TEST(MemoryTest, ArgumentsAreWrittenInPlace) {
   Program program(R"(
     func.func @f(%b: memref<2x2xf32>) {

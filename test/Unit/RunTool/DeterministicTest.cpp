@@ -49,7 +49,7 @@ std::string indexOf(const std::vector<std::pair<std::string, std::string>> &hash
 std::string textOf(const std::vector<std::pair<std::string, std::string>> &hashes, bool &same) {
   const Result<dump::Dump> dump = dump::Dump::parse(indexOf(hashes), "dump.jsonl");
   EXPECT_TRUE(dump) << (dump ? "" : dump.error().message);
-  return dump ? runtool::determinismText(*dump, same) : "";
+  return dump ? runtool::determinismText(*dump, 3, same) : "";
 }
 
 TEST(Determinism, EqualRunsAreTheSame) {
