@@ -16,8 +16,8 @@
 
 #include "passes/Codegen/Reference/GathersToLoops.h"
 #include "passes/Codegen/Reference/Passes.h"
-#include "passes/Tensor/BlockViewFolds.h"
 #include "passes/Codegen/Reference/WinogradToLoops.h"
+#include "passes/Tensor/BlockViewFolds.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
