@@ -295,13 +295,17 @@ Result<HostTensor> makeInput(const InputSpec &spec, const artifact::TensorSpec &
   case InputSpec::Kind::Random: {
     if (spec.dtype)
       MICA_RETURN_IF_ERROR(checkType(*spec.dtype, spec.shape, argument, position));
+    if (spec.isDefault) {
+      const artifact::TensorSpec given{argument.name, *spec.dtype, spec.shape};
+      MICA_RETURN_IF_ERROR(checkDefaultInput(given, position));
+      std::string note;
+      tensor = makeDefaultInput(given, position, note);
+      break;
+    }
     MICA_ASSIGN_OR_RETURN(
         tensor, makeHostTensor(spec.dtype.value_or(argument.dtype), spec.dtype ? spec.shape : shapeWithOnes(argument)));
     const bool floats = isFloat(tensor.dtype);
-    if (spec.isDefault && !floats)
-      break; // zeros
-    fillRandom(tensor, spec.isDefault ? position : spec.seed, spec.low.value_or(floats ? -1 : 0),
-               spec.high.value_or(floats ? 1 : 10));
+    fillRandom(tensor, spec.seed, spec.low.value_or(floats ? -1 : 0), spec.high.value_or(floats ? 1 : 10));
     break;
   }
   }

@@ -11,6 +11,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/Reference/EvalLLVM.h"
+#include "dialects/Mica/Reference/PrintedText.h"
 
 #include <cinttypes>
 #include <cmath>
@@ -141,50 +142,33 @@ LogicalResult callPrintf(Operation *op, StringRef, In in, LLVMValue &out, LLVMIn
   std::string format;
   if (failed(readString(op, in[0][0], format, interpreter)))
     return failure();
-  StringRef rest = format;
   size_t next = 1;
-  while (!rest.empty()) {
-    interpreter.print(rest.take_until([](char c) { return c == '%'; }));
-    rest = rest.drop_until([](char c) { return c == '%'; });
-    if (rest.empty())
-      break;
-    rest = rest.drop_front();
-    if (rest.consume_front("%")) {
-      interpreter.print("%");
-      continue;
-    }
-    const size_t end = rest.find_first_of("diouxXcsfFeEgGaA");
-    if (end == StringRef::npos || next == in.size() || rest.take_front(end).contains('*'))
-      return interpreter.stop(op, "not taken: the format of printf");
-    std::string flags = rest.take_front(end).str(), digits(256, ' ');
-    llvm::erase_if(flags, [](char c) { return StringRef("hljztLq").contains(c); });
-    const char conversion = rest[end];
-    rest = rest.drop_front(end + 1);
+  bool isBroken = false; // an error was emitted
+  auto convert = [&](const Conversion &conversion) -> LogicalResult {
+    if (next == in.size())
+      return failure();
     const Type type = op->getOperand(unsigned(next)).getType();
     const LLVMScalar &value = in[next++][0];
-    if (failed(interpreter.require(op, value, "a printed number")))
-      return failure();
-    if (conversion == 's') {
-      std::string text;
-      if (failed(readString(op, value, text, interpreter)))
-        return failure();
+    std::string text;
+    if (failed(interpreter.require(op, value, "a printed number")) ||
+        (conversion.kind == 's' && failed(readString(op, value, text, interpreter))))
+      return isBroken = true, failure();
+    const bool isSigned = conversion.kind == 'd' || conversion.kind == 'i';
+    if (conversion.kind == 's' && isa<LLVM::LLVMPointerType>(type))
       interpreter.print(text);
-      continue;
-    }
-    const bool isSigned = conversion == 'd' || conversion == 'i';
-    const long long integer = isSigned ? signedOf(value.bits, llvmBits(type)) : static_cast<long long>(value.bits);
-    const int length =
-        isa<FloatType>(type) ? std::snprintf(digits.data(), digits.size(), ("%" + flags + conversion).c_str(),
-                                             llvmFloat(value.bits, type))
-        : conversion == 'c'
-            ? std::snprintf(digits.data(), digits.size(), ("%" + flags + conversion).c_str(), int(integer))
-            : std::snprintf(digits.data(), digits.size(), ("%" + flags + "ll" + conversion).c_str(), integer);
-    digits.resize(std::min(size_t(std::max(length, 0)), digits.size() - 1));
-    if (conversion == 'c')
-      interpreter.print(digits);
+    else if (conversion.isOfFloat() && type.isF64())
+      interpreter.printNumber(conversion.format(llvmFloat(value.bits, type)));
+    else if (conversion.kind == 'c' && isa<IntegerType>(type))
+      interpreter.print(conversion.format(int64_t(value.bits)));
+    else if (conversion.isOfInteger() && isa<IntegerType>(type))
+      interpreter.printNumber(conversion.format(isSigned ? signedOf(value.bits, llvmBits(type)) : int64_t(value.bits)));
     else
-      interpreter.printNumber(digits);
-  }
+      return failure();
+    return success();
+  };
+  if (failed(printFormat(
+          format, [&](StringRef text) { interpreter.print(text); }, convert)))
+    return isBroken ? failure() : interpreter.stop(op, "not taken: the format of printf");
   out.resize(op->getNumResults());
   return success();
 }
@@ -256,32 +240,6 @@ LogicalResult unranked(Operation *op, In in, LLVMScalar &rank, LLVMScalar &descr
   return interpreter.require(op, rank, "a rank");
 }
 
-/// The elements from dimension `dim` on, as upstream's library prints them: an i8 is a character.
-LogicalResult printElements(Operation *op, const Descriptor &descriptor, Type type, MutableArrayRef<int64_t> at,
-                            size_t dim, LLVMInterpreter &interpreter) {
-  if (dim == at.size()) {
-    LLVMValue loaded;
-    if (failed(interpreter.load(op, elementOf(descriptor, at, llvmSize(type)), type, 1, loaded)) ||
-        failed(interpreter.require(op, loaded[0], "a printed number")))
-      return failure();
-    if (type.isInteger(8))
-      interpreter.print(std::string(1, char(loaded[0].bits)));
-    else
-      interpreter.printNumber(numberText(loaded[0], type, false));
-    return success();
-  }
-  interpreter.print("[");
-  for (int64_t i = 0; i < descriptor.sizes[dim]; ++i) {
-    if (i > 0)
-      interpreter.print((at.size() - dim > 1 ? ", \n" : ", ") + std::string(dim + 1, ' '));
-    at[dim] = i;
-    if (failed(printElements(op, descriptor, type, at, dim + 1, interpreter)))
-      return failure();
-  }
-  interpreter.print("]");
-  return success();
-}
-
 LogicalResult callPrintMemref(Operation *op, StringRef name, In in, LLVMValue &, LLVMInterpreter &interpreter) {
   MLIRContext *context = op->getContext();
   const StringRef suffix = name.drop_front(name.rfind("Memref") + 6);
@@ -299,27 +257,21 @@ LogicalResult callPrintMemref(Operation *op, StringRef name, In in, LLVMValue &,
   if (failed(unranked(op, in, rank, pointer, interpreter)) ||
       failed(readDescriptor(op, pointer, int64_t(rank.bits), descriptor, interpreter)))
     return failure();
-  auto list = [&](ArrayRef<int64_t> numbers) {
-    for (auto [i, number] : llvm::enumerate(numbers)) {
-      interpreter.print(i > 0 ? ", " : "");
-      interpreter.printNumber(std::to_string(number));
-    }
+  auto text = [&](StringRef words) { interpreter.print(words); };
+  auto number = [&](StringRef digits) { interpreter.printNumber(digits); };
+  auto element = [&](ArrayRef<int64_t> at) -> LogicalResult {
+    LLVMValue loaded;
+    if (failed(interpreter.load(op, elementOf(descriptor, at, llvmSize(type)), type, 1, loaded)) ||
+        failed(interpreter.require(op, loaded[0], "a printed number")))
+      return failure();
+    if (type.isInteger(8)) // upstream's library prints a character
+      interpreter.print(std::string(1, char(loaded[0].bits)));
+    else
+      interpreter.printNumber(numberText(loaded[0], type, false));
+    return success();
   };
-  interpreter.print("Unranked Memref base@ = 0x0 rank = ");
-  interpreter.printNumber(std::to_string(rank.bits));
-  interpreter.print(" offset = ");
-  interpreter.printNumber(std::to_string(descriptor.offset));
-  interpreter.print(" sizes = [");
-  list(descriptor.sizes);
-  interpreter.print("] strides = [");
-  list(descriptor.strides);
-  interpreter.print("] data = \n");
-  const bool isScalar = descriptor.sizes.empty();
-  interpreter.print(isScalar ? "[" : "");
-  SmallVector<int64_t> at(descriptor.sizes.size());
-  const LogicalResult status = printElements(op, descriptor, type, at, 0, interpreter);
-  interpreter.print(isScalar ? "]\n" : "\n");
-  return status;
+  return printBuffer({.offset = descriptor.offset, .sizes = descriptor.sizes, .strides = descriptor.strides},
+                     {text, number}, element);
 }
 
 /// memrefCopy of upstream's runtime: copies one buffer to another, element by element.

@@ -13,6 +13,7 @@
 #include "dialects/Mica/Reference/EvalPrint.h"
 
 #include "dialects/Mica/Reference/Bounds.h"
+#include "dialects/Mica/Reference/PrintedText.h"
 #include "dialects/Mica/Reference/Undefined.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -37,7 +38,6 @@ public:
     else
       llvm::outs() << words;
   }
-  void number(int64_t value) { number(std::to_string(value), 0); }
   void number(const std::string &digits, double bound) {
     text(digits);
     if (options.printedBounds)
@@ -70,45 +70,27 @@ public:
     text(" )");
   }
 
-  void list(ArrayRef<int64_t> numbers) {
-    for (auto [i, value] : llvm::enumerate(numbers)) {
-      if (i > 0)
-        text(", ");
-      number(value);
+  /// As upstream's printMemref; `isShape`: without the elements.
+  void buffer(const Tensor &buffer, bool isRanked, bool isShape) {
+    const Tensor values = buffer.isBuffer() && !isShape ? buffer.loaded() : buffer.materialized();
+    SmallVector<int64_t> strides = values.strides();
+    PrintedBuffer printed{isRanked, !isShape, 0, buffer.shape(), strides};
+    if (buffer.isBuffer()) {
+      const BufferView &view = buffer.view();
+      for (auto [stride, cells] : llvm::zip_equal(strides, view.strides))
+        stride = cells / view.unit();
+      printed.offset = view.offset / view.unit();
     }
-  }
-
-  void shape(const Tensor &buffer) {
-    text("base@ = 0x0 rank = ");
-    number(buffer.rank());
-    text(" offset = ");
-    number(buffer.isBuffer() ? buffer.view().offset / buffer.view().unit() : 0);
-    text(" sizes = [");
-    list(buffer.shape());
-    text("] strides = [");
-    SmallVector<int64_t> strides = buffer.strides();
-    if (buffer.isBuffer())
-      strides.assign(buffer.view().strides.begin(), buffer.view().strides.end());
-    for (int64_t &stride : strides)
-      stride /= buffer.isBuffer() ? buffer.view().unit() : 1;
-    list(strides);
-    text("]");
-  }
-
-  void data(const Tensor &values, int64_t dim, int64_t &next) {
-    if (dim == values.rank()) {
-      // Upstream's library prints an i8 of a buffer as a character.
-      const bool isCharacter = values.elementType().bits == 8 && !values.elementType().isFloat;
+    // Upstream's library prints an i8 of a buffer as a character.
+    const bool isCharacter = values.elementType().bits == 8 && !values.elementType().isFloat;
+    int64_t next = 0;
+    auto printText = [&](StringRef words) { text(words); };
+    auto printNumber = [&](StringRef digits) { number(digits.str(), 0); };
+    (void)printBuffer(printed, {printText, printNumber}, [&](ArrayRef<int64_t>) {
       const int64_t i = next++;
-      return isCharacter ? text(std::string(1, static_cast<char>(values.data()[i].i))) : element(values, i);
-    }
-    text("[");
-    for (int64_t i = 0; i < values.dim(dim); ++i) {
-      if (i > 0)
-        text((values.rank() - dim > 1 ? ", \n" : ", ") + std::string(static_cast<size_t>(dim + 1), ' '));
-      data(values, dim + 1, next);
-    }
-    text("]");
+      isCharacter ? text(std::string(1, static_cast<char>(values.data()[i].i))) : element(values, i);
+      return success();
+    });
   }
 
 private:
@@ -210,17 +192,7 @@ LogicalResult callHelper(Operation *call, func::FuncOp helper, Operands in, Resu
   } else if (name == "printComma") {
     printer.text(", ");
   } else if (name.starts_with("printMemref")) {
-    const bool isRanked = llvm::isDigit(name[11]), isShape = name.starts_with("printMemrefShape");
-    const Tensor &buffer = in[0];
-    printer.text(isRanked ? "Memref " : "Unranked Memref ");
-    printer.shape(buffer);
-    if (!isShape) {
-      const Tensor values = buffer.isBuffer() ? buffer.loaded() : buffer.materialized();
-      int64_t next = 0;
-      printer.text(values.rank() == 0 ? " data = \n[" : " data = \n");
-      printer.data(values, 0, next);
-      printer.text(values.rank() == 0 ? "]\n" : "\n");
-    }
+    printer.buffer(in[0], llvm::isDigit(name[11]), name.starts_with("printMemrefShape"));
   } else if (name.starts_with("verifyMemRef")) {
     out.push_back(countErrors(in[0], in[1], evaluator));
   } else if (name != "printFlops") { // which prints to the standard error
@@ -232,40 +204,21 @@ LogicalResult callHelper(Operation *call, func::FuncOp helper, Operands in, Resu
 /// printf as on a device: each conversion takes one operand; integers are printed in the device's width.
 static LogicalResult evalPrintf(gpu::PrintfOp op, Operands in, Results &, Evaluator &evaluator) {
   Printer printer(op, evaluator);
-  StringRef rest = op.getFormat();
   size_t next = 0;
-  while (!rest.empty()) {
-    printer.text(rest.take_until([](char c) { return c == '%'; }));
-    rest = rest.drop_until([](char c) { return c == '%'; });
-    if (rest.empty())
-      break;
-    if (rest.consume_front("%%")) {
-      printer.text("%");
-      continue;
-    }
-    const size_t end = rest.find_first_of("diouxXcfFeEgGaAps");
-    if (end == rest.npos || next == in.size())
-      return op.emitError() << "the format has more conversions than there are operands";
-    std::string flags = rest.take_front(end).str(), digits;
-    llvm::erase_if(flags, [](char c) { return StringRef("hljztLq").contains(c); });
-    const char conversion = rest[end];
+  auto convert = [&](const Conversion &conversion) -> LogicalResult {
+    const bool isLast = next == in.size();
+    if (isLast || (in[next].elementType().isFloat ? !conversion.isOfFloat() : !conversion.isOfInteger()))
+      return failure();
     const Tensor &operand = in[next++];
-    if (operand.elementType().isFloat)
-      digits.resize(std::max(0, std::snprintf(nullptr, 0, (flags + conversion).c_str(), operand.value().f)) + 1);
-    else
-      digits.resize(std::max(0, std::snprintf(nullptr, 0, (flags + "ll" + conversion).c_str(),
-                                              static_cast<long long>(operand.value().i))) +
-                    1);
-    if (operand.elementType().isFloat)
-      std::snprintf(digits.data(), digits.size(), (flags + conversion).c_str(), operand.value().f);
-    else
-      std::snprintf(digits.data(), digits.size(), (flags + "ll" + conversion).c_str(),
-                    static_cast<long long>(operand.value().i));
-    digits.pop_back();
-    printer.number(digits, operand.scalarBound());
-    rest = rest.drop_front(end + 1);
-  }
-  return success();
+    const Cell cell = operand.value();
+    printer.number(operand.elementType().isFloat ? conversion.format(cell.f) : conversion.format(cell.i),
+                   operand.scalarBound());
+    return success();
+  };
+  if (succeeded(printFormat(
+          op.getFormat(), [&](StringRef text) { printer.text(text); }, convert)))
+    return success();
+  return op.emitError() << "a conversion of the format has no operand that fits it";
 }
 
 void addPrintOps(OpTable &table) {

@@ -96,6 +96,10 @@ private:
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
   }
 
+  /// The switches given that check kernels, so that the program may not run without them.
+  std::vector<std::string> checksOfKernels() const;
+  /// Whether the whole program failed because of its kernels alone.
+  bool hasHostForm() const;
   Status prepareTarget();
   Status prepareOutput();
   Status readProgram();

@@ -85,7 +85,7 @@ Status Compilation::judge(Status status) const {
                "program comes from: --compile-from=PHASE"};
 }
 
-std::string Compilation::hintOfChecks() const {
+std::vector<std::string> Compilation::checksOfKernels() const {
   std::vector<std::string> checks;
   if (options.trackReads)
     checks.emplace_back("uninitialized-read-check");
@@ -93,18 +93,23 @@ std::string Compilation::hintOfChecks() const {
     checks.emplace_back("nan-check");
   if (options.assertLevel != "user")
     checks.push_back("assert-level=" + options.assertLevel);
-  if (checks.empty() || options.plain || givesPlans || holdsLaunches || holdsPlainEntries)
+  return checks;
+}
+
+bool Compilation::hasHostForm() const {
+  const bool isWhole = options.resume.empty() && !options.from && !options.to && options.specialize.empty() &&
+                       options.addedPasses.empty();
+  return failedInPass && isWhole && !options.plain && !givesPlans && !holdsLaunches && !holdsPlainEntries;
+}
+
+std::string Compilation::hintOfChecks() const {
+  const std::vector<std::string> checks = checksOfKernels();
+  if (!hasHostForm() || checks.empty())
     return "";
   return "without " + joinNames(checks) + " the program may run in its host functions, which have no such checks";
 }
 
-bool Compilation::mayRunOnHost() const {
-  const bool isWhole = options.resume.empty() && !options.from && !options.to && options.specialize.empty() &&
-                       options.addedPasses.empty();
-  const bool isChecked = options.trackReads || options.nanCheck || options.assertLevel != "user";
-  return failedInPass && isWhole && !isChecked && !options.plain && !givenText && !givesPlans && !holdsLaunches &&
-         !holdsPlainEntries;
-}
+bool Compilation::mayRunOnHost() const { return !givenText && hasHostForm() && checksOfKernels().empty(); }
 
 CompileOptions Compilation::optionsOnHost(std::string text) const {
   CompileOptions onHost = options;

@@ -77,20 +77,29 @@ Value mica::allocate(OpBuilder &builder, Location loc, MemRefType type, ValueRan
   return memref::AllocOp::create(builder, loc, type, sizes, builder.getI64IntegerAttr(sched::kBufferAlignment));
 }
 
+/// Whether `op` gives a tensor in the memory of its first operand.
+static bool isPartOrForm(Operation *op) {
+  return isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp, tensor::ReshapeOp>(
+      op);
+}
+
+/// Whether `op` gives a tensor in memory that the program does not allocate for it.
+static bool readsOtherMemory(Operation *op) {
+  auto read = dyn_cast<bufferization::ToTensorOp>(op);
+  return read && !read.getBuffer().getDefiningOp<memref::AllocOp>();
+}
+
 /// Whether the memory of `tensor` may be a constant's. What a call returns is no constant, and an argument is one only
 /// where the caller knows it.
 static bool mayBeConstant(Value tensor) {
   if (auto argument = dyn_cast<BlockArgument>(tensor))
     return !isa<func::FuncOp>(argument.getOwner()->getParentOp());
   Operation *op = tensor.getDefiningOp();
-  if (isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp, tensor::ReshapeOp>(
-          op))
+  if (isPartOrForm(op))
     return mayBeConstant(op->getOperand(0));
   if (auto select = dyn_cast<arith::SelectOp>(op))
     return mayBeConstant(select.getTrueValue()) || mayBeConstant(select.getFalseValue());
-  if (auto read = dyn_cast<bufferization::ToTensorOp>(op))
-    return !read.getBuffer().getDefiningOp<memref::AllocOp>();
-  return isa<arith::ConstantOp, RegionBranchOpInterface>(op);
+  return readsOtherMemory(op) || isa<arith::ConstantOp, RegionBranchOpInterface>(op);
 }
 
 /// Replaces each dense tensor that `end` passes on and of which `needsCopy` is true by a copy.
@@ -118,11 +127,8 @@ static bool mayBeShared(OpOperand &yielded) {
   Operation *op = tensor.getDefiningOp();
   if (op->getBlock() != yielded.getOwner()->getBlock() || !tensor.hasOneUse())
     return true;
-  if (isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp, tensor::ReshapeOp,
-          arith::SelectOp, arith::ConstantOp>(op))
+  if (isPartOrForm(op) || readsOtherMemory(op) || isa<arith::SelectOp, arith::ConstantOp>(op))
     return true;
-  if (auto read = dyn_cast<bufferization::ToTensorOp>(op))
-    return !read.getBuffer().getDefiningOp<memref::AllocOp>();
   return isa<RegionBranchOpInterface>(op) && !isa<scf::ForOp, scf::WhileOp>(op);
 }
 
