@@ -12,6 +12,7 @@
 #include "mica/IRTools/DiffTool.h"
 
 #include "dialects/RegisterDialects.h"
+#include "lib/IRTools/DiffDumps.h"
 #include "lib/IRTools/DiffSources.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"
@@ -180,6 +181,30 @@ static void printComparisons(const DiffResult &result, const PrintOptions &optio
                    << result.comparisons[same[i]].title << "\n";
 }
 
+/// mica-diff DUMP [PASS [PASS]], or mica-diff DUMP DUMP.
+static Result<int> compareDumps(const std::vector<std::string> &words, const Options &options,
+                                trace::ToolTrace &trace) {
+  for (const auto &[isGiven, flag] :
+       {std::pair(!options.html.empty(), "--html"), std::pair(options.print.sideBySide, "--side-by-side"),
+        std::pair(options.texts, "--texts"), std::pair(!options.op.empty(), "--op"),
+        std::pair(options.recompares, "--recompare")})
+    if (isGiven)
+      return Error{ErrorCode::InvalidInput, std::string(flag) + " is not for dumps of other compilers",
+                   "mica-report " + words[0] + " makes pages with both texts of each pass"};
+  MICA_ASSIGN_OR_RETURN(const DumpDiff found, diffDumps(words, {options.statistics, !options.json.empty()}));
+  for (const std::string &word : words)
+    if (llvm::sys::fs::exists(word))
+      trace.file("compared", word);
+  trace.note("same", found.same ? "true" : "false");
+  if (!options.json.empty() && options.json != "-") {
+    MICA_RETURN_IF_ERROR(writeFile(options.json, found.text));
+    trace.file("written", options.json);
+  } else if (!options.quiet) {
+    llvm::outs() << found.text;
+  }
+  return found.same ? 0 : exitCode(ErrorCode::Difference);
+}
+
 static Result<int> run(int argc, char **argv, trace::ToolTrace &trace) {
   Options options;
   bool isTerminal = isatty(STDOUT_FILENO);
@@ -189,7 +214,8 @@ static Result<int> run(int argc, char **argv, trace::ToolTrace &trace) {
   CommandLine line(
       kTool, "mica-diff BEFORE AFTER | mica-diff DIR [PASS [PASS]]",
       "Compares IR by structure. Value names, attribute order and moves without effect are not differences.\n"
-      "BEFORE and AFTER are IR files (- for stdin), records or artifacts. DIR is a record or an artifact:\n"
+      "BEFORE and AFTER are IR files (- for stdin), records, artifacts or dumps. DIR is a record, an artifact\n"
+      "or another compiler's dump of its passes, such as the output of --mlir-print-ir-after-all (- for stdin):\n"
       "without PASS, shows what each pass did; with one pass (position or name), what it did; with two, the\n"
       "difference between the states after them (0: the input).",
       flagTable(options),
@@ -213,6 +239,8 @@ static Result<int> run(int argc, char **argv, trace::ToolTrace &trace) {
     return Error{ErrorCode::InvalidInput, "--color=" + options.color + ": expected auto, always or never", ""};
   options.print.color = options.color == "always" || (options.color == "auto" && wantsColor(STDOUT_FILENO));
 
+  if (areDumps(words))
+    return compareDumps(words, options, trace);
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);

@@ -38,6 +38,8 @@ std::string changeText(const ScanChange &change) {
                                         : std::to_string(std::max(change.before, change.after));
   if (change.nested)
     text += ", with " + groupDigits(change.nested) + (change.nested == 1 ? " op inside" : " ops inside");
+  if (change.kind == ChangeKind::Added || change.kind == ChangeKind::Removed)
+    text += ": " + plain(change.text.substr(0, change.text.find('\n')));
   text += "\n";
   for (const ChangeDetail &detail : change.details)
     text += "      " + detail.what + ": " + plain(detail.before) + " -> " + plain(detail.after) + "\n";
@@ -68,11 +70,20 @@ std::string countsText(const std::array<int64_t, 4> &counts) {
   return text;
 }
 
-bool isWanted(const Run &run, const std::string &pass) {
-  return pass.empty() || run.state->pass == pass || run.state->argument == pass || std::to_string(run.number) == pass;
+/// How two texts differ, for people.
+DumpComparison compareTexts(const State &before, const State &after) {
+  if (before.language != after.language || before.language == Language::Other)
+    return {before.text == after.text ? "" : "  the texts differ\n", before.text == after.text};
+  const Scan a = scan(before.text, before.language), b = scan(after.text, after.language);
+  const ScanDifference difference = compare({before.text, &a, -1}, {after.text, &b, -1});
+  return {changesText(difference), difference.same()};
 }
 
 } // namespace
+
+bool isNamed(const Run &run, const std::string &pass) {
+  return run.state->pass == pass || run.state->argument == pass || std::to_string(run.number) == pass;
+}
 
 std::string runTitle(const Run &run) {
   char number[32];
@@ -128,7 +139,7 @@ std::string printChanges(const Dump &dump, const std::string &pass, size_t &foun
   std::string text;
   found = changed = 0;
   walkRuns(dump, [&](Run &&run, const Scan *) {
-    if (!isWanted(run, pass))
+    if (!pass.empty() && !isNamed(run, pass))
       return;
     ++found;
     changed += run.changed;
@@ -210,12 +221,7 @@ DumpComparison compareDumps(const Dump &before, const Dump &after) {
       ++different;
       if (isFirst) {
         result.text += "first difference after " + plain(p.title) + (unit.empty() ? "" : " of " + plain(unit)) + ":\n";
-        if (p.language == q.language && p.language != Language::Other) {
-          const Scan a = scan(p.state->text, p.language), b = scan(q.state->text, q.language);
-          result.text += changesText(compare({p.state->text, &a, -1}, {q.state->text, &b, -1}));
-        } else {
-          result.text += "  the texts differ\n";
-        }
+        result.text += compareTexts(*p.state, *q.state).text;
       } else {
         result.text += "  then " + plain(p.title) + "\n";
       }
@@ -230,6 +236,44 @@ DumpComparison compareDumps(const Dump &before, const Dump &after) {
   result.same = different == 0;
   result.text += groupDigits(same) + " texts are the same, " + groupDigits(different) + " differ\n";
   return result;
+}
+
+Result<DumpComparison> compareStates(const Dump &dump, const std::string &first, const std::string &second) {
+  struct Found {
+    const std::string *name;
+    const State *state = nullptr;
+    size_t runs = 0;
+  };
+  std::array<Found, 2> sides = {Found{&first}, Found{&second}};
+  bool isInput = true;
+  walkRuns(dump, [&](Run &&run, const Scan *) {
+    for (Found &side : sides) {
+      if (isInput && *side.name == "0") {
+        side.state = run.before;
+        side.runs = 1;
+      } else if (isNamed(run, *side.name)) {
+        side.state = run.after;
+        ++side.runs;
+      }
+    }
+    isInput = false;
+  });
+  for (const Found &side : sides) {
+    if (!side.runs)
+      return Error{ErrorCode::NotFound, "no pass '" + *side.name + "' in the dump", "--stat lists the passes"};
+    if (side.runs > 1)
+      return Error{ErrorCode::InvalidInput, "'" + *side.name + "' ran " + groupDigits(int64_t(side.runs)) + " times",
+                   "give a number; --stat lists the passes"};
+    if (!side.state)
+      return Error{ErrorCode::NotFound,
+                   "the dump has no text " +
+                       std::string(*side.name == "0" ? "before its first pass" : "after " + *side.name),
+                   "dump with --mlir-print-ir-before-all and --mlir-print-ir-after-all"};
+  }
+  DumpComparison compared = compareTexts(*sides[0].state, *sides[1].state);
+  if (compared.same)
+    compared.text = "no differences\n";
+  return compared;
 }
 
 } // namespace mica::passdump

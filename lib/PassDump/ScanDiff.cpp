@@ -225,10 +225,14 @@ private:
     return found;
   }
 
+  static std::string_view ownText(std::string_view text, const ScannedOp &op) {
+    return text.substr(op.begin, op.headEnd - op.begin);
+  }
+
   /// The text of an op without its regions, on one line.
   static std::string head(std::string_view text, const ScannedOp &op) {
     std::string line;
-    for (const char c : text.substr(op.begin, op.headEnd - op.begin))
+    for (const char c : ownText(text, op))
       if (c != '\n' && c != '\r')
         line += c;
       else if (!line.empty() && line.back() != ' ')
@@ -267,7 +271,8 @@ private:
     std::vector<ScanChange> gone;
     for (int32_t i = a0; i < a1; ++i)
       if (toB[static_cast<size_t>(i)] < 0 && !isWithin(partA, toB, i))
-        gone.push_back({ChangeKind::Removed, op(a, i).name, op(a, i).line, 0, lonely(a, toB, i), {}});
+        gone.push_back(
+            {ChangeKind::Removed, op(a, i).name, ownText(textA, op(a, i)), op(a, i).line, 0, lonely(a, toB, i), {}});
     size_t next = 0;
     // A removed op comes before the op whose counterpart stood behind it.
     auto flush = [&](int64_t line) {
@@ -281,12 +286,14 @@ private:
         flush(op(a, i).line);
       if (i < 0) {
         if (!isWithin(partB, toA, j))
-          add({ChangeKind::Added, op(b, j).name, 0, op(b, j).line, lonely(b, toA, j), {}});
+          add({ChangeKind::Added, op(b, j).name, ownText(textB, op(b, j)), 0, op(b, j).line, lonely(b, toA, j), {}});
       } else if (isMoved) {
-        add({ChangeKind::Moved, op(b, j).name, op(a, i).line, op(b, j).line, 0, details(i, j)});
+        add({ChangeKind::Moved, op(b, j).name, ownText(textB, op(b, j)), op(a, i).line, op(b, j).line, 0,
+             details(i, j)});
       } else if (op(a, i).deep != op(b, j).deep) {
         if (std::vector<ChangeDetail> found = details(i, j); !found.empty())
-          add({ChangeKind::Changed, op(b, j).name, op(a, i).line, op(b, j).line, 0, std::move(found)});
+          add({ChangeKind::Changed, op(b, j).name, ownText(textB, op(b, j)), op(a, i).line, op(b, j).line, 0,
+               std::move(found)});
       }
     }
     while (next < gone.size())

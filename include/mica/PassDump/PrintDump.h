@@ -28,12 +28,22 @@ std::string printRuns(const Dump &dump);
 /// the number of runs printed, `changed` to those that changed something.
 std::string printChanges(const Dump &dump, const std::string &pass, size_t &found, size_t &changed);
 
+/// The same as JSON, in the form of mica-diff --json.
+std::string printChangesJson(const Dump &dump, const std::string &pass, size_t &found, size_t &changed);
+
 struct DumpComparison {
   std::string text;
   bool same = true;
 };
 /// Two dumps, pass by pass: the first whose result differs with how it does, then the others.
 DumpComparison compareDumps(const Dump &before, const Dump &after);
+
+/// The texts after two passes of a dump, each given by its number, or by its name or argument where one pass has it;
+/// "0" is the text before the first pass. Errors: NotFound; InvalidInput where a name is that of several.
+Result<DumpComparison> compareStates(const Dump &dump, const std::string &first, const std::string &second);
+
+/// Whether `pass` names the run: its number, name or argument.
+bool isNamed(const Run &run, const std::string &pass);
 
 } // namespace mica::passdump
 

@@ -29,6 +29,7 @@ struct ChangeDetail {
 struct ScanChange {
   ChangeKind kind;
   std::string_view op;           ///< its name
+  std::string_view text;         ///< of the op without its regions, in the text after; of a removed one in that before
   int64_t before = 0, after = 0; ///< lines, from 1; 0: on the other side only
   int64_t nested = 0;            ///< ops inside that were added or removed with it
   std::vector<ChangeDetail> details;
