@@ -17,7 +17,7 @@
 #include "lib/Bisect/HandEdits.h"
 #include "lib/Bisect/InputAxis.h"
 #include "lib/Bisect/Occurrence.h"
-#include "lib/Bisect/ScheduleAudit.h"
+#include "mica/Compiler/Program/ScheduleAudit.h"
 #include "mica/IRTools/Diff.h"
 #include "mica/Support/Targets.h"
 #include "mica/Support/Text.h"
@@ -67,7 +67,7 @@ public:
 private:
   Result<Verdict> search(const Judgement &compiled);
   void tryThreads(const Judgement &compiled);
-  std::optional<ScheduleFault> findScheduleFault(Culprit &culprit);
+  std::optional<compiler::ScheduleFault> findScheduleFault(Culprit &culprit);
   Result<std::optional<Verdict>> blameSchedule(const std::optional<HandEdit> &edit);
   Result<Verdict> blamePass(size_t right, size_t wrong);
   Result<Verdict> blameCode();
@@ -141,16 +141,16 @@ void CompiledSearch::tryThreads(const Judgement &compiled) {
     ruledOut.push_back("threads and schedules: the program computes the same with " + joinNames(right, 8));
 }
 
-std::optional<ScheduleFault> CompiledSearch::findScheduleFault(Culprit &culprit) {
+std::optional<compiler::ScheduleFault> CompiledSearch::findScheduleFault(Culprit &culprit) {
   mlir::MLIRContext &context = *written.getContext();
-  auto audit = [&](Result<irtools::Document> document) -> std::optional<ScheduleFault> {
+  auto audit = [&](Result<irtools::Document> document) -> std::optional<compiler::ScheduleFault> {
     if (!document || !document->root)
       return std::nullopt;
     irtools::unwrapModule(*document);
-    std::vector<ScheduleFault> faults = auditSchedule(*document->root);
+    std::vector<compiler::ScheduleFault> faults = compiler::auditSchedule(*document->root);
     return faults.empty() ? std::nullopt : std::optional(faults.front());
   };
-  const std::optional<ScheduleFault> fault =
+  const std::optional<compiler::ScheduleFault> fault =
       audit(irtools::readDocument((forms->folder() / "host" / "schedule.mlir").string(), context));
   if (!fault || !forms->record())
     return fault;
@@ -170,13 +170,13 @@ std::optional<ScheduleFault> CompiledSearch::findScheduleFault(Culprit &culprit)
 
 Result<std::optional<Verdict>> CompiledSearch::blameSchedule(const std::optional<HandEdit> &edit) {
   Culprit culprit;
-  const std::optional<ScheduleFault> fault = findScheduleFault(culprit);
+  const std::optional<compiler::ScheduleFault> fault = findScheduleFault(culprit);
   if (!fault)
     return std::optional<Verdict>();
   Verdict verdict;
   const bool isSeen = wrongRun.is == Is::Wrong;
   verdict.kind = isSeen && dependence.empty() ? Verdict::Kind::Miscompile : Verdict::Kind::Nondeterministic;
-  verdict.headline = "the schedule: in task list " + fault->list + ", " + fault->text;
+  verdict.headline = "the schedule: in " + fault->where + ", " + fault->text;
   if (edit)
     verdict.headline += "; " + edit->text();
   else if (!culprit.pass.empty())

@@ -50,7 +50,8 @@ static Status buildEdits(const CompiledProgram &program, const Runner &runner) {
   MICA_ASSIGN_OR_RETURN(const std::vector<std::string> changed, artifact::changedSinceBuild(opened));
   if (changed.empty())
     return Status::ok();
-  std::vector<std::string> command{runner.tool("mica-compile").string(), "--rebuild=" + program.folder.string()};
+  std::vector<std::string> command{runner.tool("mica-compile").string(), "--rebuild=" + program.folder.string(),
+                                   "--no-check-schedule"};
   command.insert(command.end(), program.plugins.begin(), program.plugins.end());
   MICA_ASSIGN_OR_RETURN(const int code, runProcess(command, {}));
   if (code != 0)

@@ -51,7 +51,7 @@ static Result<CompiledProgram> takeBack(const CompiledProgram &program, const st
     return Error{ErrorCode::Io, "cannot copy " + program.folder.string() + ": " + error.message(),
                  "is there space in the folder for temporary files?"};
   std::vector<std::string> command{runner.tool("mica-compile").string(), "--rebuild=" + copy.string(),
-                                   file.empty() ? "--reset" : "--reset=" + file};
+                                   file.empty() ? "--reset" : "--reset=" + file, "--no-check-schedule"};
   command.insert(command.end(), program.plugins.begin(), program.plugins.end());
   ProcessOptions process;
   process.standardOutput = runner.folder() / "reset.out";

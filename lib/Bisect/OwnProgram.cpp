@@ -57,8 +57,12 @@ static Result<std::optional<Verdict>> compileProgram(const BisectOptions &option
                                                      const std::string &target, const CompiledProgram &program,
                                                      const Entry &entry, const Baseline &baseline,
                                                      mlir::MLIRContext &context, Runner &runner) {
-  std::vector<std::string> command{runner.tool("mica-compile").string(), name, "-o", program.folder.string(),
-                                   "--target=" + target};
+  std::vector<std::string> command{runner.tool("mica-compile").string(),
+                                   name,
+                                   "-o",
+                                   program.folder.string(),
+                                   "--target=" + target,
+                                   "--no-check-schedule"};
   command.insert(command.end(), options.compileFlags.begin(), options.compileFlags.end());
   command.insert(command.end(), program.plugins.begin(), program.plugins.end());
   ProcessOptions process;

@@ -477,7 +477,7 @@ std::vector<std::string> Runner::compileCommand(const Candidate &candidate, cons
   std::vector<std::string> command{tool("mica-compile").string(),
                                    "--resume=" + candidate.artifact.string() + ":" +
                                        std::to_string(candidate.position.value_or(0)),
-                                   "-o", output.string()};
+                                   "-o", output.string(), "--no-check-schedule"};
   command.insert(command.end(), candidate.compile.begin(), candidate.compile.end());
   command.insert(command.end(), candidate.plugins.begin(), candidate.plugins.end());
   return command;

@@ -121,6 +121,7 @@ private:
   void planReferencePasses();
   void planSimPasses();
   Status runPasses();
+  Status checkSchedule();
   Status runManager(mlir::PassManager &pm);
   Status afterInput();
   Status afterKernel();

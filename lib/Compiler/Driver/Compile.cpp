@@ -26,6 +26,7 @@
 #include "mica/Compiler/Codegen/Codegen.h"
 #include "mica/Compiler/Input/Input.h"
 #include "mica/Compiler/Program/Describe.h"
+#include "mica/Compiler/Program/ScheduleAudit.h"
 #include "mica/Compiler/Record/Progress.h"
 #include "mica/Compiler/Record/RecordedState.h"
 #include "mica/Compiler/Snapshot/SnapshotPrinter.h"
@@ -108,6 +109,17 @@ Status Compilation::runManager(PassManager &pm) {
   return Status::ok();
 }
 
+/// A dependency that a list lacks shows in runs by chance; here it is named for certain.
+Status Compilation::checkSchedule() {
+  if (!options.checkSchedule || options.plain || isSimulated() || succeeded(verifySchedule(program())))
+    return Status::ok();
+  progress.clear();
+  const bool isGiven = options.from || resumed || !options.addedPasses.empty();
+  return Error{isGiven ? ErrorCode::InvalidInput : ErrorCode::Internal,
+               input.name + ": the order of its tasks is not ensured: see the errors above",
+               "add what they name; --no-check-schedule compiles it as it is"};
+}
+
 Status Compilation::runPasses() {
   if (artifact)
     recorder->recordInput(program());
@@ -125,6 +137,7 @@ Status Compilation::runPasses() {
     MICA_RETURN_IF_ERROR(runManager(*middle));
   if (middle)
     logKernels(program(), *recorder);
+  MICA_RETURN_IF_ERROR(checkSchedule());
   if (artifact && options.plain && hasLoweredHost(program()))
     MICA_RETURN_IF_ERROR(recordLoweredKernels());
   else if (artifact)

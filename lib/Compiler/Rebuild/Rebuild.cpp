@@ -23,6 +23,7 @@
 #include "mica/Compiler/Codegen/Codegen.h"
 #include "mica/Compiler/Program/Constants.h"
 #include "mica/Compiler/Program/Describe.h"
+#include "mica/Compiler/Program/ScheduleAudit.h"
 #include "mica/Compiler/Program/Version.h"
 #include "mica/Compiler/Record/RecordedState.h"
 #include "mica/Support/Files.h"
@@ -85,6 +86,7 @@ private:
   Status generateHost(ModuleOp program);
   Status mergeSnapshots(const std::string &kernel, int position);
   Status checkEntries(ModuleOp program, const std::string &path);
+  Status checkSchedule(ModuleOp program, const std::string &path, const Snapshot *text = nullptr);
   Status checkSymbol(const GeneratedCode &code, const std::string &kernel, const std::string &path);
   /// Records the snapshot and code of an edited kernel, after checking it.
   Status takeKernelCode(const artifact::Edit &edit, const GeneratedCode &code);
@@ -475,6 +477,7 @@ Status Rebuild::buildSnapshot(const artifact::Edit &edit) {
   if (isProgram) {
     MICA_RETURN_IF_ERROR(runPasses(0, *program));
     MICA_RETURN_IF_ERROR(checkEntries(*program, edit.path));
+    MICA_RETURN_IF_ERROR(checkSchedule(*program, edit.path));
     MICA_RETURN_IF_ERROR(files.recordSchedule(*program));
   }
   if (edit.position < plan.beforeLowered)
@@ -533,6 +536,24 @@ Status Rebuild::removeOtherKernels(ModuleOp program) {
 // The schedule
 //===------------------------------------------------------------------------------------------------------------===//
 
+/// `text`: the lines of the program's ops, where it is as it was read from `path`.
+Status Rebuild::checkSchedule(ModuleOp program, const std::string &path, const Snapshot *text) {
+  if (!options.checkSchedule)
+    return Status::ok();
+  llvm::DenseMap<Operation *, Location> lines;
+  if (text)
+    for (const Snapshot::Line &line : text->lines)
+      lines.try_emplace(line.op, FileLineColLoc::get(&context, pathOf(path), line.line, line.column));
+  if (succeeded(verifySchedule(program, [&](Operation *op) {
+        auto found = lines.find(op);
+        return found == lines.end() ? op->getLoc() : found->second;
+      })))
+    return Status::ok();
+  return Error{ErrorCode::InvalidInput, pathOf(path) + ": the order of its tasks is not ensured: see the errors above",
+               "add what they name, or undo the edit with --reset; mica-compile --rebuild=DIR --no-check-schedule "
+               "builds it as it is"};
+}
+
 Status Rebuild::buildSchedule(const artifact::Edit &edit) {
   MICA_ASSIGN_OR_RETURN(EditedText text, readText(edit.path));
   ModuleOp program = *text.module;
@@ -554,6 +575,7 @@ Status Rebuild::buildSchedule(const artifact::Edit &edit) {
   std::string problem;
   if (!attachConstants(program, pathOf("passes_dump"), problem))
     return Error{ErrorCode::InvalidInput, pathOf(edit.path) + ": " + problem, ""};
+  MICA_RETURN_IF_ERROR(checkSchedule(program, edit.path, &text.snapshot));
   MICA_RETURN_IF_ERROR(files.recordSchedule(program, &text.snapshot));
   MICA_RETURN_IF_ERROR(files.write("report/memory.json", printMemoryReport(files.manifest, files.lists),
                                    {std::string(artifact::kTasksFile)}, "mica-compile: where buffers lie"));

@@ -286,6 +286,13 @@ static FlagGroup stageFlags(ToolOptions &options) {
             o->compile.kernelsAt.emplace_back(name.str(), number);
           return {};
         }},
+       {"--no-check-schedule", Value::None, "",
+        "compile or rebuild a schedule that lacks dependencies as it is\n"
+        "Otherwise an error names both tasks, the memory that both access, and what to add.",
+        [o](const std::string &) {
+          o->compile.checkSchedule = o->rebuild.checkSchedule = false;
+          return Status();
+        }},
        {"--mlir-print-debuginfo", Value::None, "", "print IR with locations, which hold the op ids",
         setTrue(o->compile.debugInfo)}}};
 }

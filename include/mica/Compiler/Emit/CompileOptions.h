@@ -110,6 +110,7 @@ struct CompileOptions {
   std::vector<std::pair<Phase, std::string>> addedPasses;
   bool debugInfo = false;           ///< print IR with locations
   bool verifyEach = true;           ///< verify the IR after every pass
+  bool checkSchedule = true;        ///< a schedule that lacks a dependency is an error
   bool time = false;                ///< print where the time went, to stderr
   bool quiet = false;               ///< no closing line
   std::vector<std::string> plugins; ///< files of passes that were loaded

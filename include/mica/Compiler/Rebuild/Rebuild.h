@@ -22,7 +22,8 @@ struct RebuildOptions {
   std::string folder; ///< the artifact
   /// First restores the compiler's version of this file; "all": of every file; "": of none.
   std::string reset;
-  bool quiet = false; ///< do not print what was done
+  bool checkSchedule = true; ///< a schedule that lacks a dependency is an error
+  bool quiet = false;        ///< do not print what was done
 };
 
 /// Rebuilds what depends on the files that were edited since the last build, in the artifact's folder: all new files

@@ -1,20 +1,22 @@
-//===- ScheduleAudit.cpp - faults of task lists -------------------------------------------------------------------===//
+//===- ScheduleAudit.cpp - faults of schedules --------------------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See ScheduleAudit.h. A buffer is a root (a parameter, a buffer of the arena or of dynamic size) or a view of one. Two
-// buffers of the arena share memory where their bytes do.
+// See the header; HostAudit.cpp has the part of host functions. A buffer is a root (a parameter, a buffer of the arena
+// or of dynamic size) or a view of one. Two buffers of the arena share memory where their bytes do.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "lib/Bisect/ScheduleAudit.h"
+#include "mica/Compiler/Program/ScheduleAudit.h"
 
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "lib/Compiler/Program/HostAudit.h"
 #include "mica/Artifact/TaskGraph.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -23,7 +25,7 @@
 
 using namespace mlir;
 using namespace mica;
-using namespace mica::bisect;
+using namespace mica::compiler;
 
 namespace {
 
@@ -41,6 +43,7 @@ struct Use {
 };
 
 struct Task {
+  sched::TaskOp op;
   std::string kernel;
   llvm::SmallVector<Use> uses;
 };
@@ -60,6 +63,7 @@ private:
   std::optional<ScheduleFault> findOverlap(size_t reader, const Use &read) const;
   std::string title(size_t task) const { return llvm::formatv("task {0} ({1})", task, tasks[task].kernel).str(); }
   static std::string place(const Use &use);
+  std::string where() const { return "task list " + name; }
 
   sched::TaskListOp list;
   std::string name;
@@ -93,6 +97,7 @@ void ListAudit::read(SymbolTableCollection &symbols) {
   for (auto op : list.getBody().front().getOps<sched::TaskOp>()) {
     Task &task = tasks.emplace_back();
     artifact::TaskAccesses &accessed = accesses.emplace_back();
+    task.op = op;
     task.kernel = op.getKernel().str();
     for (Value token : op.getDependencies())
       accessed.deps.push_back(positions.lookup(token));
@@ -131,14 +136,24 @@ std::string ListAudit::place(const Use &use) {
 }
 
 ScheduleFault ListAudit::describe(const artifact::Hazard &hazard) const {
-  const Use &a = tasks[hazard.before].uses[hazard.beforeBinding], &b = tasks[hazard.after].uses[hazard.afterBinding];
+  const Task &before = tasks[hazard.before], &after = tasks[hazard.after];
+  const Use &a = before.uses[hazard.beforeBinding], &b = after.uses[hazard.afterBinding];
   ScheduleFault fault;
-  fault.list = name;
-  fault.first = static_cast<int64_t>(hazard.before);
-  fault.second = static_cast<int64_t>(hazard.after);
+  fault.where = where();
+  fault.op = after.op;
+  fault.other = before.op;
   fault.text = llvm::formatv("{0} {1} {2}, {3} {4} {5}, and does not wait for it", title(hazard.before),
                              a.writes ? "writes" : "reads", place(a), title(hazard.after),
                              b.writes ? "writes" : "reads", a.isArena ? place(b) : "it");
+  std::string token;
+  llvm::raw_string_ostream os(token);
+  sched::TaskOp first = before.op;
+  first.getToken().printAsOperand(os, OpPrintingFlags());
+  const std::string bytes =
+      a.isArena ? llvm::formatv(" in bytes {0} to {1}", hazard.begin, hazard.end - 1).str() : std::string();
+  fault.fix = llvm::formatv("{0}{1}: add {2}, the token of task {3}, to `after` of task {4}",
+                            std::string(artifact::hazardName(hazard.kind)), bytes, token, hazard.before, hazard.after)
+                  .str();
   return fault;
 }
 
@@ -154,9 +169,9 @@ std::optional<ScheduleFault> ListAudit::findOverlap(size_t reader, const Use &re
         continue;
       ScheduleFault fault;
       fault.kind = ScheduleFault::Kind::Overlap;
-      fault.list = name;
-      fault.second = static_cast<int64_t>(task);
-      fault.reader = static_cast<int64_t>(reader);
+      fault.where = where();
+      fault.op = tasks[task].op;
+      fault.other = tasks[reader].op;
       fault.text = llvm::formatv("{0} writes {1}, over {2}, which {3} still reads", title(task), place(use),
                                  place(read), task == reader ? "it" : title(reader));
       found = fault;
@@ -164,25 +179,52 @@ std::optional<ScheduleFault> ListAudit::findOverlap(size_t reader, const Use &re
   return std::nullopt; // Nobody in the list wrote it before.
 }
 
+/// More faults of a list say nothing new.
+static constexpr size_t kMostFaults = 20;
+
 std::vector<ScheduleFault> ListAudit::find() const {
   std::vector<ScheduleFault> faults;
-  const std::vector<artifact::Hazard> hazards = artifact::hazardsOf(accesses);
-  for (size_t later = 0; later < tasks.size(); ++later) {
-    for (const Use &use : tasks[later].uses)
+  for (size_t reader = 0; reader < tasks.size(); ++reader)
+    for (const Use &use : tasks[reader].uses)
       if (use.reads && use.isArena)
-        if (std::optional<ScheduleFault> fault = findOverlap(later, use))
+        if (std::optional<ScheduleFault> fault = findOverlap(reader, use))
           faults.push_back(std::move(*fault));
+  // What one dependency mends is one fault: each is found as if those before it were mended.
+  std::vector<artifact::TaskAccesses> mended = accesses;
+  while (faults.size() < kMostFaults) {
+    const std::vector<artifact::Hazard> hazards = artifact::hazardsOf(mended);
+    const artifact::Hazard *first = nullptr;
     for (const artifact::Hazard &hazard : hazards)
-      if (hazard.after == later && !hazard.isOrdered)
-        faults.push_back(describe(hazard));
+      if (!hazard.isOrdered && (!first || hazard.after == first->after))
+        first = &hazard; // the last one before the first that does not wait
+    if (!first)
+      break;
+    faults.push_back(describe(*first));
+    mended[first->after].deps.push_back(first->before);
   }
   return faults;
 }
 
-std::vector<ScheduleFault> bisect::auditSchedule(ModuleOp program) {
+std::vector<ScheduleFault> compiler::auditSchedule(ModuleOp program) {
   std::vector<ScheduleFault> faults;
   SymbolTableCollection symbols;
   for (auto list : program.getOps<sched::TaskListOp>())
     llvm::append_range(faults, ListAudit(list, symbols).find());
+  for (auto function : program.getOps<func::FuncOp>())
+    llvm::append_range(faults, auditHostFunction(function, symbols));
   return faults;
+}
+
+LogicalResult compiler::verifySchedule(ModuleOp program, llvm::function_ref<Location(Operation *)> locate) {
+  auto locationOf = [&](Operation *op) { return locate ? locate(op) : op->getLoc(); };
+  const std::vector<ScheduleFault> faults = auditSchedule(program);
+  for (const ScheduleFault &fault : faults) {
+    InFlightDiagnostic error = emitError(locationOf(fault.op))
+                               << "'" << fault.op->getName() << "' op in " << fault.where << ": " << fault.text;
+    if (!fault.fix.empty())
+      error << "; " << fault.fix;
+    if (fault.other)
+      error.attachNote(locationOf(fault.other)) << "the other operation is here";
+  }
+  return success(faults.empty());
 }
