@@ -101,6 +101,8 @@ std::string runSummary(const Run &run) {
     return run.difference && !run.difference->same() ? "failed; " + countsText(run.difference->counts) : "failed";
   if (run.state->unchanged)
     return "nothing";
+  if (run.state->isDiff)
+    return "changed, shown as a difference";
   if (run.difference)
     return run.difference->same() ? "nothing" : countsText(run.difference->counts);
   if (!run.after)
@@ -126,6 +128,8 @@ std::string printRuns(const Dump &dump) {
                   : ", " + groupDigits(run.opsAfter) + (run.opsAfter == 1 ? " op" : " ops");
     if (run.unparsed && run.state->language != Language::Other)
       text += ", " + groupDigits(run.unparsed) + (run.unparsed == 1 ? " line" : " lines") + " not parsed";
+    if (run.isCut)
+      text += ", the text is cut off";
     text += "\n";
   });
   text += dump.kind + ": " + groupDigits(runs) + (runs == 1 ? " text, " : " passes or stages, ") +

@@ -92,12 +92,33 @@ bool isDumpText(std::string_view text) {
   return !isTraceLog(text) && (isTritonparse(text) || findHeader(text, 0).has_value());
 }
 
+/// Reads a log or trace, several of which may be in one folder.
+void takeLog(std::string_view text, Dump &dump) {
+  isTritonparse(text) ? readTritonparse(text, dump) : splitLog(text, dump);
+}
+
+/// Without the colours of a terminal, ESC [ ... letter.
+std::string withoutColours(std::string_view text) {
+  std::string plain;
+  plain.reserve(text.size());
+  for (size_t at = 0; at < text.size();) {
+    const size_t escape = std::min(text.find("\x1b[", at), text.size());
+    plain += text.substr(at, escape - at);
+    for (at = std::min(escape + 2, text.size()); at < text.size() && (isDigit(text[at]) || text[at] == ';');)
+      ++at;
+    at += at < text.size() && isLetter(text[at]);
+  }
+  return plain;
+}
+
 Result<Dump> take(Dump dump, std::string_view text, const std::string &name) {
+  if (text.find("\x1b[") != std::string_view::npos)
+    text = dump.storage.emplace_back(withoutColours(text));
   if (isTritonparse(text)) {
     dump.kind = "tritonparse trace";
-    readTritonparse(text, dump);
+    takeLog(text, dump);
   } else if (findHeader(text, 0)) {
-    splitLog(text, dump);
+    takeLog(text, dump);
     const bool hasMlir = std::any_of(dump.states.begin(), dump.states.end(),
                                      [](const State &state) { return state.language == Language::Mlir; });
     dump.kind = hasMlir ? "MLIR pass dump" : "LLVM pass dump";
@@ -118,6 +139,19 @@ Result<Dump> take(Dump dump, std::string_view text, const std::string &name) {
 }
 
 } // namespace
+
+bool readLog(std::string_view text, const std::string &name, Dump &dump) {
+  if (!isDumpText(text))
+    return false;
+  const size_t first = dump.states.size();
+  takeLog(text, dump);
+  for (size_t i = first; i < dump.states.size(); ++i) {
+    State &state = dump.states[i];
+    state.unit = name + (state.unit.empty() ? "" : "/" + state.unit);
+    state.where = name + ", " + state.where;
+  }
+  return dump.states.size() > first;
+}
 
 Result<std::string_view> loadFile(const fs::path &file, Dump &dump) {
   MICA_ASSIGN_OR_RETURN(std::unique_ptr<MappedFile> opened, MappedFile::open(file));

@@ -13,7 +13,11 @@
 //   model.6.flow.mlir                                           IREE, --dump-compilation-phases-to
 //   module_0001.jit_f.before_optimizations.txt                  XLA, --xla_dump_to
 //   module_0001.jit_f.0003.simplification.after_dce.before_cse.txt   and --xla_dump_hlo_pass_re
+//   module_0001.jit_f.sm_8.0_gpu_after_optimizations.txt
 //   add_kernel.ttgir                                            Triton, TRITON_KERNEL_DUMP
+//   12-4ec5ee3fcb59b9ce-function-1c8c16d2adb22c9e-SROAPass-after.ll   LLVM, -ir-dump-directory: the number of the pass,
+//                                                               the module, what it ran on, the pass
+//   *.log, *.ndjson, *.ndjson.gz                                logs of passes, as of XLA's Triton kernels; tritonparse
 //
 // Other files of IR are stages of what their name says before the last dot.
 //
@@ -82,13 +86,89 @@ struct File {
   fs::path path;
   std::string relative, unit, stage, anchor;
   std::vector<int64_t> order;
-  bool isTree = false, isXla = false;
+  std::string xlaModule;             ///< "module_0001" and what stands before it
+  std::vector<std::string> xlaParts; ///< what follows, between dots
+  bool isTree = false, isXla = false, isLog = false;
+  State::When when = State::When::Stage;
 };
+
+std::string join(const std::vector<std::string> &parts, size_t from, size_t to) {
+  std::string text;
+  for (size_t i = from; i < to; ++i)
+    text += (i > from ? "." : "") + parts[i];
+  return text;
+}
 
 std::vector<std::string> words(const std::string &text, char separator) { return splitText(text, separator); }
 
 bool isNumber(const std::string &text) {
   return !text.empty() && text.size() < 10 && std::all_of(text.begin(), text.end(), isDigit);
+}
+
+/// module_0001.jit_f.before_optimizations: which part is the name of the module, placeXla finds with the other files.
+bool readXlaName(File &file, const std::vector<std::string> &parts) {
+  for (size_t i = 0; i + 1 < parts.size() && i < 4; ++i) {
+    if (!parts[i].starts_with("module_") || !isNumber(parts[i].substr(7)))
+      continue;
+    file.isXla = true;
+    file.xlaModule = join(parts, 0, i + 1);
+    file.xlaParts.assign(parts.begin() + static_cast<ptrdiff_t>(i) + 1, parts.end());
+    return true;
+  }
+  return false;
+}
+
+/// The part at which the stage begins where the name says so: the counter of a pass, or the first text. Else 0.
+size_t surePart(const std::vector<std::string> &parts) {
+  for (size_t i = 0; i < parts.size(); ++i)
+    if ((parts[i].size() == 4 && isNumber(parts[i]) && i + 1 < parts.size()) || parts[i] == "before_optimizations")
+      return i;
+  return 0;
+}
+
+/// Names of modules have dots, and so have stages (sm_8.0_gpu_after_optimizations): the name of a module is known from
+/// the files of which the stage is sure.
+void placeXla(std::vector<File> &files) {
+  std::map<std::string, size_t> lengths; ///< of names of modules, in parts
+  for (const File &file : files)
+    if (const size_t sure = surePart(file.xlaParts); file.isXla && sure)
+      lengths.emplace(file.xlaModule, sure);
+  for (File &file : files) {
+    if (!file.isXla)
+      continue;
+    const std::vector<std::string> &parts = file.xlaParts;
+    size_t stage = parts.size() - 1;
+    if (const auto known = lengths.find(file.xlaModule); known != lengths.end() && known->second <= parts.size())
+      stage = known->second;
+    else if (stage > 1 && parts[stage - 1].starts_with("sm_"))
+      --stage;
+    const std::string ending = file.path.extension().string();
+    const bool isPass = stage + 1 < parts.size() && isNumber(parts[stage]);
+    const int64_t place = parts.back() == "before_optimizations" ? 0 : isPass ? 1 : ending == ".txt" ? 2 : 3;
+    file.unit = file.xlaModule + (stage ? "." + join(parts, 0, stage) : "");
+    file.order = {place, isPass ? std::stoll(parts[stage]) : static_cast<int64_t>(endingOrder(ending))};
+    file.stage = join(parts, stage + isPass, parts.size());
+    if (place == 3 && ending != ".ll")
+      file.stage += file.stage.empty() ? ending.substr(1) : ending;
+  }
+}
+
+/// 12-HASH-module-SROAPass-after, 12-HASH-function-HASH-SROAPass-after
+bool readLlvmName(File &file, const std::string &stem) {
+  std::vector<std::string> parts = words(stem, '-');
+  if (parts.size() < 5 || !isNumber(parts[0]) || parts[1].size() != 16)
+    return false;
+  const std::string &when = parts.back();
+  const size_t pass = parts[2] == "module" ? 3 : 4;
+  if ((when != "before" && when != "after" && when != "invalidated") || pass + 1 >= parts.size())
+    return false;
+  file.isTree = true;
+  file.when = when == "before" ? State::When::Before : State::When::After;
+  file.unit = "module " + parts[1];
+  file.order = {std::stoll(parts[0]), when != "before"};
+  for (size_t i = pass; i + 1 < parts.size(); ++i)
+    file.stage += (i > pass ? "-" : "") + parts[i];
+  return true;
 }
 
 /// Reads unit, stage and order from the name.
@@ -111,6 +191,7 @@ void readName(File &file) {
     }
     if (!counters.empty() && at < stem.size()) {
       file.isTree = true;
+      file.when = State::When::After;
       file.order = counters;
       file.stage = stem.substr(at);
       file.unit = folder.substr(0, folder.find('/'));
@@ -118,29 +199,8 @@ void readName(File &file) {
       return;
     }
   }
-  if (stem.starts_with("module_") && parts.size() >= 2 && isNumber(parts[0].substr(7))) {
-    file.isXla = true;
-    // The stage begins at the counter of a pass, or is the last part, but for names with dots in them.
-    size_t stage = parts.size() - 1;
-    for (size_t i = 1; i < parts.size(); ++i)
-      if (parts[i].size() == 4 && isNumber(parts[i]) && i + 1 < parts.size()) {
-        stage = i;
-        break;
-      }
-    auto join = [&](size_t from, size_t to) {
-      std::string text;
-      for (size_t i = from; i < to; ++i)
-        text += (i > from ? "." : "") + parts[i];
-      return text;
-    };
-    file.unit = join(0, stage);
-    const bool isPass = isNumber(parts[stage]);
-    const std::string last = parts.back();
-    const int64_t place = last.ends_with("before_optimizations") ? 0 : isPass ? 1 : ending == ".txt" ? 2 : 3;
-    file.order = {place, isPass ? std::stoll(parts[stage]) : 0};
-    file.stage = isPass ? join(stage + 1, parts.size()) : last;
+  if (readXlaName(file, parts) || (ending == ".ll" && readLlvmName(file, stem)))
     return;
-  }
   if (parts.size() >= 3 && isNumber(parts[parts.size() - 2])) {
     file.unit = parts[0];
     for (size_t i = 1; i + 2 < parts.size(); ++i)
@@ -157,9 +217,16 @@ void readName(File &file) {
   file.stage = stage.empty() ? (ending.empty() ? stem : ending.substr(1)) : stage + ending;
 }
 
+/// A log of passes, or a trace; what it holds is looked at.
+bool isLogName(const std::string &name) {
+  return name.ends_with(".log") || name.ends_with(".ndjson") || name.ends_with(".ndjson.gz");
+}
+
 /// XLA writes much that is no program: protocol buffers, options, reports, graphs.
 bool isProgram(const File &file) {
   const std::string ending = file.path.extension().string(), name = file.path.filename().string();
+  if (file.isLog)
+    return isDump(file.path);
   if (endingOrder(ending) == kEndings.size())
     return false;
   if (ending == ".txt")
@@ -186,12 +253,17 @@ std::vector<File> listFiles(const fs::path &folder) {
     file.relative = fs::relative(it->path(), folder, ignored).string();
     if (file.path.filename().string().starts_with("."))
       continue;
-    readName(file);
+    file.isLog = isLogName(file.path.filename().string());
+    if (!file.isLog)
+      readName(file);
+    else
+      file.unit = file.relative;
     if (isProgram(file))
       files.push_back(std::move(file));
     if (files.size() >= kMostFiles)
       break;
   }
+  placeXla(files);
   return files;
 }
 
@@ -204,7 +276,7 @@ bool isDumpFolder(const fs::path &folder) {
     if (fs::exists(folder / name, error))
       return false;
   for (const fs::directory_entry &entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == ".log")
+    if (entry.path().extension() == ".log" && !isDump(entry.path()))
       return false;
   const std::vector<File> files = listFiles(folder);
   return std::any_of(files.begin(), files.end(), [](const File &file) { return file.path.extension() != ".py"; });
@@ -227,10 +299,15 @@ Status readFolder(const fs::path &folder, Dump &dump) {
   const bool isTriton = std::any_of(files.begin(), files.end(), [](const File &file) {
     return file.path.extension() == ".ttgir" || file.path.extension() == ".ttir";
   });
+  const bool isLogs = std::all_of(files.begin(), files.end(), [](const File &file) { return file.isLog; });
   const bool isPhases = std::any_of(files.begin(), files.end(), [](const File &file) {
     return file.stage == "flow" || file.stage == "executable-sources" || file.stage == "executable-targets";
   });
-  dump.kind = isTree     ? "tree of MLIR pass dumps"
+  const bool isLlvm = std::all_of(files.begin(), files.end(),
+                                  [](const File &file) { return file.isTree && file.path.extension() == ".ll"; });
+  dump.kind = isLlvm     ? "folder of LLVM pass dumps"
+              : isTree   ? "tree of MLIR pass dumps"
+              : isLogs   ? "folder of logs"
               : isXla    ? "XLA dump"
               : isTriton ? "Triton kernels"
               : isPhases ? "IREE compilation phases"
@@ -248,6 +325,10 @@ Status readFolder(const fs::path &folder, Dump &dump) {
       dump.notes.push_back(file.relative + " is no text");
       continue;
     }
+    if (file.isLog) {
+      readLog(*text, file.relative, dump);
+      continue;
+    }
     const std::string ending = file.path.extension().string();
     if (ending == ".py" || ending == ".source") {
       // Triton's .source is its IR before any pass, with the extension that older versions gave the program.
@@ -258,7 +339,13 @@ Status readFolder(const fs::path &folder, Dump &dump) {
     }
     State state;
     state.pass = file.stage;
-    state.when = file.isTree ? State::When::After : State::When::Stage;
+    state.when = file.when;
+    // The files of a tree begin with the line that a log would have.
+    if (const std::optional<Header> header =
+            file.isTree ? findHeader(text->substr(0, lineEnd(*text, 0)), 0) : std::nullopt) {
+      state = header->state;
+      *text = text->substr(header->end);
+    }
     state.unit = file.unit;
     state.anchor = file.isTree ? file.anchor : "";
     state.where = file.relative;
@@ -266,6 +353,11 @@ Status readFolder(const fs::path &folder, Dump &dump) {
     state.language = ending == ".ptx" || ending == ".s" || ending == ".sass" || ending == ".amdgcn" || ending == ".asm"
                          ? Language::Other
                          : guessLanguage(*text);
+    // Of the texts that XLA writes, the programs are shown.
+    if (file.isXla && ending == ".txt" && state.language == Language::Other) {
+      dump.notes.push_back(file.relative + " is no program and left out");
+      continue;
+    }
     dump.states.push_back(std::move(state));
   }
   return Status::ok();

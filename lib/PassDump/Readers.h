@@ -19,14 +19,17 @@ namespace mica::passdump {
 /// A line that says which pass the text after it belongs to.
 struct Header {
   State state;
-  size_t begin = 0, end = 0; ///< of the line, its end included
-  bool isDeleted = false;    ///< the pass deleted what it ran on
+  size_t begin = 0, end = 0; ///< of the header, the end of its line included
+  std::string_view lead;     ///< what stands before it on the line
+  bool isDeleted = false;    ///< the pass deleted what it ran on, or was left out: no text follows
 };
 /// The first header at or behind `from`.
 std::optional<Header> findHeader(std::string_view text, size_t from);
 
 /// A log with such lines.
 void splitLog(std::string_view text, Dump &dump);
+/// A log of either form, one of several: what was compiled is named after `name`. False where it is none.
+bool readLog(std::string_view text, const std::string &name, Dump &dump);
 /// The compilations of a trace of tritonparse: a JSON object per line.
 void readTritonparse(std::string_view text, Dump &dump);
 

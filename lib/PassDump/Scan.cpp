@@ -186,6 +186,27 @@ public:
     const std::string_view file = memberOf(metadata, "source_file"), line = memberOf(metadata, "source_line");
     if (const int64_t number = readNumber(line, at); number > 0 && !file.empty())
       add({std::string(file), number, 0});
+    else if (const std::string_view place = row(2, row(3, metadata, "stack_frame_id"), "file_location_id");
+             !place.empty())
+      frame(place);
+  }
+
+  /// `place`: a row of FileLocations.
+  void frame(std::string_view place) {
+    std::string_view file = row(1, place, "file_name_id");
+    const std::string_view line = memberOf(place, "line"), column = memberOf(place, "column");
+    size_t at = 0, columnAt = 0;
+    if (file.size() > 2 && file.front() == '"' && file.back() == '"')
+      if (const int64_t number = readNumber(line, at); number > 0)
+        add({std::string(file.substr(1, file.size() - 2)), number, readNumber(column, columnAt)});
+  }
+
+  /// The row of a table of HLO that member `key` of `node` names, or an empty text.
+  std::string_view row(uint64_t table, std::string_view node, std::string_view key) const {
+    const std::string_view number = memberOf(node, key);
+    size_t at = 0;
+    const auto found = scan.tables.find(table << 32 | static_cast<uint64_t>(readNumber(number, at)));
+    return number.empty() || found == scan.tables.end() ? std::string_view() : found->second;
   }
 
   std::vector<SourceLine> found;

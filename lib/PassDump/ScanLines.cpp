@@ -139,6 +139,7 @@ public:
       instruction(text.substr(begin, end - begin), begin, first);
       at = end + 1;
     }
+    result.isCut = around >= 0;
     if (around >= 0)
       closeBody(text.size());
     result.lines = line;
@@ -282,10 +283,13 @@ public:
     for (size_t at = 0; at < text.size();) {
       const size_t end = lineEnd(text, at);
       ++line;
-      const std::string_view here = trimmed(at, end);
+      std::string_view here = trimmed(at, end);
       at = end + 1;
-      if (here.empty() || here.starts_with("HloModule") || here.starts_with("//"))
+      if (here.empty() || here.starts_with("HloModule") || here.starts_with("//") || (around < 0 && tableRow(here)))
         continue;
+      const int64_t first = line;
+      if (around >= 0 && here[0] != '}')
+        here = withLiteral(here, at);
       const size_t begin = static_cast<size_t>(here.data() - text.data());
       if (result.ops.size() >= mostOps)
         addUnparsed(result, line);
@@ -293,15 +297,67 @@ public:
         closeBody(begin + 1);
       else if (around < 0 && here.ends_with('{'))
         computation(here, begin);
-      else if (around < 0 || !instruction(here, begin))
+      else if (around < 0 || !instruction(here, begin, first))
         addUnparsed(result, line);
     }
+    result.isCut = around >= 0;
     if (around >= 0)
       closeBody(text.size());
     result.lines = line;
   }
 
 private:
+  /// The tables of files and stack frames before the computations: a title, then rows that begin with their number.
+  bool tableRow(std::string_view here) {
+    static constexpr std::array<std::string_view, 4> kTitles = {"FileNames", "FileLocations", "StackFrames",
+                                                                "FunctionNames"};
+    if (const auto *title = std::find(kTitles.begin(), kTitles.end(), here); title != kTitles.end()) {
+      table = static_cast<uint64_t>(title - kTitles.begin()) + 1;
+      return true;
+    }
+    size_t end = 0;
+    uint64_t number = 0;
+    for (; end < 9 && isDigit(charAt(here, end)); ++end)
+      number = number * 10 + static_cast<uint64_t>(here[end] - '0');
+    if (!table || !end || charAt(here, end) != ' ')
+      return false;
+    result.tables.emplace(table << 32 | number, here.substr(end + 1));
+    return true;
+  }
+
+  /// `here` with the lines on which a literal goes on, "constant({" to "})"; `at` moves behind them.
+  std::string_view withLiteral(std::string_view here, size_t &at) {
+    constexpr int64_t kMostLines = 10'000;
+    const size_t begin = static_cast<size_t>(here.data() - text.data());
+    size_t last = at, scanned = 0;
+    int64_t lines = 0;
+    int depth = 0;
+    std::string_view all = here;
+    while (true) {
+      for (; scanned < all.size(); ++scanned) {
+        const char c = all[scanned];
+        if (c == '"')
+          scanned = std::min(skipQuoted(all, scanned), all.size()) - 1;
+        else
+          depth += (c == '(' || c == '{') - (c == ')' || c == '}');
+      }
+      if (depth <= 0)
+        break;
+      if (last >= text.size() || ++lines > kMostLines || text[last] == '}')
+        return here;
+      const size_t end = lineEnd(text, last);
+      last = end + 1;
+      all = text.substr(begin, end - begin);
+    }
+    if (!lines)
+      return here;
+    line += lines;
+    at = last;
+    return all;
+  }
+
+  uint64_t table = 0; ///< that is being read; 0: none
+
   void computation(std::string_view here, size_t begin) {
     const bool entry = here.starts_with("ENTRY ");
     size_t at = entry ? skipSpaces(here, 6) : 0;
@@ -335,7 +391,7 @@ private:
     return here.size();
   }
 
-  bool instruction(std::string_view here, size_t begin) {
+  bool instruction(std::string_view here, size_t begin, int64_t first) {
     size_t at = 0;
     const bool root = here.starts_with("ROOT ");
     if (root)
@@ -361,6 +417,7 @@ private:
     if (opcode.empty() || charAt(here, opEnd) != '(')
       return false;
     ScannedOp &op = addOp(opcode, begin, begin + here.size());
+    op.line = first;
     op.results = 1;
     const size_t number = result.ops.size() - 1;
     const size_t operandsEnd = skipBalanced(here, opEnd);

@@ -65,6 +65,8 @@ public:
       else
         stepList();
     }
+    // An op at the end of the text is complete where no bracket and no region of it is open.
+    result.isCut = stack.size() > 1 || (!stack.empty() && (!inStatement || !stack.back().brackets.empty()));
     while (!stack.empty())
       endStatement();
     result.lines = line - (!text.empty() && text.back() == '\n');

@@ -29,6 +29,7 @@ namespace {
 
 constexpr std::string_view kMark = "IR Dump ";
 constexpr std::string_view kDeleted = "IR Deleted After ";
+constexpr std::string_view kIgnored = "IR Pass "; ///< "*** IR Pass P on f ignored ***", of -print-changed
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && (isSpace(text.front()) || text.front() == '\n'))
@@ -77,9 +78,10 @@ std::string anchorOf(std::string_view words) {
 } // namespace
 
 std::optional<Header> findHeader(std::string_view text, size_t from) {
-  for (size_t at = text.find("IR D", from); at != std::string_view::npos; at = text.find("IR D", at + 1)) {
+  for (size_t at = text.find("IR ", from); at != std::string_view::npos; at = text.find("IR ", at + 1)) {
     const bool isDump = text.substr(at, kMark.size()) == kMark,
-               isDeleted = text.substr(at, kDeleted.size()) == kDeleted;
+               isDeleted = text.substr(at, kDeleted.size()) == kDeleted ||
+                           (text.substr(at, kIgnored.size()) == kIgnored && from > 0);
     if (!isDump && !isDeleted)
       continue;
     // What stands before it on the line: a comment's stars or dashes.
@@ -104,6 +106,8 @@ std::optional<Header> findHeader(std::string_view text, size_t from) {
     std::string_view words = trim(text.substr(at, end - at));
     Header header;
     header.begin = begin;
+    header.lead = text.substr(lineBegin, begin - lineBegin);
+    State &state = header.state;
     if (dashes) {
       const size_t close = words.find(" //-----");
       if (close == std::string_view::npos)
@@ -113,14 +117,15 @@ std::optional<Header> findHeader(std::string_view text, size_t from) {
       const size_t close = words.rfind(" ***");
       if (close == std::string_view::npos)
         continue;
+      // Older versions of MLIR name what the pass ran on behind the stars.
+      if (const std::string_view behind = words.substr(close + 4); behind.find("' operation") != std::string_view::npos)
+        state.anchor = anchorOf(behind.substr(0, behind.rfind(')')));
       words = words.substr(0, close);
     }
     header.end = std::min(end + 1, text.size());
-    State &state = header.state;
     if (isDeleted) {
-      words.remove_prefix(kDeleted.size());
-      state.unchanged = true;
       header.isDeleted = true;
+      return header;
     } else {
       words.remove_prefix(kMark.size());
       if (words.starts_with("After ")) {
@@ -158,8 +163,9 @@ std::optional<Header> findHeader(std::string_view text, size_t from) {
         state.anchor.clear();
       words = trim(words.substr(0, on));
     }
+    // Passes without an argument are printed with "()" by some tools.
     std::string_view rest = words;
-    if (const std::string_view argument = takeParens(rest); !argument.empty() && !rest.empty()) {
+    if (const std::string_view argument = takeParens(rest); rest.size() < words.size() && !rest.empty()) {
       state.argument = std::string(argument);
       words = rest;
     }
@@ -172,12 +178,72 @@ std::optional<Header> findHeader(std::string_view text, size_t from) {
   return std::nullopt;
 }
 
+namespace {
+
+/// Lines of -print-changed=diff: each begins with a blank, + or -.
+bool isDiff(std::string_view text) {
+  bool hasChange = false;
+  for (size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c != ' ' && c != '+' && c != '-' && c != '\n')
+      return false;
+    hasChange = hasChange || c == '+' || c == '-';
+    at = lineEnd(text, at) + 1;
+  }
+  return hasChange;
+}
+
+/// Whether `line` begins like `lead`: digits stand for any digit.
+bool beginsLike(std::string_view line, std::string_view lead) {
+  if (line.size() < lead.size())
+    return false;
+  for (size_t i = 0; i < lead.size(); ++i)
+    if (line[i] != lead[i] && !(isDigit(line[i]) && isDigit(lead[i])))
+      return false;
+  return true;
+}
+
+/// What a log writes before each line, such as a time or a rank, taken away where nine lines of ten have it.
+std::string_view withoutLead(std::string_view body, std::string_view lead, Dump &dump) {
+  if (lead.find_first_not_of(" \t") == std::string_view::npos)
+    return body;
+  while (!lead.empty() && isSpace(lead.back()))
+    lead.remove_suffix(1);
+  size_t lines = 0, alike = 0;
+  for (size_t at = 0; at < body.size();) {
+    const size_t end = lineEnd(body, at);
+    lines += end > at;
+    alike += end > at && beginsLike(body.substr(at, end - at), lead);
+    at = end + 1;
+  }
+  if (alike * 10 < lines * 9 || !alike)
+    return body;
+  std::string kept;
+  kept.reserve(body.size());
+  for (size_t at = 0; at < body.size();) {
+    const size_t end = lineEnd(body, at);
+    std::string_view line = body.substr(at, end - at);
+    if (beginsLike(line, lead)) {
+      line.remove_prefix(lead.size());
+      if (line.starts_with(' '))
+        line.remove_prefix(1);
+    }
+    kept += line;
+    kept += '\n';
+    at = end + 1;
+  }
+  return dump.storage.emplace_back(std::move(kept));
+}
+
+} // namespace
+
 void splitLog(std::string_view text, Dump &dump) {
   std::optional<Header> header = findHeader(text, 0);
-  if (header && !trim(text.substr(0, header->begin)).empty())
+  if (header && !trim(text.substr(0, header->begin - header->lead.size())).empty())
     dump.notes.push_back("the lines before the first dump are no part of it and are left out");
   int64_t line = 1;
   size_t counted = 0;
+  bool hasDiff = false;
   while (header) {
     std::optional<Header> next = findHeader(text, header->end);
     State state = std::move(header->state);
@@ -187,16 +253,25 @@ void splitLog(std::string_view text, Dump &dump) {
     state.where = "line " + std::to_string(line);
     const size_t end = next ? next->begin : text.size();
     std::string_view body = text.substr(header->end, end - std::min(end, header->end));
+    // The line of the next header begins with what the log writes before each line.
+    if (next && !trim(header->lead).empty() && beginsLike(next->lead, header->lead) && body.ends_with(next->lead))
+      body.remove_suffix(next->lead.size());
+    body = withoutLead(body, header->lead, dump);
     while (!body.empty() && (body.back() == '\n' || isSpace(body.back())))
       body.remove_suffix(1);
     while (!body.empty() && (body.front() == '\n' || body.front() == '\r'))
       body.remove_prefix(1);
     state.text = body;
-    state.language = guessLanguage(body);
+    state.isDiff = isDiff(body);
+    state.language = state.isDiff ? Language::Other : guessLanguage(body);
+    hasDiff = hasDiff || state.isDiff;
     if (!header->isDeleted && (!body.empty() || state.unchanged))
       dump.states.push_back(std::move(state));
     header = std::move(next);
   }
+  if (hasDiff)
+    dump.notes.push_back("texts that are differences (-print-changed=diff) are shown, but their ops are not compared; "
+                         "-print-changed alone prints whole texts");
 }
 
 } // namespace mica::passdump

@@ -116,7 +116,7 @@ public:
     for (const State &state : dump.states) {
       ++order;
       if (state.unchanged && state.text.empty()) {
-        Run made = begin(state, "");
+        Run made = begin(state, nameOfUnit(state));
         made.on = state.anchor;
         deliver(std::move(made), nullptr);
         continue;
@@ -137,6 +137,7 @@ public:
       last.on = on;
       last.before = state;
       last.opsBefore = static_cast<int64_t>(text.first->scan.ops.size());
+      last.isCut = text.first->scan.isCut;
       deliver(std::move(last), nullptr);
     }
   }
@@ -152,6 +153,17 @@ private:
     if (!state.anchor.empty())
       return state.anchor;
     return text.root.empty() ? "" : "@" + text.root;
+  }
+
+  /// Of a state without a text: what was compiled last, or what has the function that it names.
+  std::string nameOfUnit(const State &state) const {
+    if (!state.unit.empty() || units.empty())
+      return state.unit;
+    const std::string symbol = state.anchor.substr(state.anchor.find('@') + 1);
+    for (auto unit = units.rbegin(); unit != units.rend(); ++unit)
+      if (unit->symbols.contains(symbol))
+        return unit->name;
+    return units.back().name;
   }
 
   Unit &unitOf(const State &state, const Text &text) {
@@ -301,6 +313,7 @@ private:
     if (text.scan.language != Language::Other)
       made.opsAfter = static_cast<int64_t>(text.scan.ops.size());
     made.unparsed = text.scan.unparsedLines();
+    made.isCut = text.scan.isCut;
     if (!old) {
       made.changed = true;
       return;

@@ -218,6 +218,13 @@ Result<int> explainPass(const std::string &pass, const std::string &path) {
 
 Result<int> reportArtifact(const std::vector<std::string> &words, bool verify) {
   const bool explain = words.size() == 3;
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(words.back(), ignored))
+    return Error{ErrorCode::InvalidInput,
+                 words.back() + (std::filesystem::file_size(words.back(), ignored) == 0
+                                     ? " is empty"
+                                     : " is no artifact, and holds no dump of a compiler's passes"),
+                 "give the folder of an artifact, or a dump: docs/PassDumps.md lists the flags that make one"};
   MICA_ASSIGN_OR_RETURN(const artifact::Artifact artifact, artifact::Artifact::open(words.back()));
   if (verify) {
     MICA_ASSIGN_OR_RETURN(const std::vector<artifact::FileChange> changes, artifact.changes());

@@ -35,6 +35,7 @@ struct State {
   When when = When::After;
   bool failed = false;    ///< the pass failed
   bool unchanged = false; ///< the dump says so, and holds no text
+  bool isDiff = false;    ///< the text is that of a difference, with + and -
   std::string anchor;     ///< the function or module that the pass ran on, where the dump names it
   std::string unit;       ///< what was compiled, where the dump names it: a kernel, a module; "" else
   std::string where;      ///< file or line of the dump
@@ -87,6 +88,7 @@ struct Run {
   std::optional<ScanDifference> difference; ///< where there are both
   bool changed = false;
   int64_t unparsed = 0; ///< lines of `after` that could not be read
+  bool isCut = false;   ///< `after`, or else `before`, ends within an op
 };
 
 /// Calls `take` for each run in the order of the dump, with the scan of the text after; null where there is none.

@@ -71,7 +71,11 @@ struct Scan {
   std::vector<UnparsedLines> unparsed;
   /// What #x and !x stand for, without the name; of the text.
   std::unordered_map<std::string_view, std::string_view> aliases;
+  /// Of HLO, what stack frames refer to: rows by the number of their table (FileNames, FileLocations, StackFrames) and
+  /// their own.
+  std::unordered_map<uint64_t, std::string_view> tables;
   int64_t lines = 0;
+  bool isCut = false; ///< the text ends within an op
 
   int64_t unparsedLines() const;
   /// Hash over all ops: equal programs have equal ones, whatever their values are called.

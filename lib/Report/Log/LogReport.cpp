@@ -134,7 +134,8 @@ private:
     const fs::path &path = logs.front().path;
     return Error{ErrorCode::InvalidInput, path.string() + " holds no TORCH_TRACE record",
                  path.extension() == ".mlir" ? "compile it, then give the artifact: mica-compile " + path.string()
-                                             : "give a trace log, a folder of them, or an artifact"};
+                                             : "give a trace log, a folder of them, an artifact, or a dump of a "
+                                               "compiler's passes (docs/PassDumps.md lists them)"};
   }
 
   Status readAll() {

@@ -179,6 +179,13 @@ public:
     if (unparsed)
       notes.push_back(groupDigits(unparsed) + (unparsed == 1 ? " line" : " lines") +
                       " of IR could not be read as ops; passes show them as text, marked \"not parsed\".");
+    if (tooLong)
+      notes.push_back(groupDigits(tooLong) + (tooLong == 1 ? " text is" : " texts are") +
+                      " longer than 64 MB and left out of the pages; --text counts their ops.");
+    if (cutOff)
+      notes.push_back(groupDigits(cutOff) + (cutOff == 1 ? " text ends" : " texts end") +
+                      " within an op: the dump is cut off there, or another process wrote into it. What is missing "
+                      "counts as removed.");
     for (const Json &note : notes)
       data.summary += "  " + note.get<std::string>() + "\n";
     data.summary = data.name + ": " + dump.kind + ", " + groupDigits(static_cast<int64_t>(runs.size())) +
@@ -334,13 +341,19 @@ private:
         MICA_ASSIGN_OR_RETURN(beforeText, addText(names.text(run.ownBefore)));
       }
     } else if (run.after && run.before) {
-      asText = run.isNewLanguage ? "the text before is in another language" : "it is no IR that can be read";
+      asText = state.isDiff        ? "the dump shows the difference only"
+               : run.isNewLanguage ? "the text before is in another language"
+                                   : "it is no IR that can be read";
     } else if (run.after) {
       asText = "the dump has no text before it";
     }
     std::string note = run.unparsed && state.language != Language::Other
                            ? groupDigits(run.unparsed) + (run.unparsed == 1 ? " line" : " lines") + " not parsed"
                            : "";
+    if (run.isCut) {
+      note += std::string(note.empty() ? "" : ", ") + "the text is cut off";
+      cutOff += 1;
+    }
     runs.push_back(row(run.number, anchor(run.on), 0.0, run.changed,
                        run.changed || state.when == passdump::State::When::Stage ? after : -1, before, run.opsBefore,
                        run.opsAfter, diff, counts, run.difference.has_value(), asText, beforeText, -1, false, note));
@@ -384,7 +397,7 @@ private:
   std::map<const passdump::State *, int64_t> fileNumbers;
   std::set<std::string> positionFiles; ///< that locations name
   std::string failure;
-  int64_t changed = 0, unparsed = 0, tooLong = 0;
+  int64_t changed = 0, unparsed = 0, cutOff = 0, tooLong = 0;
   bool holdsValues = false;
 };
 

@@ -70,6 +70,35 @@ TEST(PassDumpTest, HeadersOfLlvm) {
             "LLVM pass dump: 2 passes or stages, 1 changed something\n");
 }
 
+TEST(PassDumpTest, HeadersOfOlderVersions) {
+  EXPECT_EQ(runsOf("// *** IR Dump Before CSE *** ('func' operation: @f)\nfunc @f() {\n  a.b\n  a.c\n}\n"
+                   "// *** IR Dump After CSE *** ('func' operation: @f)\nfunc @f() {\n  a.b\n}\n"
+                   "// -----// IR Dump After {anonymous}::P () //----- //\nfunc @f() {\n  a.b\n}\n"),
+            "f (1)\n  0001 CSE on func @f: 1 op removed, 3 -> 2 ops\n  0002 {anonymous}::P on @f: nothing, 2 ops\n"
+            "MLIR pass dump: 2 passes or stages, 1 changed something\n");
+}
+
+TEST(PassDumpTest, LogsThatWriteBeforeEachLine) {
+  EXPECT_EQ(runsOf("[rank0]: // -----// IR Dump After A (a) //----- //\n[rank0]: module {\n[rank0]:   x.y\n[rank0]: }\n"
+                   "[rank0]: // -----// IR Dump After B (b) //----- //\n[rank0]: module {\n[rank0]: }\n"),
+            "module 1\n  0001 A (a): first text, 2 ops\n  0002 B (b): 1 op removed, 2 -> 1 ops\n"
+            "MLIR pass dump: 2 passes or stages, 2 changed something\n");
+}
+
+TEST(PassDumpTest, ColoursOfATerminal) {
+  EXPECT_EQ(runsOf("// -----// IR Dump After A (a) //----- //\n\x1b[1;32mmodule\x1b[0m {\n  x.y\n}\n"),
+            "module 1\n  0001 A (a): first text, 2 ops\nMLIR pass dump: 1 text, 1 changed something\n");
+}
+
+TEST(PassDumpTest, TextsThatAreCutOffAreLabelled) {
+  const std::string whole = "// -----// IR Dump After A (a) //----- //\nmodule {\n  x.y {a = [1,\n 2]}\n}\n";
+  EXPECT_EQ(runsOf(whole).find("cut off"), std::string::npos);
+  for (size_t size = whole.find("module {") + 8; size < whole.size() - 2; ++size)
+    EXPECT_NE(runsOf(whole.substr(0, size)).find("the text is cut off"), std::string::npos) << whole.substr(0, size);
+  EXPECT_NE(runsOf("*** IR Dump After P on f ***\ndefine void @f() {\n  ret void\n").find("the text is cut off"),
+            std::string::npos);
+}
+
 TEST(PassDumpTest, WhatIsNoDumpIsAnError) {
   EXPECT_EQ(runsOf("hello"), "error: x.txt holds no dump of a compiler's passes");
   EXPECT_EQ(runsOf(""), "error: x.txt holds no dump of a compiler's passes");

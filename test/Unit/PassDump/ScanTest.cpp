@@ -155,5 +155,37 @@ TEST(ScanDiffTest, DetailsShowTheDifferingMiddle) {
   EXPECT_EQ(found.changes[0].details[0].after, "7");
 }
 
+TEST(ScanTest, StackFramesOfHlo) {
+  const Scan found =
+      scan("HloModule m\n\nFileNames\n1 \"/a/lib.py\"\n\nFunctionNames\n1 \"f\"\n\nFileLocations\n"
+           "7 {file_name_id=1 function_name_id=1 line=4 end_line=5 column=8 end_column=20}\n\nStackFrames\n"
+           "3 {file_location_id=7 parent_frame_id=1}\n\n\nENTRY e {\n  a = f32[] parameter(0), "
+           "metadata={op_name=\"a\" stack_frame_id=3}\n  ROOT b = f32[] negate(a), metadata={op_name=\"b\" "
+           "stack_frame_id=9}\n}\n",
+           Language::Hlo);
+  ASSERT_EQ(found.ops.size(), 3u);
+  EXPECT_EQ(found.unparsedLines(), 0);
+  const std::vector<SourceLine> lines = sourceLines(found, found.ops[1].location);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0], (SourceLine{"/a/lib.py", 4, 8}));
+  EXPECT_TRUE(sourceLines(found, found.ops[2].location).empty());
+}
+
+TEST(ScanTest, LiteralsOfHloOnSeveralLines) {
+  const Scan found = scan("HloModule m\nENTRY e {\n  c = f32[2,1]{1,0} constant({\n    { 1 },\n    { 2 }\n  })\n"
+                          "  ROOT b = f32[2,1]{1,0} negate(c)\n}\n",
+                          Language::Hlo);
+  ASSERT_EQ(found.ops.size(), 3u);
+  EXPECT_EQ(found.unparsedLines(), 0);
+  EXPECT_EQ(found.ops[1].line, 3);
+  EXPECT_EQ(found.ops[1].lastLine, 6);
+  EXPECT_EQ(found.ops[2].line, 7);
+  // One that does not end is a line, not the rest of the text.
+  EXPECT_EQ(scan("HloModule m\nENTRY e {\n  c = f32[2] constant({\n}\nENTRY f {\n  d = f32[] parameter(0)\n}\n",
+                 Language::Hlo)
+                .ops.size(),
+            4u);
+}
+
 } // namespace
 } // namespace mica::passdump

@@ -110,6 +110,35 @@ ENTRY %main.4 (x: f32[8]) -> f32[8] {
   ROOT %fusion = f32[8]{0} fusion(f32[8]{0} %add.2), kind=kLoop, calls=%fused_computation, metadata={op_name="jit(f)/mul" source_file="/home/user/f.py" source_line=5}
 }
 """
+# Newer versions name positions by frames of a table; older ones write literals on several lines.
+FRAMES = """HloModule jit_g.1, is_scheduled=true
+
+FileNames
+1 "/home/user/g.py"
+2 "/home/user/layers.py"
+
+FunctionNames
+1 "<module>"
+2 "layer"
+
+FileLocations
+1 {file_name_id=1 function_name_id=1 line=9 end_line=9 column=0 end_column=10}
+2 {file_name_id=2 function_name_id=2 line=4 end_line=4 column=8 end_column=20}
+
+StackFrames
+1 {file_location_id=1 parent_frame_id=1}
+2 {file_location_id=2 parent_frame_id=2}
+
+
+ENTRY main.4 {
+  x = f32[2,2]{1,0} parameter(0), metadata={op_name="x"}
+  c = f32[2,2]{1,0} constant({
+    { 1, 2 },
+    { 3, 4 }
+  })
+  ROOT add.2 = f32[2,2]{1,0} add(x, c), metadata={op_name="jit(g)/add" stack_frame_id=2}
+}, execution_thread="main"
+"""
 FLOW = """module {
   flow.executable private @main_dispatch_0 {
     flow.executable.export public @elementwise workgroups() -> (index, index, index) {
@@ -174,7 +203,17 @@ def main(folder):
         if text:
             write(f"{folder}/xla/module_0001.jit_f.{stage}.txt", text)
     write(f"{folder}/xla/module_0001.jit_f.ir-with-opt.ll", LLIR)
+    # Dots in the name of the module and in that of the stage; a log of the passes of one kernel.
+    for stage in ("before_optimizations.txt", "0001.fusion.after_a.before_b.txt", "sm_8.0_gpu_after_optimizations.txt"):
+        write(f"{folder}/xla_gpu/module_0007.jit_g.1.{stage}", FRAMES)
+    write(f"{folder}/xla_gpu/module_0007.jit_g.1.sm_8.0_gpu_after_optimizations-memory-usage-report.txt", "Total bytes: 1\n")
+    write(f"{folder}/xla_gpu/module_0007.jit_g.1.sm_8.0_gpu_after_optimizations.notes.txt", "no program\n")
+    write(f"{folder}/xla_gpu/module_0007.jit_g.1.ptx", PTX)
+    write(f"{folder}/xla_gpu/module_0007.jit_g.1.gemm_fusion.triton-passes.log", log)
     write(f"{folder}/xla/module_0001.jit_f.debug_options", "xla_dump_to: x\n")
+    write(f"{folder}/tritonparse_logs/dedicated_log_triton_trace_user_.ndjson", json.dumps(event) + "\n")
+    with gzip.open(f"{folder}/tritonparse_logs/f0_fc0_a0_cai-.ndjson.gz", "wt") as out:
+        out.write(json.dumps(event) + "\n")
     for number, phase, text in ((1, "input", "util.func public @main() {\n  util.return\n}\n"), (6, "flow", FLOW), (7, "stream", FLOW.replace("flow.dispatch @", "stream.async.dispatch @")), (11, "hal", FLOW.replace("flow.executable", "hal.executable"))):
         write(f"{folder}/iree/model.{number}.{phase}.mlir", text)
     write(f"{folder}/iree_executables/configured_module_main_dispatch_0.mlir", FLOW)
