@@ -14,6 +14,7 @@
 #include "dialects/Mica/Reference/Constants.h"
 #include "dialects/Mica/Reference/Lifetimes.h"
 #include "dialects/Mica/Reference/ParallelAccesses.h"
+#include "dialects/Mica/Reference/Tape.h"
 #include "dialects/Mica/Reference/Undefined.h"
 #include "mica/Support/Checked.h"
 
@@ -364,8 +365,12 @@ FailureOr<Tensor> loadElement(Operation *op, const Tensor &buffer, int64_t at, M
       return op->emitError() << "a buffer is loaded that was not stored";
     return evaluator.buffersInBuffers[size_t(number) - 1];
   }
-  if (buffer.shape().size() == rank)
-    return Tensor::scalar(buffer.elementType(), buffer.cellAt(at));
+  if (buffer.shape().size() == rank) {
+    Tensor element = Tensor::scalar(buffer.elementType(), buffer.cellAt(at));
+    if (evaluator.options.tape)
+      element.origin = originAt(buffer, at);
+    return element;
+  }
   BufferView view = buffer.view();
   view.offset = at;
   view.strides.erase(view.strides.begin(), view.strides.begin() + rank);
@@ -378,8 +383,12 @@ void storeElement(const Tensor &value, const Tensor &buffer, int64_t at, MemRefT
     evaluator.buffersInBuffers.push_back(value);
     return buffer.setCellAt(at, Cell::of(int64_t(evaluator.buffersInBuffers.size())));
   }
-  if (buffer.shape().size() == rank)
+  if (buffer.shape().size() == rank) {
+    if (evaluator.options.tape)
+      noteStored(value, buffer, at);
     return buffer.setCellAt(at, value.value());
+  }
+  buffer.view().memory->origins = nullptr;
   BufferView view = buffer.view();
   view.offset = at;
   view.strides.erase(view.strides.begin(), view.strides.begin() + rank);

@@ -389,7 +389,7 @@ LogicalResult Evaluator::runOp(Operation *op) {
   TapeStep step;
   const bool isRecorded = options.tape && points.empty() && suspended == 0 && !passesValuesOn(op);
   if (isRecorded)
-    step = beginStep(op, operands, *this);
+    step = beginStep(op, operands, *this, *options.tape);
   SmallVector<Tensor> results;
   const OpTable::Fn *fn = table.find(op);
   assert(fn && "checked before the evaluation began");

@@ -78,11 +78,20 @@ struct ElementType {
 
 struct Allocation;
 
+/// While a tape is recorded (Tape.h): the step that computed a value, and which of its results it is.
+struct ValueOrigin {
+  int64_t step = -1; ///< -1: unknown
+  unsigned result = 0;
+  /// Of a scalar that was in memory: the element of that result; -1: the same as of the value itself.
+  int64_t element = -1;
+};
+
 /// The memory of buffers. `bounds`, if not null, has a cell for each cell (Tensor::bound).
 struct BufferMemory : std::vector<Cell> {
   using std::vector<Cell>::vector;
   std::shared_ptr<BufferMemory> bounds;
-  std::shared_ptr<Allocation> allocation; ///< in the search for undefined behavior (Lifetimes.h); else null
+  std::shared_ptr<std::vector<ValueOrigin>> origins; ///< of each cell, while a tape is recorded; null: unknown
+  std::shared_ptr<Allocation> allocation;            ///< in the search for undefined behavior (Lifetimes.h); else null
 };
 
 /// The elements of a buffer (a memref value): cells that other buffers may share.
@@ -169,12 +178,8 @@ public:
   /// "2x3xf32".
   std::string typeString() const;
 
-  /// While a tape is recorded (Tape.h): the step that computed this value, and which of its results it is. Values keep
-  /// it through calls, loops and branches.
-  struct Origin {
-    int64_t step = -1; ///< -1: unknown
-    unsigned result = 0;
-  };
+  /// Values keep it through calls, loops, branches and memory.
+  using Origin = ValueOrigin;
   Origin origin;
 
   /// A bound on the error of each element, as a float, in the same shape (Bounds.h); null: the elements are exact, or

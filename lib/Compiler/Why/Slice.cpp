@@ -81,7 +81,17 @@ public:
   }
 
 private:
-  size_t nodeOf(Tensor::Origin origin, int64_t element) {
+  /// What is loaded from memory was computed elsewhere. Gives the value that was computed, and its element.
+  std::pair<Tensor::Origin, int64_t> computedBy(Tensor::Origin origin, int64_t element) const {
+    const auto &results = tape.steps[static_cast<size_t>(origin.step)].results;
+    const Tensor::Origin moved = origin.result < results.size() ? results[origin.result].origin : origin;
+    if (moved.step >= 0 && (moved.step != origin.step || moved.result != origin.result))
+      return {moved, std::max<int64_t>(moved.element, 0)};
+    return {origin, element};
+  }
+
+  size_t nodeOf(Tensor::Origin from, int64_t place) {
+    const auto [origin, element] = computedBy(from, place);
     const auto key = std::tuple(origin.step, origin.result, element);
     if (const auto it = known.find(key); it != known.end())
       return it->second;
@@ -124,13 +134,15 @@ private:
 
   /// Whether the compiled value of an input disagrees, or is unknown, without making a node of it.
   enum class State { Agrees, Hidden, Differs };
-  State stateOf(const Tensor &input, int64_t element) {
-    if (input.origin.step < 0)
+  State stateOf(Tensor::Origin from) {
+    if (from.step < 0)
       return State::Agrees;
-    const TapeStep &step = tape.steps[static_cast<size_t>(input.origin.step)];
+    const auto [origin, element] = computedBy(from, from.element);
+    const TapeStep &step = tape.steps[static_cast<size_t>(origin.step)];
     if (isa<func::FuncOp>(step.op) || step.op->hasTrait<OpTrait::ConstantLike>())
       return State::Agrees;
-    const HostTensor *value = compiledOf(input.origin, input).tensor;
+    const Tensor input = step.results[origin.result].materialized();
+    const HostTensor *value = compiledOf(origin, input).tensor;
     if (!value)
       return State::Hidden;
     return isBeyond(value->asDouble(element), valueOf(input, element), input.boundAt(element)) ? State::Differs
@@ -152,8 +164,9 @@ private:
     bool anyDiffers = false;
     std::vector<std::pair<State, size_t>> order;
     for (size_t i = 0; i < found.list.size(); ++i) {
-      const Tensor &input = Tape::input(step, found.list[i].input);
-      const State state = compiled.hasRun() ? stateOf(input, found.list[i].element) : State::Agrees;
+      const State state = compiled.hasRun()
+                              ? stateOf(reference::originOf(step, found.list[i].input, found.list[i].element))
+                              : State::Agrees;
       anyDiffers = anyDiffers || state == State::Differs;
       order.push_back({state, i});
     }
@@ -170,19 +183,18 @@ private:
     std::vector<SliceNode::Edge> inputs;
     for (const auto &[state, i] : order) {
       const reference::Influence &influence = found.list[i];
-      const Tensor &input = Tape::input(step, influence.input);
+      const Tensor::Origin origin = reference::originOf(step, influence.input, influence.element);
       const double share = total > 0 ? std::min(influence.weight, 1e300) / total : 0;
       const bool isConstantScalar =
-          input.origin.step < 0 ||
-          (input.size() == 1 &&
-           tape.steps[static_cast<size_t>(input.origin.step)].op->hasTrait<OpTrait::ConstantLike>());
+          origin.step < 0 || (Tape::input(step, influence.input).size() == 1 &&
+                              tape.steps[static_cast<size_t>(origin.step)].op->hasTrait<OpTrait::ConstantLike>());
       const bool isWanted = inputs.size() < kKeptInputs + selecting &&
                             (keptShare < kKeptShare || state == State::Differs) &&
                             (share > 0 || state != State::Agrees || found.list.size() <= kKeptInputs);
       if (isConstantScalar)
         continue;
       if (influence.selects) {
-        const size_t node = nodeOf(input.origin, influence.element);
+        const size_t node = nodeOf(origin, origin.element);
         inputs.push_back({node, 0, SliceNode::Edge::Kind::Index});
         follow(node, state == State::Differs ? kDiffering : std::min(priority, 1.0) * kSelectingShare);
         continue;
@@ -193,7 +205,7 @@ private:
         continue;
       }
       keptShare += share;
-      const size_t node = nodeOf(input.origin, influence.element);
+      const size_t node = nodeOf(origin, origin.element);
       inputs.push_back({node, share});
       const double next = state == State::Differs                              ? kDiffering
                           : state == State::Hidden && isSuspect && !anyDiffers ? kHidden

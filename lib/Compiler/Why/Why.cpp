@@ -50,33 +50,62 @@ bool usesBuffers(func::FuncOp function) {
              .wasInterrupted();
 }
 
+/// A program on buffers as one on tensors.
+struct Raised {
+  OwningOpRef<ModuleOp> module;
+  /// Not null: loads and stores were left; results are those of the program on buffers, in this order.
+  Operation *codeOnBuffers = nullptr;
+  std::vector<int64_t> argumentOfResult; ///< which argument holds it at the end; -1: it is a result of its own
+};
+
 /// The program on tensors: the elements of a buffer change, those of a tensor have an origin. An argument that is
 /// stored to has a result of its own, as of the compiled program. The ops of `names` are those of the new module.
-Result<OwningOpRef<ModuleOp>> raiseBuffers(ModuleOp module, func::FuncOp function, const std::string &program,
-                                           OpNames &names) {
-  OwningOpRef<ModuleOp> raised = module.clone();
+Result<Raised> raiseBuffers(ModuleOp module, func::FuncOp function, const std::string &program, OpNames &names) {
+  Raised raised;
+  raised.module = module.clone();
   PassManager passes(module.getContext());
   passes.addPass(createAssignIds());
   passes.addPass(createRaiseMemRefToTensor());
-  if (failed(passes.run(*raised)))
+  if (failed(passes.run(*raised.module)))
     return Error{ErrorCode::Unsupported, program + ": what it stores in buffers is not followed: see the errors above",
                  ""};
-  Operation *blocking = nullptr;
-  raised->lookupSymbol<func::FuncOp>(function.getName())->walk([&](Operation *op) {
-    if (isa<sched::BufferRegionOp>(op) && !blocking)
-      blocking = op;
+  auto onTensors = raised.module->lookupSymbol<func::FuncOp>(function.getName());
+  onTensors->walk([&](Operation *op) {
+    if (isa<sched::BufferRegionOp>(op) && !raised.codeOnBuffers)
+      raised.codeOnBuffers = op;
     if (const SmallVector<StringRef> ids = getOpIds(op); !ids.empty())
       names.ids[op] = ids.front().str();
   });
-  if (blocking)
-    return Error{ErrorCode::Unsupported,
-                 program + ": loops, loads and stores on buffers are not followed" +
-                     (sourceOf(blocking).empty() ? "" : ", such as those at " + sourceOf(blocking)),
-                 "structured ops on buffers are; --check-reference compares all results"};
+  for (unsigned i = 0; i < onTensors.getNumResults(); ++i) {
+    auto updated = onTensors.getResultAttrOfType<IntegerAttr>(i, sched::kUpdatesAttr);
+    raised.argumentOfResult.push_back(updated ? updated.getInt() : -1);
+  }
   return raised;
 }
 
-Result<Tape> record(func::FuncOp function, ArrayRef<HostTensor> arguments, const std::string &program, bool bounded) {
+/// The results as of the compiled program: arguments that hold one at the end included.
+void orderResults(Tape &tape, const std::vector<int64_t> &argumentOfResult) {
+  SmallVector<Tensor> own = std::move(tape.results);
+  tape.results.clear();
+  size_t next = 0;
+  for (const int64_t argument : argumentOfResult)
+    if (argument >= 0 && static_cast<size_t>(argument) < tape.arguments.size())
+      tape.results.push_back(tape.arguments[static_cast<size_t>(argument)]);
+    else if (next < own.size())
+      tape.results.push_back(own[next++]);
+}
+
+/// What is evaluated, and what a user calls its values.
+struct Evaluated {
+  func::FuncOp function;
+  ArrayRef<HostTensor> arguments;
+  const std::string &program;
+  const OpNames &names;
+  std::vector<int64_t> argumentOfResult; ///< of a program on buffers, as Raised
+};
+
+Result<Tape> record(const Evaluated &evaluated, ArrayRef<HostTensor> arguments, bool bounded) {
+  func::FuncOp function = evaluated.function;
   Tape tape;
   reference::EvalOptions options;
   std::string printed;
@@ -86,10 +115,20 @@ Result<Tape> record(func::FuncOp function, ArrayRef<HostTensor> arguments, const
   if (bounded)
     options.bounds = &bounds;
   if (failed(reference::evaluate(function, arguments, options)))
-    return Error{ErrorCode::InvalidInput,
-                 program + ": '" + function.getName().str() + "' could not be evaluated: see the errors above", ""};
-  for (Tensor &result : tape.results)
-    result = result.materialized();
+    return Error{
+        ErrorCode::InvalidInput,
+        evaluated.program + ": '" + function.getName().str() + "' could not be evaluated: see the errors above", ""};
+  if (!evaluated.argumentOfResult.empty())
+    orderResults(tape, evaluated.argumentOfResult);
+  for (Tensor &result : tape.results) {
+    if (!result.isBuffer()) {
+      result = result.materialized();
+      tape.resultCells.push_back(nullptr);
+      continue;
+    }
+    tape.resultCells.push_back(reference::originsOf(result));
+    result = result.loaded();
+  }
   return tape;
 }
 
@@ -140,6 +179,7 @@ struct Asked {
   int64_t element = 0;
   std::optional<double> compiled;
   std::string text;
+  Tensor::Origin origin; ///< of the element, which is in it
 };
 
 Result<Asked> findAsked(const std::string &text, const Tape &tape, const CompiledValues &compiled,
@@ -172,12 +212,17 @@ Result<Asked> findAsked(const std::string &text, const Tape &tape, const Compile
   }
   if (const HostTensor *value = result ? compiled.result(*result) : nullptr)
     asked.compiled = value->asDouble(asked.element);
+  asked.origin = asked.tensor.origin;
+  if (result && tape.resultCells[*result])
+    asked.origin = (*tape.resultCells[*result])[static_cast<size_t>(asked.element)];
+  if (asked.origin.element < 0)
+    asked.origin.element = asked.element;
   return asked;
 }
 
-Status explainBackward(const WhyOptions &options, func::FuncOp function, ArrayRef<HostTensor> arguments,
-                       const std::string &program, const OpNames &names) {
-  MICA_ASSIGN_OR_RETURN(const Tape tape, record(function, arguments, program, true));
+Status explainBackward(const WhyOptions &options, const Evaluated &evaluated) {
+  const OpNames &names = evaluated.names;
+  MICA_ASSIGN_OR_RETURN(const Tape tape, record(evaluated, evaluated.arguments, true));
   CompiledValues compiled;
   if (!options.run.empty()) {
     std::vector<DType> types;
@@ -192,11 +237,11 @@ Status explainBackward(const WhyOptions &options, func::FuncOp function, ArrayRe
                      ""};
   }
   MICA_ASSIGN_OR_RETURN(const Asked asked, findAsked(options.element, tape, compiled, names));
-  if (asked.tensor.origin.step < 0)
+  if (asked.origin.step < 0)
     return Error{ErrorCode::Unsupported, options.element + ": no op computed it that is followed",
-                 "elements of tensors are followed; what is stored in buffers is not"};
+                 "numbers that a loop counts, memory that nobody wrote, and stores of ops that --why does not know"};
   const Slice slice =
-      makeSlice(tape, asked.tensor.origin, asked.element, asked.compiled, compiled, names, options.maxNodes);
+      makeSlice(tape, asked.origin, asked.origin.element, asked.compiled, compiled, names, options.maxNodes);
   (options.json ? printSliceJson : printSlice)(slice, tape, asked.text, compiled, llvm::outs());
   llvm::outs().flush();
   if (!options.file.empty()) {
@@ -251,8 +296,9 @@ std::string boxText(const Change &change) {
   return "[" + text + "]";
 }
 
-Status explainForward(const WhyOptions &options, func::FuncOp function, ArrayRef<HostTensor> arguments,
-                      const std::string &program, const OpNames &names) {
+Status explainForward(const WhyOptions &options, const Evaluated &evaluated) {
+  const OpNames &names = evaluated.names;
+  const ArrayRef<HostTensor> arguments = evaluated.arguments;
   MICA_ASSIGN_OR_RETURN(const Question question, parseQuestion(options.user));
   const std::optional<unsigned> position = numberAfter(question.name, "arg");
   if (!position || *position >= arguments.size())
@@ -262,7 +308,7 @@ Status explainForward(const WhyOptions &options, func::FuncOp function, ArrayRef
                  "name an argument: --who-uses='arg0[0,5]'"};
   const HostTensor &argument = arguments[*position];
   MICA_ASSIGN_OR_RETURN(const int64_t element, elementIn(question, argument.shape, argument.typeString()));
-  MICA_ASSIGN_OR_RETURN(const Tape before, record(function, arguments, program, false));
+  MICA_ASSIGN_OR_RETURN(const Tape before, record(evaluated, arguments, false));
   std::vector<Change> changes(before.steps.size());
   bool sameSteps = true;
   for (const double sign : {1.0, -1.0}) {
@@ -275,8 +321,8 @@ Status explainForward(const WhyOptions &options, func::FuncOp function, ArrayRef
       tensor.setInt(element, tensor.dtype == DType::I1 ? 1 - tensor.asInt(element)
                                                        : tensor.asInt(element) + static_cast<int64_t>(sign));
     // An index that is changed may be out of range.
-    ScopedDiagnosticHandler quiet(function.getContext(), [](Diagnostic &) { return success(); });
-    const Result<Tape> after = record(function, changed, program, false);
+    ScopedDiagnosticHandler quiet(evaluated.function->getContext(), [](Diagnostic &) { return success(); });
+    const Result<Tape> after = record(evaluated, changed, false);
     if (!after || after->steps.size() != before.steps.size()) {
       sameSteps = false;
       continue;
@@ -336,15 +382,18 @@ Status explainForward(const WhyOptions &options, func::FuncOp function, ArrayRef
 Status explain(const WhyOptions &options, ModuleOp module, func::FuncOp function, ArrayRef<HostTensor> arguments,
                const std::string &program) {
   OpNames names;
+  Evaluated evaluated{function, arguments, program, names, {}};
+  Raised raised;
   if (usesBuffers(function)) {
-    MICA_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> raised, raiseBuffers(module, function, program, names));
-    auto onTensors = raised->lookupSymbol<func::FuncOp>(function.getName());
-    return options.user.empty() ? explainBackward(options, onTensors, arguments, program, names)
-                                : explainForward(options, onTensors, arguments, program, names);
+    MICA_ASSIGN_OR_RETURN(raised, raiseBuffers(module, function, program, names));
+    if (raised.codeOnBuffers)
+      evaluated.argumentOfResult = raised.argumentOfResult;
+    else
+      evaluated.function = raised.module->lookupSymbol<func::FuncOp>(function.getName());
   }
-  forEachNumberedOp(module, [&](const NumberedOp &numbered) { names.ids[numbered.op] = numbered.id; });
-  return options.user.empty() ? explainBackward(options, function, arguments, program, names)
-                              : explainForward(options, function, arguments, program, names);
+  if (evaluated.function == function)
+    forEachNumberedOp(module, [&](const NumberedOp &numbered) { names.ids[numbered.op] = numbered.id; });
+  return options.user.empty() ? explainBackward(options, evaluated) : explainForward(options, evaluated);
 }
 
 } // namespace mica::compiler
