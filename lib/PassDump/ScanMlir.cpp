@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string>
 
 namespace mica::passdump {
@@ -46,12 +47,20 @@ struct Statement {
   uint64_t hash = 0;
   uint64_t inside = 0; ///< of the ops in its regions
   int32_t arguments = 0;
-  size_t firstUse = 0; ///< in `open`
+  size_t firstUse = 0;    ///< in `open`
+  size_t firstHidden = 0; ///< in `hidden`, behind its own results
+  size_t bindsTo = 0;     ///< values before this position are defined, not used
 };
 
 struct Definition {
-  int32_t op, number;
-  bool argument;
+  int32_t op = -1, number = 0;
+  bool argument = false;
+};
+
+/// What a name stood for before it was defined anew.
+struct Hidden {
+  std::string_view name;
+  Definition definition; ///< op -1: nothing
 };
 
 class Scanner {
@@ -278,7 +287,8 @@ private:
   // In an op.
 
   void pushStatement() {
-    stack.push_back({static_cast<int32_t>(result.ops.size()), at - lineBegin, {}, 0, 0, 0, open.size()});
+    stack.push_back(
+        {static_cast<int32_t>(result.ops.size()), at - lineBegin, {}, 0, 0, 0, open.size(), hidden.size(), 0});
     ScannedOp op;
     op.begin = op.end = op.headEnd = at;
     op.line = op.lastLine = line;
@@ -295,6 +305,7 @@ private:
     const size_t number = result.ops.size() - 1;
     if (text[at] == '%')
       readResults(number);
+    stack.back().firstHidden = hidden.size();
     ScannedOp &op = result.ops[number];
     const char c = charAt(text, at);
     if (c == '"') {
@@ -335,7 +346,17 @@ private:
     result.ops[number].results = count;
   }
 
-  void define(std::string_view name, Definition definition) { definitions.insert_or_assign(name, definition); }
+  void define(std::string_view name, Definition definition) {
+    Definition &known = definitions[name];
+    hidden.push_back({name, known});
+    known = definition;
+  }
+
+  /// Values that regions define are not seen behind them; other functions use the same names.
+  void leaveScope(size_t firstHidden) {
+    for (; hidden.size() > firstHidden; hidden.pop_back())
+      definitions[hidden.back().name] = hidden.back().definition;
+  }
 
   void take(size_t end) {
     at = end;
@@ -384,6 +405,9 @@ private:
       statement.hash = mix(statement.hash, '^');
       return take(skipName(text, at + 1));
     case '(':
+      if (const size_t end = bindingsEnd(at + 1))
+        statement.bindsTo = end;
+      [[fallthrough]];
     case '[':
       statement.brackets += c;
       return takeChar();
@@ -416,15 +440,45 @@ private:
     }
   }
 
+  /// Whether what follows says that the values before it are those of a region: "=", "in".
+  bool isBinder(size_t from) const {
+    const size_t next = skipSpaces(text, from);
+    if (charAt(text, next) == '=')
+      return charAt(text, next + 1) != '=';
+    return text.substr(next, 2) == "in" && (isSpace(charAt(text, next + 2)) || charAt(text, next + 2) == '(');
+  }
+
+  /// Of "%i, %j) =", "%i, %j) in (" and "%i, %j) : index =" after a parenthesis: the position of the closing one; of
+  /// other lists 0.
+  size_t bindingsEnd(size_t from) const {
+    for (size_t i = skipSpaces(text, from); charAt(text, i) == '%';) {
+      i = skipSpaces(text, skipName(text, i + 1));
+      if (charAt(text, i) == ':')
+        i = skipSpaces(text, skipWord(text, skipSpaces(text, i + 1)));
+      if (charAt(text, i) == ',') {
+        i = skipSpaces(text, i + 1);
+        continue;
+      }
+      if (charAt(text, i) != ')')
+        return 0;
+      size_t next = skipSpaces(text, i + 1);
+      if (charAt(text, next) == ':')
+        next = skipWord(text, skipSpaces(text, next + 1));
+      return isBinder(next) ? i : 0;
+    }
+    return 0;
+  }
+
   void readValue() {
     const size_t end = skipName(text, at + 1);
     const std::string_view name = text.substr(at, end - at);
     Statement &statement = stack.back();
     statement.hash = mix(statement.hash, '%');
     const char next = charAt(text, end);
-    const size_t then = skipSpaces(text, end);
-    const bool defines = (next == ':' && !isDigit(charAt(text, end + 1)) && charAt(text, end + 1) != ':') ||
-                         (charAt(text, then) == '=' && charAt(text, then + 1) != '=');
+    // "port: %value: type" names a port.
+    const bool isNamed = at > 1 && text[at - 1] == ' ' && text[at - 2] == ':';
+    const bool defines = (next == ':' && !isDigit(charAt(text, end + 1)) && charAt(text, end + 1) != ':' && !isNamed) ||
+                         at < statement.bindsTo || isBinder(end);
     if (defines) {
       define(name, {statement.op, statement.arguments++, true});
       return take(end);
@@ -436,7 +490,7 @@ private:
     if (next == '#')
       for (++last; isDigit(charAt(text, last)); ++last)
         number = std::min(number * 10 + (text[last] - '0'), 1'000'000);
-    if (const auto found = definitions.find(name); found != definitions.end()) {
+    if (const auto found = definitions.find(name); found != definitions.end() && found->second.op >= 0) {
       use.op = found->second.op;
       use.number = found->second.number + number;
       use.argument = found->second.argument;
@@ -492,8 +546,11 @@ private:
         break;
     }
     const char c = charAt(text, i);
-    if (c == '\0' || c == '^' || c == '%')
+    if (c == '\0' || c == '^')
       return true;
+    // "{%size}" is a part of a type.
+    if (c == '%')
+      return crossed || skipResults(i) != 0;
     if (c == '}')
       return crossed;
     if (c == '"') {
@@ -549,6 +606,8 @@ private:
       }
       return;
     }
+    if (isLetter(c) && continues(before))
+      return;
     if (c == '^' || c == '}' || text.substr(at, 3) == "{-#" || startsOp(at))
       return endStatement();
     if (stack.size() == 1 && (c == '#' || c == '!'))
@@ -563,6 +622,20 @@ private:
     // At the top what follows an op may be anything, such as the output of a tool.
     if (stack.size() == 1 && std::string_view("-:({[=,<%").find(c) == std::string_view::npos)
       endStatement();
+  }
+
+  /// Whether the word at the beginning of a line continues an op that begins at column `indent`: one without a dialect
+  /// further in, such as "cond {", or a numbered part, "partition0(...) {".
+  bool continues(size_t indent) const {
+    const size_t end = skipWord(text, at);
+    std::string_view word = text.substr(at, end - at);
+    if (word.find('.') != std::string_view::npos)
+      return false;
+    if (at - lineBegin > indent && stack.size() > 1)
+      return true;
+    while (!word.empty() && isDigit(word.back()))
+      word.remove_suffix(1);
+    return word == "partition" && word.size() < end - at;
   }
 
   void endStatement() {
@@ -582,6 +655,8 @@ private:
     open.erase(first, open.end());
     op.deep = deepHash(result, number, statement.inside);
     const uint64_t deep = op.deep;
+    if (op.regions)
+      leaveScope(statement.firstHidden);
     stack.pop_back();
     if (!stack.empty())
       stack.back().inside = mix(stack.back().inside, deep);
@@ -597,6 +672,7 @@ private:
   std::vector<Statement> stack;
   std::vector<ValueUse> open; ///< uses of the ops of `stack`, the innermost last
   std::unordered_map<std::string_view, Definition> definitions;
+  std::vector<Hidden> hidden; ///< by the definitions of the regions that are open, the innermost last
   std::unordered_map<std::string_view, uint64_t> aliasHashes;
 };
 

@@ -187,5 +187,110 @@ TEST(ScanTest, LiteralsOfHloOnSeveralLines) {
             4u);
 }
 
+/// What a value of the op on `line` is: the line of the op that defines it, or of which it is an argument; 0: nothing.
+std::vector<int64_t> usesOf(const Scan &found, int64_t line) {
+  std::vector<int64_t> lines;
+  for (const ScannedOp &op : found.ops)
+    if (op.line == line)
+      for (uint32_t i = 0; i < op.useCount; ++i) {
+        const int32_t by = found.uses[op.firstUse + i].op;
+        lines.push_back(by < 0 ? 0 : found.ops[static_cast<size_t>(by)].line);
+      }
+  return lines;
+}
+
+TEST(ScanTest, ValuesOfRegionsEndWithThem) {
+  const Scan found = scan("func.func @f(%arg0: i32) {\n"
+                          "  %0:2 = x.loop %arg0 {\n"
+                          "    %1 = x.a\n"
+                          "    x.yield %1, %0#0\n"
+                          "  }\n"
+                          "  x.use %0#1, %1\n"
+                          "}\n"
+                          "func.func @g(%arg1: i32) {\n"
+                          "  x.use %arg0, %0, %arg1\n"
+                          "}\n",
+                          Language::Mlir);
+  EXPECT_EQ(usesOf(found, 2), (std::vector<int64_t>{1}));
+  EXPECT_EQ(usesOf(found, 4), (std::vector<int64_t>{3, 2}));
+  EXPECT_EQ(usesOf(found, 6), (std::vector<int64_t>{2, 0}));
+  EXPECT_EQ(usesOf(found, 9), (std::vector<int64_t>{0, 0, 8}));
+}
+
+TEST(ScanTest, ValuesThatAnOpDefinesInItsText) {
+  const Scan found = scan("func.func @f(%n: index, %t: !t) {\n"
+                          "  scf.parallel (%i, %j) = (%n, %n) to (%n, %n) step (%n, %n) {\n"
+                          "    x.use %i, %j\n"
+                          "  }\n"
+                          "  scf.forall (%k, %l) in (4, 8) shared_outs(%o = %t) -> (!t) {\n"
+                          "    x.use %k, %l, %o\n"
+                          "  }\n"
+                          "  gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n) threads(%tx, %ty, %tz) "
+                          "in (%sx = %n, %sy = %n, %sz = %n) {\n"
+                          "    x.use %bx, %gz, %tz, %sx\n"
+                          "  }\n"
+                          "  omp.loop_nest (%p, %q) : index = (%n, %n) to (%n, %n) step (%n, %n) {\n"
+                          "    x.use %p, %q\n"
+                          "  }\n"
+                          "  sparse_tensor.iterate %it in %t at(%crd) : !t {\n"
+                          "    x.use %it\n"
+                          "  }\n"
+                          "  %r = hw.instance \"i\" @M(a: %n: index, b: %t: !t) -> (c: i1)\n"
+                          "}\n",
+                          Language::Mlir);
+  EXPECT_EQ(found.unparsedLines(), 0);
+  EXPECT_EQ(usesOf(found, 2), (std::vector<int64_t>(6, 1)));
+  EXPECT_EQ(usesOf(found, 3), (std::vector<int64_t>{2, 2}));
+  EXPECT_EQ(usesOf(found, 6), (std::vector<int64_t>{5, 5, 5}));
+  EXPECT_EQ(usesOf(found, 9), (std::vector<int64_t>{8, 8, 8, 8}));
+  EXPECT_EQ(usesOf(found, 12), (std::vector<int64_t>{11, 11}));
+  EXPECT_EQ(usesOf(found, 15), (std::vector<int64_t>{14}));
+  EXPECT_EQ(usesOf(found, 17), (std::vector<int64_t>{1, 1}));
+}
+
+TEST(ScanTest, PartsOfAnOpOnLinesOfTheirOwn) {
+  const Scan found = scan("func.func @f() {\n"
+                          "  %0:2 = stablehlo.while(%i = %c) : tensor<i32>\n"
+                          "    cond {\n"
+                          "    stablehlo.return %i : tensor<i1>\n"
+                          "  } do {\n"
+                          "    stablehlo.return %i : tensor<i32>\n"
+                          "  }\n"
+                          "  ttg.warp_specialize(%0, %1)\n"
+                          "  default {\n"
+                          "    ttg.warp_yield\n"
+                          "  }\n"
+                          "  partition0(%a: i32) num_warps(4) {\n"
+                          "    ttg.warp_return\n"
+                          "  } : (i32) -> ()\n"
+                          "  %r = stream.async.execute with(%0 as %x: !s{%c16}) -> !s{%c16} {\n"
+                          "    stream.yield %x : !s{%c16}\n"
+                          "  } => !stream.timepoint\n"
+                          "  return\n"
+                          "}\n",
+                          Language::Mlir);
+  std::string names;
+  for (const ScannedOp &op : found.ops)
+    names += std::string(op.name) + " " + std::to_string(op.regions) + "\n";
+  EXPECT_EQ(names, "func.func 1\nstablehlo.while 2\nstablehlo.return 0\nstablehlo.return 0\nttg.warp_specialize 2\n"
+                   "ttg.warp_yield 0\nttg.warp_return 0\nstream.async.execute 1\nstream.yield 0\nreturn 0\n");
+  EXPECT_EQ(found.unparsedLines(), 0);
+}
+
+TEST(ScanDiffTest, NamesOfAnotherFunctionAreNotUsed) {
+  // The loop of the first function is gone; the second calls its values the same.
+  const std::string second = "func.func @g(%arg1: index) {\n  x.foreach [%arg2, %0] {\n    x.use %arg2\n  }\n}\n";
+  const std::string before =
+      "func.func @f(%arg0: index) {\n  scf.for %arg2 = %arg0 to %arg0 step %arg0 {\n    %0 = x.a\n"
+      "  }\n}\n" +
+      second;
+  const std::string after = "func.func @f(%arg0: index) {\n}\n" + second;
+  const Scan a = scan(before, Language::Mlir), b = scan(after, Language::Mlir);
+  const ScanDifference found = compare({before, &a, -1}, {after, &b, -1});
+  ASSERT_EQ(found.changes.size(), 1u);
+  EXPECT_EQ(found.changes[0].op, "scf.for");
+  EXPECT_EQ(found.changes[0].kind, ChangeKind::Removed);
+}
+
 } // namespace
 } // namespace mica::passdump
