@@ -6,7 +6,8 @@
 //===-----------------------------------------------------------------------------------------------------------===//
 //
 // Siblings are aligned in rounds, each between the pairs of the one before: ops that are equal with all they depend on,
-// then ops of equal text, then of equal name and symbol, then of equal name. The regions of a pair are aligned in turn.
+// then ops of equal text, then of equal name and symbol, then of equal symbol where both have regions (func.func @f,
+// llvm.func @f), then of equal name. The regions of a pair are aligned in turn.
 // What is left on both sides with equal text was moved.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
@@ -21,7 +22,7 @@ namespace mica::passdump {
 namespace {
 
 constexpr size_t kLongestDetail = 600;
-constexpr int kRounds = 4;
+constexpr int kRounds = 5;
 
 class Comparer {
 public:
@@ -79,6 +80,9 @@ private:
       return op.own;
     case 2:
       return mixText(mixText(0, op.name), op.symbol);
+    case 3:
+      // The address of an op is that of no other one.
+      return op.regions && !op.symbol.empty() ? mixText(3, op.symbol) : reinterpret_cast<uintptr_t>(&op);
     default:
       return mixText(0, op.name);
     }

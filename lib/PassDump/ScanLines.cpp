@@ -137,7 +137,7 @@ public:
         end = last;
       }
       instruction(text.substr(begin, end - begin), begin, first);
-      at = end + 1;
+      at = std::max(next, end + 1); // blanks at the end of the line are behind `end`
     }
     result.isCut = around >= 0;
     if (around >= 0)

@@ -155,6 +155,13 @@ TEST(ScanDiffTest, DetailsShowTheDifferingMiddle) {
   EXPECT_EQ(found.changes[0].details[0].after, "7");
 }
 
+TEST(ScanTest, BlanksAtTheEndOfALineOfLlvm) {
+  const Scan found = scan("define void @f() {\n  %1 = add i32 1, 2 \n  ret void  \n}\n", Language::Llvm);
+  ASSERT_EQ(found.ops.size(), 3u);
+  EXPECT_EQ(found.ops[2].line, 3);
+  EXPECT_EQ(found.ops[0].lastLine, 4);
+}
+
 TEST(ScanTest, StackFramesOfHlo) {
   const Scan found =
       scan("HloModule m\n\nFileNames\n1 \"/a/lib.py\"\n\nFunctionNames\n1 \"f\"\n\nFileLocations\n"
@@ -290,6 +297,20 @@ TEST(ScanDiffTest, NamesOfAnotherFunctionAreNotUsed) {
   ASSERT_EQ(found.changes.size(), 1u);
   EXPECT_EQ(found.changes[0].op, "scf.for");
   EXPECT_EQ(found.changes[0].kind, ChangeKind::Removed);
+}
+
+TEST(ScanDiffTest, AFunctionOfAnotherKindIsTheSameFunction) {
+  const std::string body = " {\n    x.a\n    x.b\n  }\n";
+  const std::string before = "module {\n  func.func @f()" + body + "  func.func @g()" + body + "}\n";
+  const std::string after = "module {\n  func.func @f()" + body + "  llvm.func @g()" + body + "}\n";
+  const Scan a = scan(before, Language::Mlir), b = scan(after, Language::Mlir);
+  const ScanDifference found = compare({before, &a, -1}, {after, &b, -1});
+  ASSERT_EQ(found.changes.size(), 1u);
+  EXPECT_EQ(found.changes[0].kind, ChangeKind::Changed);
+  EXPECT_EQ(found.changes[0].op, "llvm.func");
+  ASSERT_EQ(found.changes[0].details.size(), 1u);
+  EXPECT_EQ(found.changes[0].details[0].before, "func.func");
+  EXPECT_EQ(found.changes[0].details[0].after, "llvm.func");
 }
 
 } // namespace
