@@ -156,90 +156,144 @@ std::string printChanges(const Dump &dump, const std::string &pass, size_t &foun
   return text;
 }
 
-DumpComparison compareDumps(const Dump &before, const Dump &after) {
-  struct Kept {
-    std::string title, unit;
-    const State *state;
-    uint64_t deep = 0;
-    Language language = Language::Other;
+namespace {
+
+/// The result of a pass in two dumps; `before` or `after` is null where only the other has the pass.
+struct Pair {
+  std::string unit, title;
+  const State *before = nullptr, *after = nullptr;
+  const State *pass = nullptr; ///< names it; its text may be that before it
+  bool same = false;
+};
+
+struct PassResult {
+  std::string title;
+  const State *pass, *state;
+  uint64_t deep = 0;
+};
+/// By unit without its number: units of two dumps are paired by name and order.
+using Results = std::map<std::string, std::vector<PassResult>>;
+
+Results resultsOf(const Dump &dump) {
+  Results units;
+  walkRuns(dump, [&](Run &&run, const Scan *scan) {
+    if (!run.after || !scan)
+      return;
+    const std::string on = run.on.find('@') == std::string::npos ? "" : run.on.substr(run.on.find('@'));
+    units[run.unit.substr(0, run.unit.find('#'))].push_back(
+        {(run.state->argument.empty() ? run.state->pass : run.state->argument) + (on.empty() ? "" : " on " + on),
+         run.state, run.after, run.after->language == Language::Other ? 0 : scan->deep()});
+  });
+  return units;
+}
+
+/// Pairs passes in the order of the dumps: a pass of one side alone is skipped where the other side has the next one.
+void pairUnit(const std::string &unit, const std::vector<PassResult> &left, const std::vector<PassResult> &right,
+              std::vector<Pair> &pairs) {
+  constexpr size_t kMostAhead = 1000;
+  size_t i = 0, j = 0;
+  auto onlyLeft = [&] {
+    pairs.push_back({unit, left[i].title, left[i].state, nullptr, left[i].pass});
+    ++i;
   };
-  auto collect = [](const Dump &dump) {
-    std::map<std::string, std::vector<Kept>> units;
-    walkRuns(dump, [&](Run &&run, const Scan *scan) {
-      if (!run.after || !scan)
-        return;
-      // Units are paired by their names without numbers, or by their order.
-      const std::string on = run.on.find('@') == std::string::npos ? "" : run.on.substr(run.on.find('@'));
-      Kept kept{(run.state->argument.empty() ? run.state->pass : run.state->argument) + (on.empty() ? "" : " on " + on),
-                run.unit, run.after, 0, run.after->language};
-      kept.deep = kept.language == Language::Other ? 0 : scan->deep();
-      units[run.unit.substr(0, run.unit.find('#'))].push_back(std::move(kept));
-    });
-    return units;
+  auto onlyRight = [&] {
+    pairs.push_back({unit, right[j].title, nullptr, right[j].state, right[j].pass});
+    ++j;
   };
-  const auto x = collect(before), y = collect(after);
-  DumpComparison result;
-  int64_t same = 0, different = 0;
-  auto differ = [](const Kept &p, const Kept &q) {
-    return p.language != q.language ||
-           (p.language == Language::Other ? p.state->text != q.state->text : p.deep != q.deep);
-  };
-  bool isFirst = true;
-  for (const auto &[unit, left] : x) {
-    const auto found = y.find(unit);
-    if (found == y.end()) {
-      result.text += plain(unit.empty() ? "the program" : unit) + " only in the first\n";
-      ++different;
-      continue;
-    }
-    const std::vector<Kept> &right = found->second;
-    size_t i = 0, j = 0;
-    while (i < left.size() || j < right.size()) {
-      // A pass of one side alone is skipped where the other side has the next one.
-      if (i < left.size() && j < right.size() && left[i].title != right[j].title) {
-        size_t ahead = j;
-        while (ahead < right.size() && ahead - j < 1000 && right[ahead].title != left[i].title)
-          ++ahead;
-        const bool isInRight = ahead < right.size() && right[ahead].title == left[i].title;
-        result.text += "  only in the " +
-                       std::string(isInRight ? "second: " + plain(right[j].title) : "first: " + plain(left[i].title)) +
-                       "\n";
-        ++different;
-        isInRight ? ++j : ++i;
-        continue;
-      }
-      if (i == left.size() || j == right.size()) {
-        result.text +=
-            "  only in the " +
-            std::string(i == left.size() ? "second: " + plain(right[j].title) : "first: " + plain(left[i].title)) +
-            "\n";
-        ++different;
-        i == left.size() ? ++j : ++i;
-        continue;
-      }
-      const Kept &p = left[i++], &q = right[j++];
-      if (!differ(p, q)) {
-        ++same;
-        continue;
-      }
-      ++different;
-      if (isFirst) {
-        result.text += "first difference after " + plain(p.title) + (unit.empty() ? "" : " of " + plain(unit)) + ":\n";
-        result.text += compareTexts(*p.state, *q.state).text;
-      } else {
-        result.text += "  then " + plain(p.title) + "\n";
-      }
-      isFirst = false;
+  while (i < left.size() || j < right.size()) {
+    if (i == left.size()) {
+      onlyRight();
+    } else if (j == right.size()) {
+      onlyLeft();
+    } else if (left[i].title == right[j].title) {
+      const PassResult &p = left[i++], &q = right[j++];
+      const bool same = p.state->language == q.state->language &&
+                        (p.state->language == Language::Other ? p.state->text == q.state->text : p.deep == q.deep);
+      pairs.push_back({unit, p.title, p.state, q.state, q.pass, same});
+    } else {
+      const auto from = right.begin() + static_cast<ptrdiff_t>(j);
+      const auto to = from + static_cast<ptrdiff_t>(std::min(right.size() - j, kMostAhead));
+      std::any_of(from, to, [&](const PassResult &other) { return other.title == left[i].title; }) ? onlyRight()
+                                                                                                   : onlyLeft();
     }
   }
+}
+
+std::vector<Pair> pairDumps(const Dump &before, const Dump &after) {
+  const Results x = resultsOf(before), y = resultsOf(after);
+  std::vector<Pair> pairs;
+  static const std::vector<PassResult> kNone;
+  for (const auto &[unit, left] : x) {
+    const auto found = y.find(unit);
+    pairUnit(unit, left, found == y.end() ? kNone : found->second, pairs);
+  }
   for (const auto &[unit, right] : y)
-    if (!x.contains(unit)) {
-      result.text += plain(unit.empty() ? "the program" : unit) + " only in the second\n";
-      ++different;
+    if (!x.contains(unit))
+      pairUnit(unit, kNone, right, pairs);
+  return pairs;
+}
+
+} // namespace
+
+DumpComparison compareDumps(const Dump &before, const Dump &after) {
+  DumpComparison result;
+  int64_t same = 0, different = 0;
+  bool isFirst = true;
+  for (const Pair &pair : pairDumps(before, after)) {
+    if (pair.same) {
+      ++same;
+      continue;
     }
+    ++different;
+    if (!pair.before || !pair.after) {
+      result.text += "  only in the " + std::string(pair.before ? "first" : "second") + ": " + plain(pair.title) + "\n";
+    } else if (isFirst) {
+      result.text += "first difference after " + plain(pair.title) +
+                     (pair.unit.empty() ? "" : " of " + plain(pair.unit)) + ":\n" +
+                     compareTexts(*pair.before, *pair.after).text;
+      isFirst = false;
+    } else {
+      result.text += "  then " + plain(pair.title) + "\n";
+    }
+  }
   result.same = different == 0;
   result.text += groupDigits(same) + " texts are the same, " + groupDigits(different) + " differ\n";
   return result;
+}
+
+Dump combineDumps(Dump before, Dump after) {
+  Dump made;
+  made.kind = "comparison of two dumps";
+  const std::vector<Pair> pairs = pairDumps(before, after);
+  const Pair *first = nullptr;
+  for (const Pair &pair : pairs) {
+    if (!pair.before || !pair.after) {
+      made.notes.push_back("only in the " + std::string(pair.before ? "first" : "second") + ": " + pair.title +
+                           (pair.unit.empty() ? "" : " of " + pair.unit));
+      continue;
+    }
+    if (!pair.same && !first)
+      first = &pair;
+    for (const State *side : {pair.before, pair.after}) {
+      State &state = made.states.emplace_back(*side);
+      state.pass = pair.pass->pass;
+      state.argument = pair.pass->argument;
+      state.anchor = pair.pass->anchor;
+      state.when = side == pair.before ? State::When::Before : State::When::After;
+      state.unit = pair.unit.empty() ? "program" : pair.unit;
+      state.where = (side == pair.before ? "first dump, " : "second dump, ") + side->where;
+    }
+  }
+  if (first)
+    made.notes.insert(made.notes.begin(),
+                      "first difference after " + first->title + (first->unit.empty() ? "" : " of " + first->unit));
+  for (Dump *dump : {&before, &after}) {
+    for (DumpSource &source : dump->sources)
+      made.sources.push_back(std::move(source));
+    // Texts stay where they are, for states point into them.
+    made.parts.push_back(std::make_shared<Dump>(std::move(*dump)));
+  }
+  return made;
 }
 
 Result<DumpComparison> compareStates(const Dump &dump, const std::string &first, const std::string &second) {

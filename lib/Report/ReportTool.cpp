@@ -270,9 +270,6 @@ Result<int> diffRuns(const std::vector<std::string> &words, Options &options, in
   if (log.plain || log.redact)
     return Error{ErrorCode::InvalidInput, "diff cannot be combined with --plain or --redact", "leave them out"};
   if (options.choice == report::LogChoice::Only && passdump::isDump(words[1]) && passdump::isDump(words[2])) {
-    if (pages)
-      return Error{ErrorCode::InvalidInput, "two dumps are compared on the terminal only",
-                   "leave out -o and the like, or write a report of each"};
     MICA_ASSIGN_OR_RETURN(const passdump::Dump before, passdump::readDump(words[1]));
     MICA_ASSIGN_OR_RETURN(const passdump::Dump after, passdump::readDump(words[2]));
     const passdump::DumpComparison compared = passdump::compareDumps(before, after);
@@ -280,6 +277,15 @@ Result<int> diffRuns(const std::vector<std::string> &words, Options &options, in
     options.trace->file("compared", words[2]);
     options.trace->note("same", compared.same ? "true" : "false");
     std::printf("%s", compared.text.c_str());
+    if (pages) {
+      log.output = options.output.value_or(log.singleFile ? "mica_out.html" : log.zip ? "mica_out.zip" : "mica_out");
+      log.commandLine.assign(argv, argv + argc);
+      log.dump = words[1];
+      log.otherDump = words[2];
+      MICA_ASSIGN_OR_RETURN(const report::LogReportResult result, report::writeLogReport({}, log));
+      options.trace->file("written", result.page.string());
+      MICA_RETURN_IF_ERROR(showPage(result.page, options.open));
+    }
     return compared.same ? 0 : exitCode(ErrorCode::Difference);
   }
   log.output = options.output.value_or(log.singleFile ? "mica_out.html" : log.zip ? "mica_out.zip" : "mica_out");

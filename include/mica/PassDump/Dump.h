@@ -61,6 +61,7 @@ struct Dump {
   /// What texts point into.
   std::deque<std::string> storage;
   std::vector<std::shared_ptr<const void>> files;
+  std::vector<std::shared_ptr<const Dump>> parts; ///< that it was made of
 };
 
 /// Whether `path`, a file or folder, is a dump. "-" is not looked at.

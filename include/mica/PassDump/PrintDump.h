@@ -38,6 +38,10 @@ struct DumpComparison {
 /// Two dumps, pass by pass: the first whose result differs with how it does, then the others.
 DumpComparison compareDumps(const Dump &before, const Dump &after);
 
+/// Two dumps as one: of each pass that both have, the text of `before` and then that of `after`, so that the changes of
+/// a pass are what the second has other than the first. Passes of one dump alone are in its notes.
+Dump combineDumps(Dump before, Dump after);
+
 /// The texts after two passes of a dump, each given by its number, or by its name or argument where one pass has it;
 /// "0" is the text before the first pass. Errors: NotFound; InvalidInput where a name is that of several.
 Result<DumpComparison> compareStates(const Dump &dump, const std::string &first, const std::string &second);

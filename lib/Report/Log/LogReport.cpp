@@ -19,6 +19,7 @@
 #include "lib/Report/Log/ZipFolder.h"
 #include "lib/Report/PassDump/DumpData.h"
 #include "lib/Support/Json.h"
+#include "mica/PassDump/PrintDump.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Html.h"
 #include "mica/Support/Text.h"
@@ -158,10 +159,17 @@ private:
   }
 
   Status readDump(TextStore &store) {
-    MICA_ASSIGN_OR_RETURN(const passdump::Dump read, passdump::readDump(options.dump));
-    const fs::path shown =
-        options.dump == "-" ? fs::path("standard input") : fs::absolute(options.dump).lexically_normal();
-    const std::string name = (shown.has_filename() ? shown : shown.parent_path()).filename().string();
+    MICA_ASSIGN_OR_RETURN(passdump::Dump read, passdump::readDump(options.dump));
+    auto nameOf = [](const fs::path &path) {
+      const fs::path shown = path == "-" ? fs::path("standard input") : fs::absolute(path).lexically_normal();
+      return (shown.has_filename() ? shown : shown.parent_path()).filename().string();
+    };
+    std::string name = nameOf(options.dump);
+    if (!options.otherDump.empty()) {
+      MICA_ASSIGN_OR_RETURN(passdump::Dump other, passdump::readDump(options.otherDump));
+      read = passdump::combineDumps(std::move(read), std::move(other));
+      name += " and " + nameOf(options.otherDump);
+    }
     MICA_ASSIGN_OR_RETURN(const ArtifactData data, dumpData(read, name, store, artifactOptions(0)));
     MICA_RETURN_IF_ERROR(addData("artifact0", data.json));
     artifacts.push_back(
@@ -282,6 +290,8 @@ private:
       about["artifact"] = artifact.string();
     if (!options.dump.empty())
       about["dump"] = options.dump.string();
+    if (!options.otherDump.empty())
+      about["other dump"] = options.otherDump.string();
     struct ::utsname system;
     if (::uname(&system) == 0)
       about["made on"] = std::string(system.sysname) + " " + system.release + " " + system.machine;

@@ -37,6 +37,7 @@ struct LogReportOptions {
   std::vector<std::filesystem::path> artifacts; ///< folders of artifacts
   std::vector<std::filesystem::path> sources;   ///< texts of their programs as their authors wrote them
   std::filesystem::path dump;                   ///< a dump of another compiler; "-": the standard input; "": none
+  std::filesystem::path otherDump;              ///< that `dump` is compared with; "": none
   /// A comparison instead of logs and artifacts: gives the data of its pages.
   std::function<Result<std::string>(TextStore &)> comparison;
   std::vector<std::string> commandLine;

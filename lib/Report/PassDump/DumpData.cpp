@@ -347,11 +347,11 @@ private:
     } else if (run.after) {
       asText = "the dump has no text before it";
     }
-    std::string note = run.unparsed && state.language != Language::Other
-                           ? groupDigits(run.unparsed) + (run.unparsed == 1 ? " line" : " lines") + " not parsed"
-                           : "";
+    std::string note;
+    if (run.unparsed && state.language != Language::Other)
+      note = groupDigits(run.unparsed) + (run.unparsed == 1 ? " line" : " lines") + " not parsed";
     if (run.isCut) {
-      note += std::string(note.empty() ? "" : ", ") + "the text is cut off";
+      note += note.empty() ? "the text is cut off" : ", the text is cut off";
       cutOff += 1;
     }
     runs.push_back(row(run.number, anchor(run.on), 0.0, run.changed,

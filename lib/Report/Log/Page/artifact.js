@@ -119,9 +119,12 @@ function dumpOverview() {
     if (r.opsAfter >= 0) { if (u[3] < 0) u[3] = r.opsBefore >= 0 ? r.opsBefore : r.opsAfter; u[4] = r.opsAfter; }
     units.set(r.pass.phase, u);
   }
-  const weight = r => r.counts.reduce((s, n) => s + n, 0), most = [...art.passRuns].filter(weight).sort((a, b) => weight(b) - weight(a)).slice(0, 12);
+  // Of two dumps what differs first is the cause of what follows.
+  const weight = r => r.counts.reduce((s, n) => s + n, 0), isComparison = art.dump.startsWith('comparison');
+  const most = isComparison ? art.passRuns.filter(r => r.changed).slice(0, 12) : [...art.passRuns].filter(weight).sort((a, b) => weight(b) - weight(a)).slice(0, 12);
   return [h('h1', null, art.name),
-    help(art.dump + ', read without its compiler: ops are found in the texts, whatever their dialect, and passes compared by structure. ', h('b', null, 'Start'), ' at a pass, or with j and k go through all of them. ', h('b', null, 'Worry about'), ' lines that were not parsed, and passes that change what you did not expect.'),
+    isComparison ? help('A row per pass that both dumps have: what the second has other than the first. Before is the text of the first dump, after that of the second. ', h('b', null, 'Start'), ' at the first difference; those after it may follow from it.')
+    : help(art.dump + ', read without its compiler: ops are found in the texts, whatever their dialect, and passes compared by structure. ', h('b', null, 'Start'), ' at a pass, or with j and k go through all of them. ', h('b', null, 'Worry about'), ' lines that were not parsed, and passes that change what you did not expect.'),
     noteList(),
     h('div', { class: 'chips' }, h('a', { class: 'chip', href: aLink('passes') }, h('b', null, plural(art.passRuns.length, 'pass or stage', 'passes and stages'))),
       h('span', { class: 'chip' }, group(art.passRuns.filter(r => r.changed).length) + ' changed something'), h('a', { class: 'chip', href: aLink('files') }, plural(art.files.length, 'text') + ', ' + bytes(art.files.reduce((s, f) => s + f.bytes, 0))),
@@ -129,7 +132,7 @@ function dumpOverview() {
     heading('What was compiled'),
     table([...units.values()], [['module', u => u[0], u => h('a', { href: passLink(u[5]) }, u[0]), 'w'], ['passes', u => u[1], u => group(u[1]), 'num'], ['changed', u => u[2], u => group(u[2]), 'num'],
       ['ops', u => u[4], u => u[4] < 0 ? '' : u[3] === u[4] ? group(u[4]) : group(u[3]) + ' → ' + group(u[4]), 'num']], 50),
-    most.length ? [heading('What changed most'), passTable(most)] : null];
+    most.length ? [heading(isComparison ? 'What differs, in the order of the passes' : 'What changed most'), passTable(most)] : null];
 }
 
 async function artOverview() {

@@ -82,9 +82,9 @@ async function passPage(number, chosen) {
   const remarks = art.remarkCount ? (await remarksOf(art)).filter(r => r.position === run.position && (!r.op || !run.op || r.op === run.op)) : [];
   const head = [h('h1', null, passTitle(run)),
     help(run.pass.phase ? (art.dump ? 'Of ' : 'Phase ') + run.pass.phase + '. ' : '', art.dump ? null : duration(run.ms * 1000) + ', ', plural(Math.max(0, run.opsBefore), 'op') + ' before, ' + group(Math.max(0, run.opsAfter)) + ' after. ', 'Changes are found by structure: renamed values and reordered independent ops are none. ', h('b', null, 'n'), ' and ', h('b', null, 'p'), ' go through them.'),
-    run.pass.options ? h('p', { class: 'soft' }, 'options ', h('code', null, run.pass.options)) : null,
+    run.pass.options ? h('p', { class: 'soft' }, art.dump ? 'argument ' : 'options ', h('code', null, run.pass.options)) : null,
     h('span', { class: 'tool' }, same[at - 1] ? h('a', { id: 'prev', href: passLink(same[at - 1]), title: 'k' }, '← ' + passTitle(same[at - 1])) : null, at >= 0 && same[at + 1] ? h('a', { id: 'next', href: passLink(same[at + 1]), title: 'j' }, passTitle(same[at + 1]) + ' →') : null)];
-  if (run.note) head.push(h('p', { class: 'alarm note' }, run.note + ': they are compared with nothing.'));
+  if (run.note) head.push(h('p', { class: 'alarm note' }, run.note + ': what is missing or not parsed is compared with nothing.'));
   if (!after) return [head, h('p', null, art.dump ? 'It changed nothing.' : 'It changed nothing, so it left no snapshot.')];
   if (after.text < 0) return [head, h('p', { class: 'soft' }, 'This report keeps texts as files.')];
   // The states that were compared: of a file, a part of one, or put together of several.

@@ -1,6 +1,7 @@
 """Walks through the pages of dumps of other compilers in headless Chromium, and prints what holds.
 
 usage: browse_dumps.py triton|attack PAGE.html [--screenshots=DIR]
+       browse_dumps.py two PAGE.html [--screenshots=DIR]
        browse_dumps.py large PAGE.html MILLISECONDS
 """
 import sys
@@ -73,6 +74,22 @@ def attack(b, folder):
     print(f"{len(pages)} pages of hostile text: inert, at most as wide as the window")
 
 
+def two(b, folder):
+    text = b.text()
+    for part in ("A row per pass that both dumps have", "0001\tInliner", "first difference after inline of add_kernel", "What differs, in the order of the passes"):
+        b.expect(part in text, f"the overview says '{part}'")
+    for width in (1440, 420):
+        picture(b, folder, "two", width)
+    b.key("j")
+    b.until(lambda: "/pass/" in b.driver.current_url, "the first pass by j")
+    b.settle()
+    b.key("n")
+    b.until(lambda: "added arith.mulf" in b.text(), "the first change by n")
+    for width, theme in ((1440, "dark"), (420, "light")):
+        picture(b, folder, "two-pass", width, theme)
+    print("two dumps: what differs first")
+
+
 def large(b, most):
     most = float(most)
     pages = {"pass": "await shown('#/a/pass/' + (20 + i % 2))", "next pass": "await shown('#/a/pass/' + (100 + i % 2))", "passes": "await shown(['#/a/passes', '#/a/files'][i % 2])"}
@@ -88,7 +105,7 @@ def main():
     kind, page, rest = sys.argv[1], sys.argv[2], sys.argv[3:]
     folder = next((argument.split("=", 1)[1] for argument in rest if argument.startswith("--screenshots=")), None)
     b = Browser(page)
-    {"triton": triton, "attack": attack, "large": large}[kind](b, rest[0] if kind == "large" else folder)
+    {"triton": triton, "attack": attack, "two": two, "large": large}[kind](b, rest[0] if kind == "large" else folder)
     errors = b.errors()
     print("no error on the console" if not errors else f"FAILED: {errors}")
     b.driver.quit()
