@@ -144,7 +144,10 @@ static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::
   }
   trace.file("read", name);
   std::vector<std::string> notes;
-  MICA_ASSIGN_OR_RETURN(const Entry entry, findEntry(*program, options.entry, options.inputs, notes));
+  std::string entryName = options.entry;
+  if (options.record.empty())
+    widenIntegers(*program, entryName, notes);
+  MICA_ASSIGN_OR_RETURN(const Entry entry, findEntry(*program, entryName, options.inputs, notes));
   for (const std::string &note : notes)
     printNote(kTool, note);
   for (std::string *text : {&options.pipeline, &options.against}) {

@@ -17,8 +17,11 @@
 #include "mica/Support/Text.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -59,6 +62,116 @@ static Result<func::FuncOp> findFunction(ModuleOp program, const std::string &na
   return only;
 }
 
+SmallVector<Type, 2> bisect::inputTypes(Type type) {
+  auto complex = dyn_cast<ComplexType>(getElementTypeOrSelf(type));
+  if (!complex)
+    return {type};
+  Type part = complex.getElementType();
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    part = shaped.clone(part);
+  return {part, part};
+}
+
+/// The dialects of what is added to a program, which may use none of them.
+static void loadDialects(MLIRContext &context) {
+  context.loadDialect<arith::ArithDialect, complex::ComplexDialect, func::FuncDialect, linalg::LinalgDialect,
+                      LLVM::LLVMDialect, memref::MemRefDialect, tensor::TensorDialect>();
+}
+
+/// A loop over all elements of `inputs` and `outputs`, which have one shape: `compute` gives those of the outputs.
+static linalg::GenericOp makeLoop(OpBuilder &builder, Location loc, TypeRange results, ValueRange inputs,
+                                  ValueRange outputs,
+                                  llvm::function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> compute) {
+  const int64_t rank = cast<ShapedType>(outputs.front().getType()).getRank();
+  const SmallVector<AffineMap> maps(inputs.size() + outputs.size(), builder.getMultiDimIdentityMap(rank));
+  const SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+      builder, loc, results, inputs, outputs, maps, loops,
+      [&](OpBuilder &b, Location at, ValueRange elements) { linalg::YieldOp::create(b, at, compute(b, elements)); });
+}
+
+/// `value` with elements of the integer type of `type`: scalars and tensors.
+static Value convertInteger(OpBuilder &builder, Location loc, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  auto convert = [&](OpBuilder &b, Value number, Type to) -> Value {
+    return to.getIntOrFloatBitWidth() < number.getType().getIntOrFloatBitWidth()
+               ? arith::TruncIOp::create(b, loc, to, number).getResult()
+               : arith::ExtSIOp::create(b, loc, to, number).getResult();
+  };
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return convert(builder, value, type);
+  SmallVector<Value> sizes;
+  for (int64_t d = 0; d < tensor.getRank(); ++d)
+    if (tensor.isDynamicDim(d))
+      sizes.push_back(tensor::DimOp::create(builder, loc, value, d));
+  Value empty = tensor::EmptyOp::create(builder, loc, tensor, sizes);
+  return makeLoop(builder, loc, type, value, empty,
+                  [&](OpBuilder &b, ValueRange elements) {
+                    return SmallVector<Value>{convert(b, elements[0], tensor.getElementType())};
+                  })
+      .getResult(0);
+}
+
+/// `type`, of integers that have a width of files of numbers.
+static Type widened(Type type) {
+  auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
+  if (!integer || !integer.isSignless() || integer.getWidth() > 64 || compiler::specOf(integer))
+    return type;
+  Type wide = IntegerType::get(type.getContext(), std::max<unsigned>(llvm::PowerOf2Ceil(integer.getWidth()), 8));
+  if (type == integer)
+    return wide;
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? Type(tensor.clone(wide)) : type;
+}
+
+void bisect::widenIntegers(ModuleOp program, std::string &name, std::vector<std::string> &notes) {
+  Result<func::FuncOp> found = findFunction(program, name);
+  if (!found)
+    return; // findEntry says why
+  func::FuncOp function = *found;
+  const auto arguments = llvm::map_to_vector(function.getArgumentTypes(), widened);
+  const auto results = llvm::map_to_vector(function.getResultTypes(), widened);
+  if (llvm::equal(arguments, function.getArgumentTypes()) && llvm::equal(results, function.getResultTypes()))
+    return;
+  loadDialects(*program.getContext());
+  const std::string callee = function.getName().str();
+  name = callee + "_of_wide_integers";
+  while (program.lookupSymbol(name))
+    name += "_";
+  OpBuilder builder = OpBuilder::atBlockEnd(program.getBody());
+  const Location loc = function.getLoc();
+  auto caller = func::FuncOp::create(builder, loc, name, builder.getFunctionType(arguments, results));
+  builder.setInsertionPointToStart(caller.addEntryBlock());
+  SmallVector<Value> given, gives;
+  for (auto [argument, type] : llvm::zip_equal(caller.getArguments(), function.getArgumentTypes()))
+    given.push_back(convertInteger(builder, loc, argument, type));
+  auto call = func::CallOp::create(builder, loc, function, given);
+  for (auto [result, type] : llvm::zip_equal(call.getResults(), results))
+    gives.push_back(convertInteger(builder, loc, result, type));
+  func::ReturnOp::create(builder, loc, gives);
+  notes.push_back("'" + name + "' is added to the program and run: it calls '" + callee +
+                  "', whose integers have a width that inputs cannot have, with the lowest bits of wider ones");
+}
+
+/// What each input is; fails for an argument that inputs cannot be given for.
+static Result<std::vector<artifact::TensorSpec>> inputSpecs(const Entry &entry) {
+  std::vector<artifact::TensorSpec> specs;
+  for (auto [i, argument] : llvm::enumerate(entry.arguments))
+    for (Type type : inputTypes(argument)) {
+      const std::optional<artifact::TensorSpec> spec = compiler::specOf(type);
+      if (!spec) {
+        std::string text;
+        llvm::raw_string_ostream(text) << argument;
+        return Error{ErrorCode::Unsupported, "argument " + std::to_string(i) + " of '" + entry.name + "' is " + text,
+                     "give a main without arguments that calls it"};
+      }
+      specs.push_back(*spec);
+    }
+  return specs;
+}
+
 Result<Entry> bisect::findEntry(ModuleOp program, const std::string &name, const std::vector<std::string> &inputs,
                                 std::vector<std::string> &notes) {
   MICA_ASSIGN_OR_RETURN(func::FuncOp function, findFunction(program, name));
@@ -66,28 +179,24 @@ Result<Entry> bisect::findEntry(ModuleOp program, const std::string &name, const
               llvm::to_vector(function.getArgumentTypes()),
               llvm::to_vector(function.getResultTypes()),
               {}};
-  if (inputs.size() > entry.arguments.size())
+  MICA_ASSIGN_OR_RETURN(const std::vector<artifact::TensorSpec> specs, inputSpecs(entry));
+  if (inputs.size() > specs.size())
     return Error{ErrorCode::InvalidInput,
-                 "'" + entry.name + "' takes " + std::to_string(entry.arguments.size()) +
-                     " inputs, but --input is given " + std::to_string(inputs.size()) + " times",
-                 "give one --input for each argument"};
-  for (auto [i, type] : llvm::enumerate(entry.arguments)) {
-    const std::optional<artifact::TensorSpec> spec = compiler::specOf(type);
-    if (!spec) {
-      std::string text;
-      llvm::raw_string_ostream(text) << type;
-      return Error{ErrorCode::Unsupported, "argument " + std::to_string(i) + " of '" + entry.name + "' is " + text,
-                   "give a main without arguments that calls it"};
-    }
+                 "'" + entry.name + "' takes " + std::to_string(specs.size()) + " inputs, but --input is given " +
+                     std::to_string(inputs.size()) + " times",
+                 specs.size() == entry.arguments.size()
+                     ? "give one --input for each argument"
+                     : "give one --input for each argument, and two for a complex one: real and imaginary parts"};
+  for (auto [i, spec] : llvm::enumerate(specs)) {
     if (i < inputs.size()) {
       MICA_ASSIGN_OR_RETURN(const InputSpec input, parseInputSpec(inputs[i]));
-      MICA_ASSIGN_OR_RETURN(HostTensor tensor, makeInput(input, *spec, i));
+      MICA_ASSIGN_OR_RETURN(HostTensor tensor, makeInput(input, spec, i));
       entry.inputs.push_back(std::move(tensor));
       continue;
     }
-    MICA_RETURN_IF_ERROR(checkDefaultInput(*spec, i));
+    MICA_RETURN_IF_ERROR(checkDefaultInput(spec, i));
     std::string note;
-    entry.inputs.push_back(makeDefaultInput(*spec, i, note));
+    entry.inputs.push_back(makeDefaultInput(spec, i, note));
     notes.push_back(note);
   }
   return entry;
@@ -144,6 +253,47 @@ private:
       for (int64_t d = 0; d < type.getRank(); ++d)
         take({part, d});
   }
+  /// A buffer of `type` with the sizes of `like`.
+  Value allocateLike(MemRefType type, Value like) {
+    SmallVector<Value> sizes;
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      if (type.isDynamicDim(d))
+        sizes.push_back(memref::DimOp::create(builder, state.getLoc(), like, d));
+    return memref::AllocOp::create(builder, state.getLoc(), type, sizes);
+  }
+  /// A complex number, or a buffer of such ones, of its parts.
+  Value combine(Type type, Value real, Value imaginary) {
+    auto memref = dyn_cast<MemRefType>(type);
+    const Location loc = state.getLoc();
+    if (!memref)
+      return complex::CreateOp::create(builder, loc, mlir::cast<ComplexType>(type), real, imaginary);
+    Value buffer = allocateLike(memref, real);
+    makeLoop(builder, loc, TypeRange(), {real, imaginary}, buffer, [&](OpBuilder &b, ValueRange elements) {
+      auto element = mlir::cast<ComplexType>(memref.getElementType());
+      return SmallVector<Value>{complex::CreateOp::create(b, loc, element, elements[0], elements[1])};
+    });
+    return buffer;
+  }
+  static SmallVector<Value> partsOf(OpBuilder &b, Location loc, Value number) {
+    return {complex::ReOp::create(b, loc, number), complex::ImOp::create(b, loc, number)};
+  }
+  void storeParts(Value buffer, ValueRange parts) {
+    makeLoop(builder, state.getLoc(), TypeRange(), buffer, parts,
+             [&](OpBuilder &b, ValueRange elements) { return partsOf(b, state.getLoc(), elements[0]); });
+  }
+  /// `value`, or the parts of what is complex.
+  SmallVector<Value> split(Value value) {
+    const SmallVector<Type, 2> types = inputTypes(value.getType());
+    if (types.size() == 1)
+      return {value};
+    if (!isa<MemRefType>(value.getType()))
+      return partsOf(builder, state.getLoc(), value);
+    SmallVector<Value> parts;
+    for (Type type : types)
+      parts.push_back(allocateLike(mlir::cast<MemRefType>(type), value));
+    storeParts(value, parts);
+    return parts;
+  }
   Error another() const {
     return {ErrorCode::Unsupported, "'" + entry.name + "' has another signature by now", "give a main that prints"};
   }
@@ -185,7 +335,21 @@ Result<std::string> Caller::call(func::FuncOp function) {
 
 Result<std::string> Caller::call(LLVM::LLVMFuncOp function) {
   const SmallVector<Type> results = llvm::map_to_vector(entry.results, buffered);
-  begin(llvm::map_to_vector(entry.arguments, buffered), results);
+  SmallVector<Type> taken, given;
+  for (Type argument : entry.arguments)
+    llvm::append_range(taken, inputTypes(buffered(argument)));
+  for (Type result : results)
+    llvm::append_range(given, inputTypes(result));
+  begin(taken, given);
+  const SmallVector<Value> inputs = std::exchange(callArguments, {});
+  SmallVector<std::pair<Value, SmallVector<Value>>> combined;
+  for (size_t next = 0; Type argument : entry.arguments) {
+    const size_t parts = inputTypes(argument).size();
+    callArguments.push_back(parts == 1 ? inputs[next] : combine(buffered(argument), inputs[next], inputs[next + 1]));
+    if (parts > 1 && isa<BaseMemRefType>(argument))
+      combined.push_back({callArguments.back(), {inputs[next], inputs[next + 1]}});
+    next += parts;
+  }
   LLVM::LLVMFunctionType type = function.getFunctionType();
   SmallVector<Value> operands, buffers;
   for (Value argument : callArguments) {
@@ -211,13 +375,19 @@ Result<std::string> Caller::call(LLVM::LLVMFuncOp function) {
   for (size_t i = 0; !givesByArguments && results.size() > 1 && i < results.size(); ++i)
     buffers.push_back(
         cast(LLVM::ExtractValueOp::create(builder, state.getLoc(), call.getResult(), int64_t(i)), results[i]));
-  func::ReturnOp::create(builder, state.getLoc(), buffers);
+  for (const auto &[buffer, parts] : combined)
+    storeParts(buffer, parts);
+  SmallVector<Value> numbers;
+  for (Value buffer : buffers)
+    llvm::append_range(numbers, split(buffer));
+  func::ReturnOp::create(builder, state.getLoc(), numbers);
   return kCaller.str();
 }
 
 } // namespace
 
 Result<std::string> bisect::makeCallable(ModuleOp state, const Entry &entry) {
+  loadDialects(*state.getContext());
   Operation *symbol = SymbolTable::lookupSymbolIn(state, entry.name);
   if (auto function = dyn_cast_or_null<func::FuncOp>(symbol); function && !function.isExternal())
     return Caller(state, entry).call(function);

@@ -28,8 +28,16 @@ namespace mica::bisect {
 struct Entry {
   std::string name;
   llvm::SmallVector<mlir::Type> arguments, results;
-  std::vector<HostTensor> inputs; ///< one per argument
+  std::vector<HostTensor> inputs; ///< one per argument; of a complex one its real and its imaginary parts
 };
+
+/// The types of the inputs that stand for an argument, or of the numbers that stand for a result, of type `type`.
+llvm::SmallVector<mlir::Type, 2> inputTypes(mlir::Type type);
+
+/// Where arguments or results of function `name` (as of findEntry) are integers of a width that files of numbers have
+/// not, i2 or i7: adds a function that takes and gives wider ones and calls it, sets `name` to it, and tells of it in
+/// `notes`.
+void widenIntegers(mlir::ModuleOp program, std::string &name, std::vector<std::string> &notes);
 
 /// The function `name` of `program`, or "": main, or the only one that is not private. `inputs` are values as mica-run
 /// takes them; arguments without one get the default, which `notes` tell of.

@@ -260,15 +260,18 @@ std::optional<Entry> entryOf(ModuleOp candidate, const std::string &name) {
   if (!function || function.isExternal())
     return std::nullopt;
   Entry entry{name, llvm::to_vector(function.getArgumentTypes()), llvm::to_vector(function.getResultTypes()), {}};
-  for (auto [i, type] : llvm::enumerate(entry.arguments)) {
-    const std::optional<artifact::TensorSpec> spec = compiler::specOf(type);
-    std::string ignored;
-    if (!spec || !checkDefaultInput(*spec, i))
-      return std::nullopt;
-    entry.inputs.push_back(makeDefaultInput(*spec, i, ignored));
-  }
-  if (!llvm::all_of(entry.results, [](Type type) { return compiler::specOf(type).has_value(); }))
-    return std::nullopt;
+  for (Type argument : entry.arguments)
+    for (Type type : inputTypes(argument)) {
+      const std::optional<artifact::TensorSpec> spec = compiler::specOf(type);
+      std::string ignored;
+      if (!spec || !checkDefaultInput(*spec, entry.inputs.size()))
+        return std::nullopt;
+      entry.inputs.push_back(makeDefaultInput(*spec, entry.inputs.size(), ignored));
+    }
+  for (Type result : entry.results)
+    for (Type type : inputTypes(result))
+      if (!compiler::specOf(type))
+        return std::nullopt;
   return entry;
 }
 

@@ -161,12 +161,17 @@ static func::FuncOp evaluable(ModuleOp state, const Entry &entry, std::string &w
   return function;
 }
 
-/// Arguments of the program as written that it may store to. What becomes a buffer later is nothing it can see.
+/// Inputs for arguments of the program as written that it may store to. What becomes a buffer later is nothing it can
+/// see.
 static SmallVector<size_t> buffersOf(const Entry &entry) {
   SmallVector<size_t> buffers;
-  for (auto [i, type] : llvm::enumerate(entry.arguments))
-    if (isa<BaseMemRefType>(type))
-      buffers.push_back(i);
+  size_t input = 0;
+  for (Type argument : entry.arguments)
+    for (Type type : inputTypes(argument)) {
+      if (isa<BaseMemRefType>(type))
+        buffers.push_back(input);
+      ++input;
+    }
   return buffers;
 }
 

@@ -85,8 +85,8 @@ inline constexpr SchemaInfo kSchemas[] = {
     {Schema::Why, "(mica-run --why=X --json)", "mica-why", 1, 0,
      "question element nodes edges pruned first_difference?"},
     {Schema::Doctor, "(mica-run --doctor --json)", "mica.doctor", 1, 0, "mica threads good switches detectors"},
-    {Schema::Verdict, "verdict.json", "mica-verdict", 1, 0,
-     "verdict headline program pipeline culprit expected actual origin visible evidence ruled_out"},
+    {Schema::Verdict, "verdict.json", "mica-verdict", 1, 1,
+     "verdict headline program pipeline culprit expected actual origin visible cause evidence ruled_out"},
 };
 
 constexpr const SchemaInfo &schemaInfo(Schema schema) { return kSchemas[static_cast<size_t>(schema)]; }
