@@ -8,7 +8,8 @@
 // Siblings are aligned in rounds, each between the pairs of the one before: ops that are equal with all they depend on,
 // then ops of equal text, then of equal name and symbol, then of equal symbol where both have regions (func.func @f,
 // llvm.func @f), then of equal name. The regions of a pair are aligned in turn.
-// What is left on both sides with equal text was moved.
+// What is left on both sides with equal text was moved; what is left and computes as many results from the same
+// operands at the same place was replaced, which is a change.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -44,6 +45,7 @@ public:
       align(children(a, x), children(b, y), 0);
     }
     pairMoved();
+    pairReplaced();
     report();
     return std::move(result);
   }
@@ -190,6 +192,50 @@ private:
       }
     }
     std::sort(moved.begin(), moved.end());
+  }
+
+  /// Ops without regions that no pair has, in regions that are a pair: those with the same operands, in their order.
+  /// A replaced op may be the operand of another one, which therefore comes behind it.
+  void pairReplaced() {
+    const auto [a0, a1] = range(partA);
+    const auto [b0, b1] = range(partB);
+    // The operands in terms of the second program; 0 where one of them is not there, or there is none.
+    auto keyOf = [&](const Scan &scan, int32_t number, bool isFirst) -> uint64_t {
+      const ScannedOp &found = op(scan, number);
+      auto inSecond = [&](int32_t other) { return isFirst && other >= 0 ? toB[static_cast<size_t>(other)] : other; };
+      const int32_t parent = inSecond(found.parent);
+      if (found.regions || !found.useCount || found.name.empty() || (found.parent >= 0 && parent < 0))
+        return 0;
+      uint64_t hash = mix(static_cast<uint64_t>(parent), static_cast<uint64_t>(found.results));
+      for (uint32_t k = 0; k < found.useCount; ++k) {
+        const ValueUse &use = scan.uses[found.firstUse + k];
+        const int32_t by = inSecond(use.op);
+        if (by < 0)
+          return 0;
+        hash = mix(hash, mix(static_cast<uint64_t>(by), static_cast<uint64_t>(use.number) * 2 + use.argument));
+      }
+      return hash | 1;
+    };
+    constexpr int kMostSteps = 16; ///< replaced ops one of which uses the other
+    for (int step = 0; step < kMostSteps; ++step) {
+      std::unordered_map<uint64_t, std::pair<size_t, Ops>> left;
+      for (int32_t i = a0; i < a1; ++i)
+        if (toB[static_cast<size_t>(i)] < 0)
+          if (const uint64_t key = keyOf(a, i, true))
+            left[key].second.push_back(i);
+      bool isFound = false;
+      for (int32_t j = b0; j < b1 && !left.empty(); ++j) {
+        if (toA[static_cast<size_t>(j)] >= 0)
+          continue;
+        const auto found = left.find(keyOf(b, j, false));
+        if (found == left.end() || found->second.first >= found->second.second.size())
+          continue;
+        join(found->second.second[found->second.first++], j);
+        isFound = true;
+      }
+      if (!isFound)
+        return;
+    }
   }
 
   bool sameUse(const ValueUse &x, const ValueUse &y) const {

@@ -313,5 +313,20 @@ TEST(ScanDiffTest, AFunctionOfAnotherKindIsTheSameFunction) {
   EXPECT_EQ(found.changes[0].details[0].after, "llvm.func");
 }
 
+TEST(ScanDiffTest, AnOpInPlaceOfAnotherOneIsAChange) {
+  const std::string before =
+      "func.func @f(%a: f32) {\n  %0 = arith.addf %a, %a : f32\n  %1 = math.exp %0 : f32\n  x.gone %a\n  "
+      "x.use %1\n}\n";
+  const std::string after =
+      "func.func @f(%a: f32) {\n  %0 = llvm.fadd %a, %a : f32\n  %1 = llvm.intr.exp(%0) : (f32) -> f32\n"
+      "  x.use %1\n  x.new %a, %1\n}\n";
+  const Scan a = scan(before, Language::Mlir), b = scan(after, Language::Mlir);
+  const ScanDifference found = compare({before, &a, -1}, {after, &b, -1});
+  std::string text;
+  for (const ScanChange &change : found.changes)
+    text += std::string(change.op) + " " + std::to_string(static_cast<int>(change.kind)) + "\n";
+  EXPECT_EQ(text, "llvm.fadd 2\nllvm.intr.exp 2\nx.gone 1\nx.new 0\n");
+}
+
 } // namespace
 } // namespace mica::passdump

@@ -84,7 +84,7 @@ def two(b, folder):
     b.until(lambda: "/pass/" in b.driver.current_url, "the first pass by j")
     b.settle()
     b.key("n")
-    b.until(lambda: "added arith.mulf" in b.text(), "the first change by n")
+    b.until(lambda: "changed arith.mulf" in b.text(), "the first change by n")
     for width, theme in ((1440, "dark"), (420, "light")):
         picture(b, folder, "two-pass", width, theme)
     print("two dumps: what differs first")
