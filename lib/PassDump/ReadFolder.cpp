@@ -7,17 +7,21 @@
 //
 // What a file's name says:
 //
-//   builtin_module_no-symbol-name/func_func_f/1_2_cse.mlir      -mlir-print-ir-tree-dir: the counters of the nested
-//   pass
-//                                                               managers, the pass; the folders are what it ran on
-//   model.6.flow.mlir                                           IREE, --dump-compilation-phases-to
-//   module_0001.jit_f.before_optimizations.txt                  XLA, --xla_dump_to
-//   module_0001.jit_f.0003.simplification.after_dce.before_cse.txt   and --xla_dump_hlo_pass_re
+//   builtin_module_no-symbol-name/func_func_f/1_2_cse.mlir
+//     -mlir-print-ir-tree-dir: the counters of the nested pass managers, the pass; the folders are what it ran on
+//   model.6.flow.mlir
+//     IREE, --dump-compilation-phases-to
+//   configured_module_main_dispatch_0.mlir, module_main_dispatch_0_cuda_nvptx_fb.optimized.ll
+//     IREE, --iree-hal-dump-executable-files-to: an executable as it came, configured, and for each target
+//   module_0001.jit_f.before_optimizations.txt, module_0001.jit_f.0003.simplification.after_dce.before_cse.txt,
 //   module_0001.jit_f.sm_8.0_gpu_after_optimizations.txt
-//   add_kernel.ttgir                                            Triton, TRITON_KERNEL_DUMP
-//   12-4ec5ee3fcb59b9ce-function-1c8c16d2adb22c9e-SROAPass-after.ll   LLVM, -ir-dump-directory: the number of the pass,
-//                                                               the module, what it ran on, the pass
-//   *.log, *.ndjson, *.ndjson.gz                                logs of passes, as of XLA's Triton kernels; tritonparse
+//     XLA, --xla_dump_to, --xla_dump_hlo_pass_re
+//   add_kernel.ttgir
+//     Triton, TRITON_KERNEL_DUMP
+//   12-4ec5ee3fcb59b9ce-function-1c8c16d2adb22c9e-SROAPass-after.ll
+//     LLVM, -ir-dump-directory: the number of the pass, the module, what it ran on, the pass
+//   *.log, *.ndjson, *.ndjson.gz
+//     logs of passes, as of XLA's Triton kernels; tritonparse
 //
 // Other files of IR are stages of what their name says before the last dot.
 //
@@ -88,7 +92,7 @@ struct File {
   std::vector<int64_t> order;
   std::string xlaModule;             ///< "module_0001" and what stands before it
   std::vector<std::string> xlaParts; ///< what follows, between dots
-  bool isTree = false, isXla = false, isLog = false;
+  bool isTree = false, isXla = false, isIree = false, isLog = false;
   State::When when = State::When::Stage;
 };
 
@@ -153,6 +157,33 @@ void placeXla(std::vector<File> &files) {
   }
 }
 
+/// configured_module_main_dispatch_0, module_main_dispatch_0_cuda_nvptx_fb.optimized
+bool readIreeName(File &file, const std::string &stem, const std::string &ending) {
+  constexpr std::string_view kConfigured = "configured_", kDispatch = "_dispatch_";
+  const bool isConfigured = stem.starts_with(kConfigured);
+  const std::string name = isConfigured ? stem.substr(kConfigured.size()) : stem;
+  size_t end = name.find(kDispatch);
+  if (!name.starts_with("module_") || end == std::string::npos)
+    return false;
+  end += kDispatch.size();
+  const size_t digits = end;
+  while (end < name.size() && isDigit(name[end]))
+    ++end;
+  if (end == digits || (end < name.size() && name[end] != '_' && name[end] != '.'))
+    return false;
+  const std::string rest = name.substr(std::min(end + 1, name.size()));
+  file.isIree = true;
+  file.unit = name.substr(0, end);
+  file.stage = rest.empty() ? isConfigured ? "configured" : "source" : rest + ending;
+  // A benchmark of the executable is no stage of it.
+  if (rest.ends_with("benchmark"))
+    file.unit += "_benchmark";
+  // Texts of LLVM in the order in which they are made.
+  const int64_t step = rest.ends_with(".linked") ? 1 : rest.ends_with(".optimized") ? 2 : 0;
+  file.order = {rest.empty() ? isConfigured : 2, static_cast<int64_t>(endingOrder(ending)), step};
+  return true;
+}
+
 /// 12-HASH-module-SROAPass-after, 12-HASH-function-HASH-SROAPass-after
 bool readLlvmName(File &file, const std::string &stem) {
   std::vector<std::string> parts = words(stem, '-');
@@ -199,7 +230,7 @@ void readName(File &file) {
       return;
     }
   }
-  if (readXlaName(file, parts) || (ending == ".ll" && readLlvmName(file, stem)))
+  if (readXlaName(file, parts) || readIreeName(file, stem, ending) || (ending == ".ll" && readLlvmName(file, stem)))
     return;
   if (parts.size() >= 3 && isNumber(parts[parts.size() - 2])) {
     file.unit = parts[0];
@@ -296,6 +327,7 @@ Status readFolder(const fs::path &folder, Dump &dump) {
     return naturalLess(x.relative, y.relative);
   });
   const bool isXla = std::any_of(files.begin(), files.end(), [](const File &file) { return file.isXla; });
+  const bool isIree = std::any_of(files.begin(), files.end(), [](const File &file) { return file.isIree; });
   const bool isTriton = std::any_of(files.begin(), files.end(), [](const File &file) {
     return file.path.extension() == ".ttgir" || file.path.extension() == ".ttir";
   });
@@ -309,6 +341,7 @@ Status readFolder(const fs::path &folder, Dump &dump) {
               : isTree   ? "tree of MLIR pass dumps"
               : isLogs   ? "folder of logs"
               : isXla    ? "XLA dump"
+              : isIree   ? "IREE executables"
               : isTriton ? "Triton kernels"
               : isPhases ? "IREE compilation phases"
                          : "folder of IR";

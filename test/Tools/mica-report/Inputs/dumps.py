@@ -217,7 +217,10 @@ def main(folder):
     for number, phase, text in ((1, "input", "util.func public @main() {\n  util.return\n}\n"), (6, "flow", FLOW), (7, "stream", FLOW.replace("flow.dispatch @", "stream.async.dispatch @")), (11, "hal", FLOW.replace("flow.executable", "hal.executable"))):
         write(f"{folder}/iree/model.{number}.{phase}.mlir", text)
     write(f"{folder}/iree_executables/configured_module_main_dispatch_0.mlir", FLOW)
-    write(f"{folder}/iree_executables/module_main_dispatch_0_cuda_nvptx_fb.optimized.ll", LLIR)
+    write(f"{folder}/iree_executables/module_main_dispatch_0.mlir", FLOW)
+    write(f"{folder}/iree_executables/module_main_dispatch_0_cuda_nvptx_fb_benchmark.mlir", FLOW)
+    for step in ("codegen", "linked", "optimized"):
+        write(f"{folder}/iree_executables/module_main_dispatch_0_cuda_nvptx_fb.{step}.ll", LLIR)
     write(f"{folder}/iree_executables/module_main_dispatch_0_cuda_nvptx_fb.ptx", PTX)
     write(f"{folder}/hostile.txt", hostile())
     write(f"{folder}/add.py", PYTHON)
