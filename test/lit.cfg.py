@@ -7,10 +7,11 @@ import shutil
 import subprocess
 import sys
 
-import lit.formats
+sys.path.insert(0, os.path.dirname(__file__))
+from measured_format import MeasuredShTest  # noqa: E402
 
 config.name = "Mica"
-config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_format = MeasuredShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs", "Unit", "Bench", "Corpus", "Found", "Open"]
 config.test_source_root = os.path.dirname(__file__)

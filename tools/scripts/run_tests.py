@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Runs the lit suite and every GoogleTest executable of a build, and closes with one line: N passed, N failed.
 
-usage: run_tests.py BUILD_DIR [lit arguments ...]
+usage: run_tests.py BUILD_DIR [--costs[=FILE]] [lit arguments ...]
+--costs prints the processor time of all tests and of the dearest lit tests; with a FILE, each lit test's goes there.
 Exit code 0 when nothing failed and something ran.
 """
 import json
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
@@ -23,8 +25,19 @@ def lit_command(build):
     return shutil.which("lit")
 
 
-def run_lit(build, extra):
-    """(passed, failed, skipped) of the lit suite."""
+def print_costs(tests, file):
+    """The processor time of the lit tests, as test/measured_format.py measures it, and of all that ran."""
+    costs = sorted(((t["metrics"]["cpu_seconds"], t["name"]) for t in tests if "cpu_seconds" in t.get("metrics", {})), reverse=True)
+    if file:
+        pathlib.Path(file).write_text("".join(f"{seconds:.2f}\t{name}\n" for seconds, name in costs))
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    for seconds, name in costs[:20]:
+        print(f"{seconds:8.1f} s  {name}")
+    print(f"{(used.ru_utime + used.ru_stime) / 60:.1f} minutes of processor time, {sum(c for c, _ in costs) / 60:.1f} of them in lit tests")
+
+
+def run_lit(build, extra, costs):
+    """(passed, failed, skipped) of the lit suite. `costs`: whether to print them (None: no), and the file they go to."""
     lit = lit_command(build)
     if not lit:
         # A std-only build on a machine without LLVM: there is no FileCheck either.
@@ -35,7 +48,10 @@ def run_lit(build, extra):
         subprocess.run([lit, "-sv", "-o", out, *extra, str(build / "test")], check=False)
         if not os.path.exists(out):
             return 0, 1, 0
-        codes = [t["code"] for t in json.load(open(out))["tests"]]
+        tests = json.load(open(out))["tests"]
+    if costs is not None:
+        print_costs(tests, costs)
+    codes = [t["code"] for t in tests]
     passed = sum(c in ("PASS", "XFAIL", "FLAKYPASS") for c in codes)
     skipped = sum(c in ("UNSUPPORTED", "SKIPPED", "EXCLUDED") for c in codes)
     return passed, len(codes) - passed - skipped, skipped
@@ -72,8 +88,9 @@ def main():
         print(__doc__)
         return 2
     build = pathlib.Path(sys.argv[1]).resolve()
+    costs = next((a.partition("=")[2] for a in sys.argv[2:] if a.partition("=")[0] == "--costs"), None)
     unit = run_unit(build)
-    lit = run_lit(build, sys.argv[2:])
+    lit = run_lit(build, [a for a in sys.argv[2:] if not a.startswith("--costs")], costs)
     passed, failed, skipped = (a + b for a, b in zip(unit, lit))
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     return 0 if failed == 0 and passed > 0 else 1

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compiles and runs every case of tables of operations and compares each result with the reference evaluator.
 
-usage: harness.py TABLE.py... --work=DIR [--results=FILE.jsonl] [--only=TEXT] [--every=N] [--together=N] [--compile-only]
-                  [--flags="-O0 ..."] [--list]
+usage: harness.py TABLE.py... --work=DIR [--results=FILE.jsonl] [--only=TEXT] [--every=N] [--share=K/N] [--together=N]
+                  [--compile-only] [--flags="-O0 ..."] [--list]
 
 A table is a Python file with a function cases() that yields case(...) objects; see elementwise.py. A case is a few lines
 of IR on arguments %a, %b, .. with results %r, %s, ..; it is compiled with static shapes and, unless it says otherwise,
@@ -231,6 +231,7 @@ def main():
     parser.add_argument("--results", type=pathlib.Path, help="JSON lines, one per case and form")
     parser.add_argument("--only", default="", help="run the cases whose name holds this")
     parser.add_argument("--every", type=int, default=1, help="run the first of every N cases of an op")
+    parser.add_argument("--share", default="0/1", help="of every N ops of a table, run the cases of op K")
     parser.add_argument("--together", type=int, default=1, help="compile the cases of so many ops as one program")
     parser.add_argument("--compile-only", action="store_true", help="run nothing: what compiles agrees")
     parser.add_argument("--flags", default="", help="flags handed to mica-compile")
@@ -253,6 +254,8 @@ def main():
             harness.refuse(c)
     valid = [c for c in cases if not c.constraint]
     ops = list(dict.fromkeys(c.op for c in valid))
+    place, of = map(int, options.share.split("/"))
+    ops = ops[place::of]
     for first in range(0, len(ops), options.together):
         chosen = ops[first:first + options.together]
         harness.check(chosen[0], [c for op in chosen for c in [c for c in valid if c.op == op][::options.every]])
