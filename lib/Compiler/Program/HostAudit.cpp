@@ -63,7 +63,7 @@ private:
   void checkAccess(Operation *op, const Access &access, const State &state);
   void checkRelease(sched::ReleaseOp release);
   const SmallVector<Access> &accessesOf(sched::SubmitOp submit);
-  const SmallVector<Piece> &piecesOf(Value buffer);
+  SmallVector<Piece> piecesOf(Value buffer);
   void addPieces(Value buffer, Piece seen, SmallVectorImpl<Piece> &pieces, llvm::SmallDenseSet<Value> &visited);
   std::string where() { return "function " + function.getSymName().str(); }
 
@@ -138,9 +138,9 @@ void HostAudit::addPieces(Value buffer, Piece seen, SmallVectorImpl<Piece> &piec
     pieces.push_back(seen);
 }
 
-const SmallVector<Piece> &HostAudit::piecesOf(Value buffer) {
-  const auto [found, isNew] = known.try_emplace(buffer);
-  if (!isNew)
+/// A copy: while a caller goes over it, pieces of other buffers become known.
+SmallVector<Piece> HostAudit::piecesOf(Value buffer) {
+  if (auto found = known.find(buffer); found != known.end())
     return found->second;
   Piece all;
   if (auto type = dyn_cast<MemRefType>(buffer.getType()); type && type.getLayout().isIdentity())
