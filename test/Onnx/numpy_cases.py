@@ -2,7 +2,7 @@
 """Operators that libonnx-testdata has no cases of, against NumPy: unsigned elements, quantized weights and operators of com.microsoft, and what the
 operator sets 21 to 23 have new.
 
-usage: numpy_cases.py WORK [--ways=evaluate,-O2] [--only=TEXT]
+usage: numpy_cases.py WORK [--ways=evaluate,-O2] [--only=TEXT] [--every=N]
 """
 import argparse
 import os
@@ -13,6 +13,7 @@ import sys
 import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from fused_attention_cases import fused_attention
 from model import graph, model, node, tensor, value
 from newer_cases import newer
 
@@ -24,14 +25,17 @@ def code(array):
 
 
 class Case:
-    """`nodes` make `outputs`, a dictionary of arrays, of `inputs` and constants."""
+    """`nodes` make `outputs`, a dictionary of arrays, of `inputs` and constants. `dims`: the dimensions that the model declares of inputs, where these
+    are not those of the arrays; then it declares none of outputs."""
 
-    def __init__(self, name, nodes, inputs, outputs, constants=None, tolerance=0, domains=(), off_by_one=False, opset=17, packed=None):
+    def __init__(self, name, nodes, inputs, outputs, constants=None, tolerance=0, domains=(), off_by_one=False, opset=17, packed=None, dims=None):
         self.name, self.nodes, self.inputs, self.outputs, self.tolerance, self.off_by_one = name, nodes, inputs, outputs, tolerance, off_by_one
         initializers = [tensor(n, a.shape, code(a), np.ascontiguousarray(a).tobytes()) for n, a in (constants or {}).items()]
         # Constants of types that NumPy does not have: shape, type and bytes.
         initializers += [tensor(n, *given) for n, given in (packed or {}).items()]
-        body = graph(nodes, [value(n, a.shape, code(a)) for n, a in inputs.items()], [value(n, a.shape, code(a)) for n, a in outputs.items()], initializers)
+        declared = [value(n, (dims or {}).get(n, a.shape), code(a)) for n, a in inputs.items()]
+        results = [value(n, [f"{n}{i}" for i in range(a.ndim)] if dims else a.shape, code(a)) for n, a in outputs.items()]
+        body = graph(nodes, declared, results, initializers)
         self.bytes = model(body, opset, (), domains)
 
     def run(self, way, folder):
@@ -189,15 +193,20 @@ def newest():
     return newer(lambda name, nodes, inputs, outputs, packed=None: Case(name, nodes, inputs, outputs, tolerance=2e-5, opset=23, packed=packed, domains=["com.microsoft"]))
 
 
+def fused():
+    return fused_attention(lambda *given, **more: Case(*given, **more, tolerance=2e-5, domains=["com.microsoft"]))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("work", type=pathlib.Path)
     parser.add_argument("--ways", default="evaluate,-O2")
     parser.add_argument("--only", default="")
+    parser.add_argument("--every", type=int, default=1, help="the first of every N models")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     with np.errstate(all="ignore"):
-        cases = [c for table in (unsigned, uniques, weights, operators, newest) for c in table() if options.only in c.name]
+        cases = [c for table in (unsigned, uniques, weights, operators, newest, fused) for c in table() if options.only in c.name][::options.every]
     bad = 0
     for way in options.ways.split(","):
         for case in cases:
@@ -208,4 +217,5 @@ def main():
     print(f"{len(cases)} models, {len(options.ways.split(','))} ways: {bad} wrong")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -13,7 +13,7 @@ import textwrap
 
 SUBJECTS = {
     "Elementwise": "elementwise", "Activations": "activation functions", "Reductions": "reductions", "Parts": "parts and repetitions", "Shapes": "shapes and sizes", "Indexing": "gathers, scatters, padding",
-    "Contractions": "matrix products", "Convolutions": "convolutions", "Pooling": "pooling", "Normalizations": "normalizations", "Attention": "attention, position embedding",
+    "Contractions": "matrix products", "Convolutions": "convolutions", "Pooling": "pooling", "Normalizations": "normalizations", "Attention": "attention, position embedding", "FusedAttention": "attention as ONNX Runtime fuses it",
     "Quantization": "quantization", "Images": "images", "Signals": "signals, determinants", "Selection": "sorting and selection",
     "Recurrent": "recurrent networks", "ControlFlow": "control flow", "Sequences": "sequences and optionals",
     "Losses": "losses and optimizers",

@@ -16,6 +16,7 @@ using namespace mica::importer;
 OpTable::OpTable() {
   addActivations(*this);
   addAttention(*this);
+  addFusedAttention(*this);
   addElementwise(*this);
   addReductions(*this);
   addParts(*this);

@@ -60,6 +60,7 @@ private:
 // One function per file of operators.
 void addActivations(OpTable &table);
 void addAttention(OpTable &table);
+void addFusedAttention(OpTable &table);
 void addElementwise(OpTable &table);
 void addReductions(OpTable &table);
 void addParts(OpTable &table);
