@@ -193,6 +193,38 @@ bool isDiff(std::string_view text) {
   return hasChange;
 }
 
+/// "file:12:3: error: ...", and the like.
+bool isDiagnostic(std::string_view line) {
+  for (const std::string_view word : {": error: ", ": warning: ", ": note: ", ": remark: "})
+    if (const size_t at = line.find(word); at != std::string_view::npos && at > 0 && isDigit(line[at - 1]))
+      return line.substr(0, at).find(' ') == std::string_view::npos;
+  return false;
+}
+
+/// A text without the diagnostics of the tool, each with the line of the source and the mark under it that may follow.
+std::string_view withoutDiagnostics(std::string_view body, Dump &dump) {
+  bool hasSome = false;
+  std::string kept;
+  for (size_t at = 0; at < body.size();) {
+    const size_t end = lineEnd(body, at);
+    const size_t next = std::min(end + 1, body.size());
+    if (isDiagnostic(body.substr(at, end - at))) {
+      if (!hasSome)
+        kept = body.substr(0, at);
+      hasSome = true;
+      at = next;
+      const size_t source = lineEnd(body, at), mark = lineEnd(body, std::min(source + 1, body.size()));
+      if (trim(body.substr(source, mark - source)) == "^")
+        at = std::min(mark + 1, body.size());
+      continue;
+    }
+    if (hasSome)
+      kept += body.substr(at, next - at);
+    at = next;
+  }
+  return hasSome ? std::string_view(dump.storage.emplace_back(std::move(kept))) : body;
+}
+
 /// Whether `line` begins like `lead`: digits stand for any digit.
 bool beginsLike(std::string_view line, std::string_view lead) {
   if (line.size() < lead.size())
@@ -256,7 +288,7 @@ void splitLog(std::string_view text, Dump &dump) {
     // The line of the next header begins with what the log writes before each line.
     if (next && !trim(header->lead).empty() && beginsLike(next->lead, header->lead) && body.ends_with(next->lead))
       body.remove_suffix(next->lead.size());
-    body = withoutLead(body, header->lead, dump);
+    body = withoutDiagnostics(withoutLead(body, header->lead, dump), dump);
     while (!body.empty() && (body.back() == '\n' || isSpace(body.back())))
       body.remove_suffix(1);
     while (!body.empty() && (body.front() == '\n' || body.front() == '\r'))

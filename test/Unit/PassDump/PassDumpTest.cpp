@@ -85,6 +85,14 @@ TEST(PassDumpTest, LogsThatWriteBeforeEachLine) {
             "MLIR pass dump: 2 passes or stages, 2 changed something\n");
 }
 
+TEST(PassDumpTest, DiagnosticsAreNoPartOfAText) {
+  EXPECT_EQ(
+      runsOf("// -----// IR Dump Before A (a) //----- //\nmodule {\n  x.y\n}\n/a/f.mlir:3:4: error: no\n    %1 = x.y "
+             "%0 : i1\n         ^\n/a/f.mlir:3:4: note: see current operation: %1 = x.y\n// -----// IR Dump After A "
+             "Failed (a) //----- //\nmodule {\n  x.y\n}\n"),
+      "module 1\n  0001 A (a): failed, 2 ops\nMLIR pass dump: 1 text, 0 changed something\n");
+}
+
 TEST(PassDumpTest, ColoursOfATerminal) {
   EXPECT_EQ(runsOf("// -----// IR Dump After A (a) //----- //\n\x1b[1;32mmodule\x1b[0m {\n  x.y\n}\n"),
             "module 1\n  0001 A (a): first text, 2 ops\nMLIR pass dump: 1 text, 1 changed something\n");
