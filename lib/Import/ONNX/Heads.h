@@ -45,8 +45,8 @@ mlir::Value attended(Node &node, const Heads &heads, ScoreStage stage = ScoreSta
                      mlir::Value *scores = nullptr);
 
 /// The first `turned` elements of each position of a tensor of heads, as pairs that are rotated, by angles whose
-/// cosines and sines are [b, 1, s, turned / 2]. Interleaved pairs are neighbours; others are half of `turned` apart. The number
-/// of elements is static. Refuses the node where the operands do not fit.
+/// cosines and sines are [b, 1, s, turned / 2]. Interleaved pairs are neighbours; others are half of `turned` apart.
+/// The number of elements is static. Refuses the node where the operands do not fit.
 mlir::Value rotated(Node &node, mlir::Value heads, mlir::Value cosines, mlir::Value sines, int64_t turned,
                     bool isInterleaved);
 
