@@ -133,6 +133,9 @@ Status showPage(const std::filesystem::path &page, bool open) {
   return Status::ok();
 }
 
+/// A dump of another compiler, or a record of passes without an artifact.
+bool isDump(const std::filesystem::path &path) { return passdump::isDump(path) || passdump::isRecord(path); }
+
 /// `path`: a log, a folder of logs, or an artifact.
 Result<int> writeReport(const std::string &path, Options &options, int argc, char **argv) {
   report::LogReportOptions &log = options.log;
@@ -144,7 +147,7 @@ Result<int> writeReport(const std::string &path, Options &options, int argc, cha
   log.output = options.output.value_or(log.singleFile ? "mica_out.html" : log.zip ? "mica_out.zip" : "mica_out");
   log.commandLine.assign(argv, argv + argc);
   std::vector<report::LogFile> logs;
-  if (options.choice == report::LogChoice::Only && (path == "-" || passdump::isDump(path))) {
+  if (options.choice == report::LogChoice::Only && (path == "-" || isDump(path))) {
     log.dump = path;
   } else if (report::isLog(path) || options.choice != report::LogChoice::Only) {
     MICA_ASSIGN_OR_RETURN(logs, report::findLogs(path, options.choice));
@@ -269,7 +272,7 @@ Result<int> diffRuns(const std::vector<std::string> &words, Options &options, in
   const bool pages = options.output || options.open || log.singleFile || log.zip;
   if (log.plain || log.redact)
     return Error{ErrorCode::InvalidInput, "diff cannot be combined with --plain or --redact", "leave them out"};
-  if (options.choice == report::LogChoice::Only && passdump::isDump(words[1]) && passdump::isDump(words[2])) {
+  if (options.choice == report::LogChoice::Only && isDump(words[1]) && isDump(words[2])) {
     MICA_ASSIGN_OR_RETURN(const passdump::Dump before, passdump::readDump(words[1]));
     MICA_ASSIGN_OR_RETURN(const passdump::Dump after, passdump::readDump(words[2]));
     const passdump::DumpComparison compared = passdump::compareDumps(before, after);
@@ -330,9 +333,9 @@ Result<int> run(int argc, char **argv, trace::ToolTrace &trace, bool &helps) {
     return diffRuns(words, options, argc, argv);
   const bool explain = words.size() == 3 && words[0] == "explain";
   if (explain && options.choice == report::LogChoice::Only) {
-    if (passdump::isDump(words[1]))
+    if (isDump(words[1]))
       std::swap(words[1], words[2]);
-    if (words[2] == "-" || passdump::isDump(words[2]))
+    if (words[2] == "-" || isDump(words[2]))
       return explainPass(words[1], words[2]);
   }
   if (explain && (artifact::isArtifact(words[1]) || report::isLog(words[1])))
@@ -343,7 +346,7 @@ Result<int> run(int argc, char **argv, trace::ToolTrace &trace, bool &helps) {
   if (!explain && words.size() != 1)
     return Error{ErrorCode::InvalidInput,
                  words.empty() ? "no artifact or trace log given" : "invalid combination of arguments",
-                 "usage: mica-report DIR, mica-report FILE.log, mica-report diff A B, or mica-report explain ID PATH"};
+                 "usage: mica-report DIR, mica-report RECORD, mica-report FILE.log, mica-report diff A B, or mica-report explain ID PATH"};
   if (options.port && !options.serve)
     return Error{ErrorCode::InvalidInput, "--port needs --serve", "add --serve"};
   if (options.unpack && (explain || options.verify || options.text || options.serve))
@@ -374,7 +377,7 @@ Result<int> run(int argc, char **argv, trace::ToolTrace &trace, bool &helps) {
     return 0;
   }
   trace.file("read", words.back());
-  if (options.text && (words.back() == "-" || passdump::isDump(words.back())))
+  if (options.text && (words.back() == "-" || isDump(words.back())))
     return printDump(words.back());
   return reportArtifact(words, options.verify);
 }

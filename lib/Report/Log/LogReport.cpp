@@ -126,13 +126,20 @@ private:
     return Status::ok();
   }
 
-  /// A file that has lines and none of them a record is no log.
+  /// A file without a record is no log; an empty one that is served may get some.
   Status checkRecords() const {
-    if (!options.artifacts.empty() || models.empty() ||
-        std::any_of(models.begin(), models.end(),
-                    [](const LogModel &model) { return model.counts.records > 0 || model.counts.damage() == 0; }))
+    auto hasRecords = [](const LogModel &model) { return model.counts.records > 0; };
+    if (!options.artifacts.empty() || models.empty() || std::any_of(models.begin(), models.end(), hasRecords))
       return Status::ok();
     const fs::path &path = logs.front().path;
+    const bool isEmpty =
+        std::all_of(models.begin(), models.end(), [](const LogModel &model) { return model.counts.damage() == 0; });
+    if (isEmpty && options.served)
+      return Status::ok();
+    if (isEmpty)
+      return Error{ErrorCode::InvalidInput, path.string() + " is empty",
+                   "set MICA_TRACE=FOLDER or TORCH_TRACE=FOLDER in the run that is to be traced, and give what it "
+                   "wrote"};
     return Error{ErrorCode::InvalidInput, path.string() + " holds no TORCH_TRACE record",
                  path.extension() == ".mlir" ? "compile it, then give the artifact: mica-compile " + path.string()
                                              : "give a trace log, a folder of them, an artifact, or a dump of a "

@@ -51,7 +51,7 @@ Result<Follower> Follower::create(const std::string &path, LogChoice choice, Log
     follower.options.output = scratch.path() / "report";
     follower.scratch = std::move(scratch);
   }
-  if (choice == LogChoice::Only && passdump::isDump(path)) {
+  if (choice == LogChoice::Only && (passdump::isDump(path) || passdump::isRecord(path))) {
     follower.options.dump = path;
     MICA_RETURN_IF_ERROR(follower.make());
     follower.options.force = true;
