@@ -42,13 +42,15 @@ namespace {
 
 constexpr std::string_view kTool = "mica-report";
 
-constexpr std::string_view kOverview = "Writes a report for the browser about an artifact, a trace log (TORCH_TRACE, "
-                                       "MICA_TRACE), a folder of logs,\na report of mica-bisect, or a dump of another "
-                                       "compiler's passes (MLIR, LLVM, Triton, IREE, XLA; - for\nthe standard input).\n"
-                                       "diff compares two of them, or two reports; with -o it writes pages. explain "
-                                       "prints all that is known about\n"
-                                       "one op of an artifact or log (ID may be shortened), or what a pass of a dump "
-                                       "changed.";
+constexpr std::string_view kOverview =
+    "Writes a report for the browser about an artifact, a trace log (TORCH_TRACE, "
+    "MICA_TRACE), a folder of logs,\na report of mica-bisect, a record of passes, or a "
+    "dump of another compiler's passes (MLIR, LLVM,\nTriton, IREE, XLA; - for the "
+    "standard input).\n"
+    "diff compares two of them, or two reports; with -o it writes pages. explain "
+    "prints all that is known about\n"
+    "one op of an artifact or log (ID may be shortened), or what a pass of a dump "
+    "changed.";
 
 struct Options {
   bool verify = false, unpack = false, text = false, strict = false, open = false;
@@ -346,7 +348,8 @@ Result<int> run(int argc, char **argv, trace::ToolTrace &trace, bool &helps) {
   if (!explain && words.size() != 1)
     return Error{ErrorCode::InvalidInput,
                  words.empty() ? "no artifact or trace log given" : "invalid combination of arguments",
-                 "usage: mica-report DIR, mica-report RECORD, mica-report FILE.log, mica-report diff A B, or mica-report explain ID PATH"};
+                 "usage: mica-report DIR, mica-report RECORD, mica-report FILE.log, mica-report diff A B, or "
+                 "mica-report explain ID PATH"};
   if (options.port && !options.serve)
     return Error{ErrorCode::InvalidInput, "--port needs --serve", "add --serve"};
   if (options.unpack && (explain || options.verify || options.text || options.serve))
