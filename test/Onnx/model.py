@@ -52,6 +52,8 @@ def attribute(name, given):
         return field(1, name) + varint(2 << 3 | 5) + struct.pack("<f", given) + field(20, 1)
     if isinstance(given, str):
         return field(1, name) + field(4, given) + field(20, 3)
+    if isinstance(given, list) and given and isinstance(given[0], float):
+        return field(1, name) + b"".join(varint(7 << 3 | 5) + struct.pack("<f", f) for f in given) + field(20, 6)
     if isinstance(given, list):
         return field(1, name) + b"".join(field(8, i) for i in given) + field(20, 7)
     kind, data = given  # ("graph", bytes) or ("tensor", bytes)

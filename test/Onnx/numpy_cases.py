@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fused_attention_cases import fused_attention
 from model import graph, model, node, tensor, value
 from newer_cases import newer
+from quantized_cases import quantized
 
 CODES = {"float32": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6, "int64": 7, "bool": 9, "float16": 10, "float64": 11, "uint32": 12, "uint64": 13}
 
@@ -197,6 +198,10 @@ def fused():
     return fused_attention(lambda *given, **more: Case(*given, **more, tolerance=2e-5, domains=["com.microsoft"]))
 
 
+def quantized_networks():
+    return quantized(lambda *given, off=False: Case(*given, off_by_one=off, tolerance=2e-5, domains=["com.microsoft"]))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("work", type=pathlib.Path)
@@ -206,7 +211,7 @@ def main():
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     with np.errstate(all="ignore"):
-        cases = [c for table in (unsigned, uniques, weights, operators, newest, fused) for c in table() if options.only in c.name][::options.every]
+        cases = [c for table in (unsigned, uniques, weights, operators, newest, fused, quantized_networks) for c in table() if options.only in c.name][::options.every]
     bad = 0
     for way in options.ways.split(","):
         for case in cases:

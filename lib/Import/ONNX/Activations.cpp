@@ -9,6 +9,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "lib/Import/ONNX/Activations.h"
 #include "lib/Import/ONNX/Importer.h"
 #include "lib/Import/ONNX/Scalars.h"
 
@@ -167,6 +168,33 @@ static LogicalResult buildQuickGelu(Node &node) {
   Value scaled = node.mul(node.in(0), node.constant(node.element(0), node.real("alpha", 1.702f)));
   node.set(0, node.mul(node.in(0), node.unary<SigmoidOp>(scaled)));
   return success();
+}
+
+LogicalResult importer::setActivated(Node &node, Value value, llvm::StringRef name, llvm::ArrayRef<double> parameters) {
+  const Type element = llvm::cast<RankedTensorType>(value.getType()).getElementType();
+  auto number = [&](double given) { return node.constant(element, given); };
+  auto parameter = [&](unsigned i, double fallback) {
+    return number(i < parameters.size() ? parameters[i] : fallback);
+  };
+  auto clamped = [&](Value x, Value low, Value high) { return node.binary<MinOp>(node.binary<MaxOp>(x, low), high); };
+  if (node.isRefused())
+    return failure();
+  if (name == "Relu")
+    value = node.binary<MaxOp>(value, number(0));
+  else if (name == "Tanh")
+    value = node.unary<TanhOp>(value);
+  else if (name == "Sigmoid")
+    value = node.unary<SigmoidOp>(value);
+  else if (name == "LeakyRelu")
+    value = node.select(node.compare(Comparison::Lt, value, number(0)), node.mul(value, parameter(0, 0.01f)), value);
+  else if (name == "Clip")
+    value = clamped(value, parameter(0, -INFINITY), parameter(1, INFINITY));
+  else if (name == "HardSigmoid")
+    value = clamped(node.add(node.mul(value, parameter(0, 0.2f)), parameter(1, 0.5f)), number(0), number(1));
+  else if (!name.empty())
+    return node.refuse("its activation is '" + name + "'");
+  node.set(0, value);
+  return failure(node.isRefused());
 }
 
 void importer::addActivations(OpTable &table) {

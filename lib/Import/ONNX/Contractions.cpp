@@ -9,6 +9,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "lib/Import/ONNX/Activations.h"
 #include "lib/Import/ONNX/OpTable.h"
 #include "lib/Import/ONNX/Quantized.h"
 
@@ -75,6 +76,39 @@ static LogicalResult buildGemm(Node &node) {
   return success();
 }
 
+/// Gemm of com.microsoft, under an activation.
+static LogicalResult buildFusedGemm(Node &node) {
+  if (failed(buildGemm(node)))
+    return failure();
+  llvm::SmallVector<double> parameters;
+  for (llvm::StringRef name : {"activation_alpha", "activation_beta", "activation_gamma"})
+    if (node.hasAttribute(name))
+      parameters.push_back(node.real(name));
+  return setActivated(node, node.result(0), node.text("activation"), parameters);
+}
+
+/// MatMul of com.microsoft: either operand transposed, the product times `alpha`.
+static LogicalResult buildFusedMatMul(Node &node) {
+  if (node.element(0) != node.element(1) || !isa<FloatType>(node.element(0)))
+    return node.refuse("its inputs are not of one float type");
+  if (node.integer("transBatchA") || node.integer("transBatchB"))
+    return node.refuse("it transposes batches");
+  auto operand = [&](unsigned i, llvm::StringRef transposes) {
+    const int64_t rank = node.rank(i);
+    if (!node.integer(transposes) || rank < 2)
+      return node.in(i);
+    Ints order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    std::swap(order[size_t(rank - 1)], order[size_t(rank - 2)]);
+    return node.transposed(node.in(i), order);
+  };
+  Value product = matrixProduct(node, operand(0, "transA"), operand(1, "transB"));
+  const double alpha = node.real("alpha", 1);
+  if (!node.isRefused() && alpha != 1)
+    product = node.mul(product, node.constant(node.element(0), alpha));
+  node.set(0, product);
+  return failure(node.isRefused());
+}
+
 /// Integers without their zero point, as i32. A zero point of rank 1 has one value per row, or per column.
 static Value shiftedMatrix(Node &node, unsigned input, unsigned zeroPoint, bool isLeft) {
   const Type i32 = node.b.getI32Type();
@@ -106,6 +140,70 @@ static LogicalResult buildQLinearMatMul(Node &node) {
   if (node.rank(1) == 1 && node.operand(1).type().getDimSize(0) != 1)
     scaleA = node.unsqueezed(scaleA, {1});
   return requantize(node, sum, scaleA, node.in(4), 6, 7);
+}
+
+/// Sets the result to the integers `sum` times both scales, plus input `bias` if there is one.
+static LogicalResult setScaled(Node &node, Value sum, Value scaleA, Value scaleB, unsigned bias) {
+  const Type f32 = node.b.getF32Type();
+  Value real = node.mul(node.cast(sum, f32), node.mul(node.cast(scaleA, f32), node.cast(scaleB, f32)));
+  if (node.has(bias))
+    real = node.add(real, node.in(bias));
+  node.set(0, real);
+  return failure(node.isRefused());
+}
+
+/// Of com.microsoft: MatMulInteger whose result is scaled to floats.
+static LogicalResult buildMatMulIntegerToFloat(Node &node) {
+  Value x = shiftedMatrix(node, 0, 4, true), y = shiftedMatrix(node, 1, 5, false);
+  Value sum = node.isRefused() ? Value() : matrixProduct(node, x, y);
+  if (node.isRefused())
+    return failure();
+  Value scaleA = node.in(2);
+  if (node.rank(2) == 1 && node.operand(2).type().getDimSize(0) != 1)
+    scaleA = node.unsqueezed(scaleA, {1});
+  return setScaled(node, sum, scaleA, node.in(3), 6);
+}
+
+/// Of com.microsoft: the left operand is quantized as DynamicQuantizeLinear does it.
+static LogicalResult buildDynamicQuantizeMatMul(Node &node) {
+  if (!node.element(0).isF32())
+    return node.refuse("its input is not of type float");
+  const Dynamic left = dynamicallyQuantized(node, node.in(0));
+  const Type i32 = node.b.getI32Type();
+  Value x = node.sub(node.cast(left.values, i32, true), node.cast(left.zeroPoint, i32, true));
+  Value y = shiftedMatrix(node, 1, 3, false);
+  Value sum = node.isRefused() ? Value() : matrixProduct(node, x, y);
+  if (node.isRefused())
+    return failure();
+  return setScaled(node, sum, left.scale, node.in(2), 4);
+}
+
+/// Of com.microsoft: a Gemm of integers. C is of i32, in units of the product's scale; without a scale of its own the
+/// result is of floats.
+static LogicalResult buildQGemm(Node &node) {
+  if (node.rank(0) != 2 || node.rank(3) != 2)
+    return node.refuse("its inputs are not two matrices");
+  const Type i32 = node.b.getI32Type(), f32 = node.b.getF32Type();
+  const bool turnsB = node.integer("transB") != 0;
+  Value x = shiftedMatrix(node, 0, 2, false), zero = node.cast(node.in(5), i32, node.isUnsigned(5));
+  if (node.rank(2) > 1 || (node.rank(2) == 1 && node.operand(2).type().getDimSize(0) != 1))
+    return node.refuse("its zero point of A is not one number");
+  // One per column of the product.
+  if (turnsB && node.rank(5) == 1 && node.operand(5).type().getDimSize(0) != 1)
+    zero = node.unsqueezed(zero, {1});
+  Value y = node.sub(node.cast(node.in(3), i32, node.isUnsigned(3)), zero);
+  Value sum = node.isRefused() ? Value() : node.make<MatmulOp>(x, y, node.integer("transA") != 0, turnsB);
+  if (node.isRefused())
+    return failure();
+  if (node.has(6))
+    sum = node.add(sum, node.in(6));
+  Value scaleA = node.mul(node.cast(node.in(1), f32), node.constant(f32, node.real("alpha", 1)));
+  if (node.isRefused())
+    return failure();
+  if (!node.has(7))
+    return setScaled(node, sum, scaleA, node.in(4), ~0u);
+  return node.has(8) ? requantize(node, sum, scaleA, node.in(4), 7, 8)
+                     : node.refuse("the zero point of its result is not given");
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -304,6 +402,11 @@ static LogicalResult buildEinsum(Node &node) {
 }
 
 void importer::addContractions(OpTable &table) {
+  table.add("com.microsoft:DynamicQuantizeMatMul", buildDynamicQuantizeMatMul, 3, 5);
+  table.add("com.microsoft:FusedGemm", buildFusedGemm, 2, 3);
+  table.add("com.microsoft:FusedMatMul", buildFusedMatMul, 2, 2);
+  table.add("com.microsoft:MatMulIntegerToFloat", buildMatMulIntegerToFloat, 4, 7);
+  table.add("com.microsoft:QGemm", buildQGemm, 6, 9);
   table.add("Einsum", buildEinsum, 1);
   table.add("Gemm", buildGemm, 2, 3);
   table.add("MatMul", buildMatMul, 2, 2);

@@ -9,6 +9,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "lib/Import/ONNX/Activations.h"
 #include "lib/Import/ONNX/OpTable.h"
 #include "lib/Import/ONNX/Quantized.h"
 #include "lib/Import/ONNX/Windows.h"
@@ -228,6 +229,14 @@ static LogicalResult buildConv(Node &node) {
   return success();
 }
 
+/// Of com.microsoft: input 3, if there is one, is added before the activation.
+static LogicalResult buildFusedConv(Node &node) {
+  if (failed(buildConv(node)))
+    return failure();
+  Value sum = node.has(3) ? node.add(node.result(0), node.in(3)) : node.result(0);
+  return setActivated(node, sum, node.text("activation"), node.reals("activation_params"));
+}
+
 /// The integers minus their zero point, as i32.
 static Value withoutZeroPoint(Node &node, unsigned input, unsigned zeroPoint, bool isFilter) {
   Value value = node.cast(node.in(input), node.b.getI32Type(), node.isUnsigned(input));
@@ -366,6 +375,7 @@ static LogicalResult buildConvTranspose(Node &node) {
 }
 
 void importer::addConvolutions(OpTable &table) {
+  table.add("com.microsoft:FusedConv", buildFusedConv, 2, 4);
   table.add("Conv", buildConv, 2, 3);
   table.add("ConvInteger", buildConvInteger, 2, 4);
   table.add("ConvTranspose", buildConvTranspose, 2, 3);

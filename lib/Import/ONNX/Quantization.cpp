@@ -168,28 +168,31 @@ static LogicalResult buildDequantizeLinear(Node &node) {
   return success();
 }
 
-static LogicalResult buildDynamicQuantizeLinear(Node &node) {
+Dynamic importer::dynamicallyQuantized(Node &node, Value input) {
   const Type f32 = node.b.getF32Type(), i8 = node.b.getI8Type();
-  if (node.element(0) != f32)
-    return node.refuse("its input is not of type float");
-  Ints all;
-  for (int64_t dim = 0; dim < node.rank(0); ++dim)
-    all.push_back(dim);
+  const Ints all = llvm::to_vector(llvm::seq<int64_t>(0, llvm::cast<RankedTensorType>(input.getType()).getRank()));
   Value zero = node.constant(f32, 0), most = node.constant(f32, 255);
-  Value low = node.binary<MinOp>(node.reduced(ReduceKind::Min, node.in(0), all, false), zero);
-  Value high = node.binary<MaxOp>(node.reduced(ReduceKind::Max, node.in(0), all, false), zero);
+  Value low = node.binary<MinOp>(node.reduced(ReduceKind::Min, input, all, false), zero);
+  Value high = node.binary<MaxOp>(node.reduced(ReduceKind::Max, input, all, false), zero);
   Value scale = node.div(node.sub(high, low), most);
   Value start = node.div(node.sub(zero, low), scale);
   Value point = node.unary<RoundOp>(node.binary<MinOp>(node.binary<MaxOp>(start, zero), most));
   Value zeroPoint = node.cast(point, i8, false, /*toUnsigned=*/true);
-  node.set(0, rounded(node, node.div(node.in(0), scale), zeroPoint, true), true);
-  node.set(1, scale);
-  node.set(2, zeroPoint, true);
+  return {rounded(node, node.div(input, scale), zeroPoint, true), scale, zeroPoint};
+}
+
+static LogicalResult buildDynamicQuantizeLinear(Node &node) {
+  if (!node.element(0).isF32())
+    return node.refuse("its input is not of type float");
+  const Dynamic made = dynamicallyQuantized(node, node.in(0));
+  node.set(0, made.values, true);
+  node.set(1, made.scale);
+  node.set(2, made.zeroPoint, true);
   return success();
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
-// Elementwise operators of com.microsoft on quantized tensors
+// Operators of com.microsoft on quantized tensors
 //===------------------------------------------------------------------------------------------------------------===//
 
 /// Input `i` as floats, by the scale and the zero point after it.
@@ -201,14 +204,14 @@ static Value dequantized(Node &node, unsigned i) {
   return node.mul(value, node.cast(quantizationParameter(node, i + 1), f32));
 }
 
-/// Sets the result, of the type of input 0, by the scale and the zero point that inputs `scale` and `scale + 1` are.
-static LogicalResult setQuantized(Node &node, Value real, unsigned scale) {
-  const Type f32 = node.b.getF32Type(), element = node.element(0);
+/// Sets the result, of the type of input `like`, by the scale and the zero point in inputs `scale` and `scale + 1`.
+static LogicalResult setQuantized(Node &node, Value real, unsigned scale, unsigned like = 0) {
+  const Type f32 = node.b.getF32Type(), element = node.element(like);
   Value zero = node.has(scale + 1) ? quantizationParameter(node, scale + 1) : node.constant(element, 0);
   real = node.div(real, node.cast(quantizationParameter(node, scale), f32));
   if (node.isRefused())
     return failure();
-  node.set(0, rounded(node, real, zero, node.isUnsigned(0)), node.isUnsigned(0));
+  node.set(0, rounded(node, real, zero, node.isUnsigned(like)), node.isUnsigned(like));
   return success();
 }
 
@@ -235,12 +238,60 @@ static LogicalResult buildQLinearLeakyRelu(Node &node) {
   return setQuantized(node, node.select(node.compare(Comparison::Lt, x, zero), scaled, x), 3);
 }
 
+static LogicalResult buildQLinearSoftmax(Node &node) {
+  const std::optional<int64_t> axis = node.axisOf(node.integer("axis", -1), node.rank(0));
+  if (!axis || !hasBytes(node))
+    return node.isRefused() ? failure() : node.refuse("its input is not of 8 bits");
+  // Before operator set 13, all dimensions from the axis on were one.
+  if (node.integer("opset") < 13 && *axis != node.rank(0) - 1)
+    return node.refuse("its axis is not the last one, before operator set 13");
+  Value real = dequantized(node, 0);
+  return setQuantized(node, SoftmaxOp::create(node.b, node.loc, real.getType(), real, *axis), 3);
+}
+
+static LogicalResult buildQLinearReduceMean(Node &node) {
+  const std::optional<Ints> axes = node.axesOf(node.integers("axes"), node.rank(0));
+  if (!axes || !hasBytes(node))
+    return node.isRefused() ? failure() : node.refuse("its input is not of 8 bits");
+  const Ints all = llvm::to_vector(llvm::seq<int64_t>(0, node.rank(0)));
+  return setQuantized(node,
+                      node.reduced(ReduceKind::Mean, dequantized(node, 0), axes->empty() ? all : *axes,
+                                   node.integer("keepdims", 1) != 0),
+                      3);
+}
+
+static LogicalResult buildQLinearGlobalAveragePool(Node &node) {
+  if (node.rank(0) < 3 || !hasBytes(node))
+    return node.refuse("its input is not of 8 bits and rank 3 or more");
+  const int64_t first = node.integer("channels_last") ? 1 : 2;
+  const Ints dims = llvm::to_vector(llvm::seq<int64_t>(first, first + node.rank(0) - 2));
+  return setQuantized(node, node.reduced(ReduceKind::Mean, dequantized(node, 0), dims, true), 3);
+}
+
+/// Scale and zero point of the result come first, then each input with its own.
+static LogicalResult buildQLinearConcat(Node &node) {
+  if (node.inputCount() % 3 != 2 || !node.element(1).isInteger(8))
+    return node.refuse("its inputs are not of 8 bits, each with scale and zero point");
+  llvm::SmallVector<Value> parts;
+  for (unsigned i = 2; i < node.inputCount(); i += 3) {
+    if (!node.element(i).isInteger(8) || node.rank(i) != node.rank(2))
+      return node.refuse("its inputs are not of 8 bits and one rank");
+    parts.push_back(dequantized(node, i));
+  }
+  const std::optional<int64_t> axis = node.axisOf(node.integer("axis"), node.rank(2));
+  return axis ? setQuantized(node, node.concatenated(parts, *axis), 0, 1) : failure();
+}
+
 void importer::addQuantization(OpTable &table) {
   table.add("com.microsoft:DequantizeLinear", buildDequantizeLinear, 2, 3);
   table.add("com.microsoft:QLinearAdd", buildQLinearBinary<AddOp>, 7, 8);
+  table.add("com.microsoft:QLinearConcat", buildQLinearConcat, 5);
+  table.add("com.microsoft:QLinearGlobalAveragePool", buildQLinearGlobalAveragePool, 5, 5);
   table.add("com.microsoft:QLinearLeakyRelu", buildQLinearLeakyRelu, 4, 5);
   table.add("com.microsoft:QLinearMul", buildQLinearBinary<MulOp>, 7, 8);
+  table.add("com.microsoft:QLinearReduceMean", buildQLinearReduceMean, 4, 5);
   table.add("com.microsoft:QLinearSigmoid", buildQLinearSigmoid, 4, 5);
+  table.add("com.microsoft:QLinearSoftmax", buildQLinearSoftmax, 4, 5);
   table.add("com.microsoft:QuantizeLinear", buildQuantizeLinear, 2, 3);
   table.add("DequantizeLinear", buildDequantizeLinear, 2, 3);
   table.add("DynamicQuantizeLinear", buildDynamicQuantizeLinear, 1, 1);

@@ -17,6 +17,12 @@ namespace mica::importer {
 mlir::LogicalResult requantize(Node &node, mlir::Value sum, mlir::Value scaleA, mlir::Value scaleB, unsigned yScale,
                                unsigned yZeroPoint);
 
+/// A float tensor in unsigned bytes, as DynamicQuantizeLinear makes it. The scale (f32) and the zero point have rank 0.
+struct Dynamic {
+  mlir::Value values, scale, zeroPoint;
+};
+Dynamic dynamicallyQuantized(Node &node, mlir::Value input);
+
 } // namespace mica::importer
 
 #endif // MICA_IMPORT_ONNX_QUANTIZED_H
