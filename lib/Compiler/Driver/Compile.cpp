@@ -111,10 +111,11 @@ Status Compilation::runManager(PassManager &pm) {
 
 /// A dependency that a list lacks shows in runs by chance; here it is named for certain.
 Status Compilation::checkSchedule() {
-  if (!options.checkSchedule || options.plain || isSimulated() || succeeded(verifySchedule(program())))
+  const bool isGiven = options.from || resumed || !options.addedPasses.empty();
+  if (!options.checkSchedule || options.plain || isSimulated() ||
+      succeeded(verifySchedule(program(), isGiven ? AuditScope::All : AuditScope::TaskLists)))
     return Status::ok();
   progress.clear();
-  const bool isGiven = options.from || resumed || !options.addedPasses.empty();
   return Error{isGiven ? ErrorCode::InvalidInput : ErrorCode::Internal,
                input.name + ": the order of its tasks is not ensured: see the errors above",
                "add what they name; --no-check-schedule compiles it as it is"};

@@ -35,6 +35,7 @@ namespace {
 struct Piece {
   Value root;
   int64_t begin = 0, end = std::numeric_limits<int64_t>::max();
+  bool isCarried = false; ///< of the root that the iteration before made
 
   bool sharesWith(const Piece &other) const { return root == other.root && begin < other.end && other.begin < end; }
 };
@@ -117,6 +118,28 @@ static SmallVector<Value> sourcesOf(Value value) {
   return sources;
 }
 
+/// The loop whose iterations give `value` to the next one; null if it is none's.
+static Operation *loopThatCarries(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  Region *region = argument ? argument.getOwner()->getParent() : nullptr;
+  // The second region of scf.while is given values of its own iteration.
+  return region && region->getRegionNumber() == 0 && isa<LoopLikeOpInterface>(region->getParentOp())
+             ? region->getParentOp()
+             : nullptr;
+}
+
+/// Whether `piece`, which `op` accesses, may be what the list of `pending` accesses as `other`. What a loop's body
+/// allocates is another buffer in each iteration.
+static bool isSameBuffer(Operation *op, const Piece &piece, const Pending &pending, const Piece &other) {
+  Operation *made = piece.root.getDefiningOp();
+  auto loop = made ? made->getParentOfType<LoopLikeOpInterface>() : LoopLikeOpInterface();
+  if (!loop || !loop->isProperAncestor(pending.submit))
+    return true;
+  if (!loop->isProperAncestor(op))
+    return !other.isCarried;
+  return pending.isOfIterationBefore ? piece.isCarried && !other.isCarried : piece.isCarried == other.isCarried;
+}
+
 /// Adds the memory of `buffer`, of which `seen` says the bytes.
 void HostAudit::addPieces(Value buffer, Piece seen, SmallVectorImpl<Piece> &pieces,
                           llvm::SmallDenseSet<Value> &visited) {
@@ -126,13 +149,20 @@ void HostAudit::addPieces(Value buffer, Piece seen, SmallVectorImpl<Piece> &piec
     seen.begin += view.getOffset();
     if (seen.end != std::numeric_limits<int64_t>::max())
       seen.end += view.getOffset();
+    // A view whose size is known at run time ends no later than what it is a view of.
+    if (auto bytes = sched::bufferBytes(cast<MemRefType>(view.getSource().getType())))
+      seen.end = std::min(seen.end, *bytes);
     return addPieces(view.getSource(), seen, pieces, visited);
   }
   if (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
     return addPieces(view.getViewSource(), Piece(), pieces, visited);
   const SmallVector<Value> sources = sourcesOf(buffer);
-  for (Value source : sources)
-    addPieces(source, seen, pieces, visited);
+  Operation *loop = loopThatCarries(buffer);
+  for (Value source : sources) {
+    Piece carried = seen;
+    carried.isCarried |= loop && loop->isAncestor(source.getParentRegion()->getParentOp());
+    addPieces(source, carried, pieces, visited);
+  }
   seen.root = buffer;
   if (sources.empty() && !buffer.getDefiningOp<sched::ConstantOp>())
     pieces.push_back(seen);
@@ -188,7 +218,9 @@ void HostAudit::checkAccess(Operation *op, const Access &access, const State &st
       if (!(access.writes && (other.reads || other.writes)) && !(access.reads && other.writes))
         continue;
       const bool isShared = llvm::any_of(piecesOf(access.buffer), [&](const Piece &piece) {
-        return llvm::any_of(piecesOf(other.buffer), [&](const Piece &theirs) { return piece.sharesWith(theirs); });
+        return llvm::any_of(piecesOf(other.buffer), [&](const Piece &theirs) {
+          return piece.sharesWith(theirs) && isSameBuffer(op, piece, pending, theirs);
+        });
       });
       if (!isShared || !reported.insert(op).second)
         continue;

@@ -73,21 +73,30 @@ private:
 
 } // namespace
 
+/// The end of a buffer whose size is known at run time.
+static constexpr int64_t kUnknown = std::numeric_limits<int64_t>::max();
+
 Use ListAudit::useOf(Value buffer, sched::Access access) {
   Use use;
   use.reads = access != sched::Access::Write;
   use.writes = access != sched::Access::Read;
-  const std::optional<int64_t> bytes = sched::bufferBytes(cast<ShapedType>(buffer.getType()));
+  // A view whose size is known at run time ends no later than what it is a view of.
+  auto bytesOf = [](Value of) { return sched::bufferBytes(cast<ShapedType>(of.getType())).value_or(kUnknown); };
+  auto move = [&](int64_t offset) {
+    use.begin += offset;
+    use.end = use.end == kUnknown ? kUnknown : use.end + offset;
+  };
+  use.end = bytesOf(buffer);
   while (auto view = buffer.getDefiningOp<sched::ViewOp>()) {
-    use.begin += view.getOffset();
+    move(view.getOffset());
     buffer = view.getSource();
+    use.end = std::min(use.end, bytesOf(buffer));
   }
   use.root = buffer;
   if (auto arena = buffer.getDefiningOp<sched::ArenaOp>()) {
     use.isArena = true;
-    use.begin += arena.getOffset();
+    move(arena.getOffset());
   }
-  use.end = bytes ? use.begin + *bytes : std::numeric_limits<int64_t>::max();
   return use;
 }
 
@@ -205,19 +214,22 @@ std::vector<ScheduleFault> ListAudit::find() const {
   return faults;
 }
 
-std::vector<ScheduleFault> compiler::auditSchedule(ModuleOp program) {
+std::vector<ScheduleFault> compiler::auditSchedule(ModuleOp program, AuditScope scope) {
   std::vector<ScheduleFault> faults;
   SymbolTableCollection symbols;
   for (auto list : program.getOps<sched::TaskListOp>())
     llvm::append_range(faults, ListAudit(list, symbols).find());
+  if (scope == AuditScope::TaskLists)
+    return faults;
   for (auto function : program.getOps<func::FuncOp>())
     llvm::append_range(faults, auditHostFunction(function, symbols));
   return faults;
 }
 
-LogicalResult compiler::verifySchedule(ModuleOp program, llvm::function_ref<Location(Operation *)> locate) {
+LogicalResult compiler::verifySchedule(ModuleOp program, AuditScope scope,
+                                       llvm::function_ref<Location(Operation *)> locate) {
   auto locationOf = [&](Operation *op) { return locate ? locate(op) : op->getLoc(); };
-  const std::vector<ScheduleFault> faults = auditSchedule(program);
+  const std::vector<ScheduleFault> faults = auditSchedule(program, scope);
   for (const ScheduleFault &fault : faults) {
     InFlightDiagnostic error = emitError(locationOf(fault.op))
                                << "'" << fault.op->getName() << "' op in " << fault.where << ": " << fault.text;

@@ -544,7 +544,7 @@ Status Rebuild::checkSchedule(ModuleOp program, const std::string &path, const S
   if (text)
     for (const Snapshot::Line &line : text->lines)
       lines.try_emplace(line.op, FileLineColLoc::get(&context, pathOf(path), line.line, line.column));
-  if (succeeded(verifySchedule(program, [&](Operation *op) {
+  if (succeeded(verifySchedule(program, AuditScope::All, [&](Operation *op) {
         auto found = lines.find(op);
         return found == lines.end() ? op->getLoc() : found->second;
       })))

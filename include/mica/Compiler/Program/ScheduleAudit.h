@@ -39,12 +39,16 @@ struct ScheduleFault {
   mlir::Operation *other = nullptr; ///< for which it should wait; the reader of an Overlap; else null
 };
 
-/// The faults of all task lists and host functions of `program`, a state of phase schedule or later whose kernels say
-/// what they access.
-std::vector<ScheduleFault> auditSchedule(mlir::ModuleOp program);
+/// What is audited. Of host functions some buffers are only known by where they come from, so that what is said of them
+/// is for schedules that somebody edited.
+enum class AuditScope { TaskLists, All };
+
+/// The faults of the task lists, and of the host functions, of `program`, a state of phase schedule or later whose
+/// kernels say what they access.
+std::vector<ScheduleFault> auditSchedule(mlir::ModuleOp program, AuditScope scope = AuditScope::All);
 
 /// The same, as errors at the operations, or where `locate` says that these are.
-mlir::LogicalResult verifySchedule(mlir::ModuleOp program,
+mlir::LogicalResult verifySchedule(mlir::ModuleOp program, AuditScope scope = AuditScope::All,
                                    llvm::function_ref<mlir::Location(mlir::Operation *)> locate = nullptr);
 
 } // namespace mica::compiler
