@@ -139,14 +139,21 @@ std::string printRuns(const Dump &dump) {
   return text;
 }
 
-std::string printChanges(const Dump &dump, const std::string &pass, size_t &found, size_t &changed) {
-  std::string text;
+void walkNamedRuns(const Dump &dump, const std::string &pass, size_t &found, size_t &changed,
+                   const std::function<void(const Run &)> &take) {
   found = changed = 0;
   walkRuns(dump, [&](Run &&run, const Scan *) {
     if (!pass.empty() && !isNamed(run, pass))
       return;
     ++found;
     changed += run.changed;
+    take(run);
+  });
+}
+
+std::string printChanges(const Dump &dump, const std::string &pass, size_t &found, size_t &changed) {
+  std::string text;
+  walkNamedRuns(dump, pass, found, changed, [&](const Run &run) {
     if (pass.empty() && !run.changed)
       return;
     text += "==== " + (run.unit.empty() ? "" : plain(run.unit) + ": ") + runTitle(run) + ": " + runSummary(run) + "\n";

@@ -61,14 +61,7 @@ Json runJson(const Run &run) {
 
 std::string printChangesJson(const Dump &dump, const std::string &pass, size_t &found, size_t &changed) {
   Json comparisons = Json::array();
-  found = changed = 0;
-  walkRuns(dump, [&](Run &&run, const Scan *) {
-    if (!pass.empty() && !isNamed(run, pass))
-      return;
-    ++found;
-    changed += run.changed;
-    comparisons.push_back(runJson(run));
-  });
+  walkNamedRuns(dump, pass, found, changed, [&](const Run &run) { comparisons.push_back(runJson(run)); });
   Json notes = Json::array();
   for (const std::string &note : dump.notes)
     notes.push_back(note);

@@ -196,7 +196,7 @@ Result<Dump> readDump(const fs::path &path) {
   }
   std::error_code error;
   if (fs::is_directory(path, error)) {
-    MICA_RETURN_IF_ERROR(isRecord(path) ? readRecord(path, dump) : readFolder(path, dump));
+    MICA_RETURN_IF_ERROR(readFolder(path, dump));
     return std::move(dump);
   }
   MICA_ASSIGN_OR_RETURN(const std::string_view text, loadFile(path, dump));

@@ -37,9 +37,6 @@ void readTritonparse(std::string_view text, Dump &dump);
 bool isDumpFolder(const std::filesystem::path &folder);
 Status readFolder(const std::filesystem::path &folder, Dump &dump);
 
-/// Errors: of reading; InvalidInput where `folder` is no record (isRecord), or has no snapshots.
-Status readRecord(const std::filesystem::path &folder, Dump &dump);
-
 /// A whole file, unpacked where it is compressed by gzip or zstd. Errors: those of reading, Damaged.
 Result<std::string_view> loadFile(const std::filesystem::path &file, Dump &dump);
 

@@ -29,6 +29,10 @@ Result<PassIndex> parsePassIndex(std::string_view text, std::string_view file, c
   JsonReport report{std::string(file), "the record was cut off or edited; compile the model again", {}};
   const JsonCursor root(json, report);
   PassIndex index;
+  if (root.has("tool"))
+    index.tool = root.field("tool").string();
+  if (root.has("input"))
+    index.input = root.field("input").string();
   std::map<int64_t, PassEntry> passes;
   root.field("passes").forEach([&](const JsonCursor &item, size_t) {
     const int64_t position = item.field("position").integer(0);
@@ -52,6 +56,7 @@ Result<PassIndex> parsePassIndex(std::string_view text, std::string_view file, c
                              ? item.field("ms").number()
                              : build.timeOf(run.position, item.has("path") ? item.field("path").string() : run.op);
       run.changed = item.field("changed").boolean();
+      run.failed = item.has("failed") && item.field("failed").boolean();
       if (item.has("file"))
         run.file = item.field("file").string();
       if (item.has("ops_before"))

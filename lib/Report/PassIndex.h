@@ -30,7 +30,7 @@ struct PassRun {
   std::string phase; ///< "" where the pipeline has none
   std::string op;    ///< "" for the whole program, else the kernel
   double milliseconds = 0;
-  bool changed = false;
+  bool changed = false, failed = false;
   int64_t opsBefore = -1, opsAfter = -1; ///< -1: not said
   std::string file;                      ///< the snapshot, relative to the folder; "" where nothing changed
 };
@@ -42,6 +42,8 @@ struct PassEntry {
 };
 
 struct PassIndex {
+  std::string tool;   ///< that wrote it; "" where it does not say
+  std::string input;  ///< the snapshot before the first pass, relative to the folder; "" where there is none
   int64_t passes = 0; ///< of the pipeline
   std::vector<PassEntry> pipeline;
   std::vector<PassRun> runs;

@@ -14,11 +14,11 @@
 #include "lib/Report/Diff/DiffTool.h"
 #include "lib/Report/Log/ExplainLog.h"
 #include "lib/Report/Log/LogReport.h"
+#include "lib/Report/PassDump/RecordDump.h"
 #include "lib/Report/Serve/Follower.h"
 #include "lib/Report/Serve/Server.h"
 #include "lib/Report/Verdict/VerdictPage.h"
 #include "mica/Artifact/SnapshotFile.h"
-#include "mica/PassDump/Dump.h"
 #include "mica/PassDump/PrintDump.h"
 #include "mica/Report/Report.h"
 #include "mica/Support/CommandLine.h"
@@ -135,9 +135,6 @@ Status showPage(const std::filesystem::path &page, bool open) {
   return Status::ok();
 }
 
-/// A dump of another compiler, or a record of passes without an artifact.
-bool isDump(const std::filesystem::path &path) { return passdump::isDump(path) || passdump::isRecord(path); }
-
 /// `path`: a log, a folder of logs, or an artifact.
 Result<int> writeReport(const std::string &path, Options &options, int argc, char **argv) {
   report::LogReportOptions &log = options.log;
@@ -149,7 +146,7 @@ Result<int> writeReport(const std::string &path, Options &options, int argc, cha
   log.output = options.output.value_or(log.singleFile ? "mica_out.html" : log.zip ? "mica_out.zip" : "mica_out");
   log.commandLine.assign(argv, argv + argc);
   std::vector<report::LogFile> logs;
-  if (options.choice == report::LogChoice::Only && (path == "-" || isDump(path))) {
+  if (options.choice == report::LogChoice::Only && (path == "-" || report::isDumpOrRecord(path))) {
     log.dump = path;
   } else if (report::isLog(path) || options.choice != report::LogChoice::Only) {
     MICA_ASSIGN_OR_RETURN(logs, report::findLogs(path, options.choice));
@@ -204,14 +201,14 @@ Result<int> writeVerdictPage(const std::string &path, Options &options) {
 
 /// mica-report --text DUMP.
 Result<int> printDump(const std::string &path) {
-  MICA_ASSIGN_OR_RETURN(const passdump::Dump dump, passdump::readDump(path));
+  MICA_ASSIGN_OR_RETURN(const passdump::Dump dump, report::readDumpOrRecord(path));
   std::printf("%s", passdump::printRuns(dump).c_str());
   return 0;
 }
 
 /// mica-report explain PASS DUMP.
 Result<int> explainPass(const std::string &pass, const std::string &path) {
-  MICA_ASSIGN_OR_RETURN(const passdump::Dump dump, passdump::readDump(path));
+  MICA_ASSIGN_OR_RETURN(const passdump::Dump dump, report::readDumpOrRecord(path));
   size_t found = 0, changed = 0;
   const std::string text = passdump::printChanges(dump, pass, found, changed);
   if (!found)
@@ -274,9 +271,10 @@ Result<int> diffRuns(const std::vector<std::string> &words, Options &options, in
   const bool pages = options.output || options.open || log.singleFile || log.zip;
   if (log.plain || log.redact)
     return Error{ErrorCode::InvalidInput, "diff cannot be combined with --plain or --redact", "leave them out"};
-  if (options.choice == report::LogChoice::Only && isDump(words[1]) && isDump(words[2])) {
-    MICA_ASSIGN_OR_RETURN(const passdump::Dump before, passdump::readDump(words[1]));
-    MICA_ASSIGN_OR_RETURN(const passdump::Dump after, passdump::readDump(words[2]));
+  if (options.choice == report::LogChoice::Only && report::isDumpOrRecord(words[1]) &&
+      report::isDumpOrRecord(words[2])) {
+    MICA_ASSIGN_OR_RETURN(const passdump::Dump before, report::readDumpOrRecord(words[1]));
+    MICA_ASSIGN_OR_RETURN(const passdump::Dump after, report::readDumpOrRecord(words[2]));
     const passdump::DumpComparison compared = passdump::compareDumps(before, after);
     options.trace->file("compared", words[1]);
     options.trace->file("compared", words[2]);
@@ -335,9 +333,9 @@ Result<int> run(int argc, char **argv, trace::ToolTrace &trace, bool &helps) {
     return diffRuns(words, options, argc, argv);
   const bool explain = words.size() == 3 && words[0] == "explain";
   if (explain && options.choice == report::LogChoice::Only) {
-    if (isDump(words[1]))
+    if (report::isDumpOrRecord(words[1]))
       std::swap(words[1], words[2]);
-    if (words[2] == "-" || isDump(words[2]))
+    if (words[2] == "-" || report::isDumpOrRecord(words[2]))
       return explainPass(words[1], words[2]);
   }
   if (explain && (artifact::isArtifact(words[1]) || report::isLog(words[1])))
@@ -380,7 +378,7 @@ Result<int> run(int argc, char **argv, trace::ToolTrace &trace, bool &helps) {
     return 0;
   }
   trace.file("read", words.back());
-  if (options.text && (words.back() == "-" || isDump(words.back())))
+  if (options.text && (words.back() == "-" || report::isDumpOrRecord(words.back())))
     return printDump(words.back());
   return reportArtifact(words, options.verify);
 }

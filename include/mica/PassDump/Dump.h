@@ -67,10 +67,6 @@ struct Dump {
 /// Whether `path`, a file or folder, is a dump. "-" is not looked at.
 bool isDump(const std::filesystem::path &path);
 
-/// Whether `folder` is a record of Mica's own recorder (mica-opt --record, mica::record), which is no dump: tools that
-/// parse IR read more of it. readDump reads it as one.
-bool isRecord(const std::filesystem::path &folder);
-
 /// Errors: those of reading files; InvalidInput where it holds no dump. "-" is the standard input. A file may be
 /// compressed by gzip or zstd.
 Result<Dump> readDump(const std::filesystem::path &path);

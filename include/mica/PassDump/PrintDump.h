@@ -49,6 +49,11 @@ Result<DumpComparison> compareStates(const Dump &dump, const std::string &first,
 /// Whether `pass` names the run: its number, name or argument.
 bool isNamed(const Run &run, const std::string &pass);
 
+/// Calls `take` for each run that `pass` names, or for all where it is "". `found` is set to their number, `changed` to
+/// that of those that changed something.
+void walkNamedRuns(const Dump &dump, const std::string &pass, size_t &found, size_t &changed,
+                   const std::function<void(const Run &)> &take);
+
 } // namespace mica::passdump
 
 #endif // MICA_PASSDUMP_PRINTDUMP_H

@@ -18,6 +18,7 @@
 #include "lib/Report/Log/PageData.h"
 #include "lib/Report/Log/ZipFolder.h"
 #include "lib/Report/PassDump/DumpData.h"
+#include "lib/Report/PassDump/RecordDump.h"
 #include "lib/Support/Json.h"
 #include "mica/PassDump/PrintDump.h"
 #include "mica/Support/Files.h"
@@ -166,14 +167,14 @@ private:
   }
 
   Status readDump(TextStore &store) {
-    MICA_ASSIGN_OR_RETURN(passdump::Dump read, passdump::readDump(options.dump));
+    MICA_ASSIGN_OR_RETURN(passdump::Dump read, readDumpOrRecord(options.dump));
     auto nameOf = [](const fs::path &path) {
       const fs::path shown = path == "-" ? fs::path("standard input") : fs::absolute(path).lexically_normal();
       return (shown.has_filename() ? shown : shown.parent_path()).filename().string();
     };
     std::string name = nameOf(options.dump);
     if (!options.otherDump.empty()) {
-      MICA_ASSIGN_OR_RETURN(passdump::Dump other, passdump::readDump(options.otherDump));
+      MICA_ASSIGN_OR_RETURN(passdump::Dump other, readDumpOrRecord(options.otherDump));
       read = passdump::combineDumps(std::move(read), std::move(other));
       name += " and " + nameOf(options.otherDump);
     }

@@ -12,9 +12,9 @@
 #include "lib/Report/Serve/Follower.h"
 
 #include "lib/Report/Diff/Side.h"
+#include "lib/Report/PassDump/RecordDump.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Artifact/ChangesFile.h"
-#include "mica/PassDump/Dump.h"
 #include "mica/Support/Files.h"
 
 namespace fs = std::filesystem;
@@ -51,7 +51,7 @@ Result<Follower> Follower::create(const std::string &path, LogChoice choice, Log
     follower.options.output = scratch.path() / "report";
     follower.scratch = std::move(scratch);
   }
-  if (choice == LogChoice::Only && (passdump::isDump(path) || passdump::isRecord(path))) {
+  if (choice == LogChoice::Only && isDumpOrRecord(path)) {
     follower.options.dump = path;
     MICA_RETURN_IF_ERROR(follower.make());
     follower.options.force = true;
