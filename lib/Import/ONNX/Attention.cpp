@@ -54,19 +54,7 @@ static LogicalResult buildAttention(Node &node) {
 
   // Query 0 attends to key 0 alone, also after past keys.
   heads.position = heads.isCausal ? node.integerConstant({0}, {}, node.b.getI64Type()) : Value();
-  Value scores;
-  Value result =
-      attended(node, heads, ScoreStage(node.integer("qk_matmul_output_mode")), node.wants(3) ? &scores : nullptr);
-  if (node.isRefused())
-    return failure();
-  if (scores)
-    node.set(3, scores);
-  node.set(0, isFlat ? withoutHeads(node, result) : result);
-  if (node.wants(1))
-    node.set(1, heads.key);
-  if (node.wants(2))
-    node.set(2, heads.value);
-  return success();
+  return setAttention(node, heads, isFlat, ScoreStage(node.integer("qk_matmul_output_mode")));
 }
 
 static LogicalResult buildRotaryEmbedding(Node &node) {
@@ -79,15 +67,12 @@ static LogicalResult buildRotaryEmbedding(Node &node) {
   const int64_t given = node.integer("rotary_embedding_dim"), turned = given ? given : size;
   if (ShapedType::isDynamic(size) || turned % 2 || turned < 0 || turned > size)
     return node.refuse("the size of its heads is not static, or what is rotated of them is odd or too large");
-  // [b, 1, s, rotated / 2]
-  auto table = [&](unsigned i) {
-    Value values = node.has(3) ? node.make<GatherOp>(node.in(i), node.in(3), 0, 0) : node.in(i);
-    return node.unsqueezed(values, {1});
-  };
-  Value cosines = table(1), sines = table(2);
-  if (node.isRefused())
-    return failure();
-  Value result = rotated(node, input, cosines, sines, turned, node.integer("interleaved") != 0);
+  Value result = rotated(node, input,
+                         {.cosines = node.in(1),
+                          .sines = node.in(2),
+                          .positions = node.has(3) ? node.in(3) : Value(),
+                          .size = turned,
+                          .isInterleaved = node.integer("interleaved") != 0});
   if (node.isRefused())
     return failure();
   node.set(0, isFlat ? withoutHeads(node, result) : result);

@@ -168,7 +168,7 @@ static LogicalResult buildMatMulIntegerToFloat(Node &node) {
 static LogicalResult buildDynamicQuantizeMatMul(Node &node) {
   if (!node.element(0).isF32())
     return node.refuse("its input is not of type float");
-  const Dynamic left = dynamicallyQuantized(node, node.in(0));
+  const QuantizedTensor left = dynamicallyQuantized(node, node.in(0));
   const Type i32 = node.b.getI32Type();
   Value x = node.sub(node.cast(left.values, i32, true), node.cast(left.zeroPoint, i32, true));
   Value y = shiftedMatrix(node, 1, 3, false);

@@ -34,12 +34,21 @@ static LogicalResult setScale(Node &node, Heads &heads) {
   return success();
 }
 
-/// Columns `first` to `first + count` of the last dimension.
-static Value columns(Node &node, Value value, OpFoldResult first, OpFoldResult count) {
+/// Positions `first` to `first + count` of dimension `dim`.
+static Value partOf(Node &node, Value value, int64_t dim, OpFoldResult first, OpFoldResult count) {
   Sizes sizes = node.sizesOf(value), offsets(sizes.size(), node.index(0));
-  offsets.back() = first;
-  sizes.back() = count;
+  offsets[size_t(dim)] = first;
+  sizes[size_t(dim)] = count;
   return node.sliced(value, offsets, sizes, {});
+}
+
+/// [b, s] of i64: in each sequence positions that count from `firsts`, one for each or one for all.
+static Value positionsFrom(Node &node, Value firsts, OpFoldResult batch, OpFoldResult count) {
+  return node.generated({batch, count}, node.b.getI64Type(), [&](OpBuilder &b, Location loc, ValueRange at) -> Value {
+    Value first = indexAt(b, loc, firsts, at.take_front(typeOf(firsts).getRank()));
+    Value position = arith::AddIOp::create(b, loc, first, at[1]);
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), position);
+  });
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -65,8 +74,7 @@ static Value paddingMask(Node &node, unsigned i, OpFoldResult batch, OpFoldResul
     return node.unsqueezed(node.select(isTaken, none, filter), rank == 2 ? Ints{1, 2} : Ints{1});
   }
   Value isTaken = node.generated({batch, keys}, node.b.getI1Type(), [&](OpBuilder &b, Location loc, ValueRange at) {
-    Value length = tensor::ExtractOp::create(b, loc, given, at[0]);
-    length = arith::IndexCastOp::create(b, loc, b.getIndexType(), length);
+    Value length = indexAt(b, loc, given, at[0]);
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at[1], length).getResult();
   });
   return node.unsqueezed(node.select(isTaken, none, filter), {1, 2});
@@ -128,7 +136,7 @@ static LogicalResult setParts(Node &node, Heads &heads, int64_t count) {
       continue;
     const OpFoldResult size = node.sizeOf(part, 2);
     if (node.has(3))
-      part = node.add(part, columns(node, node.in(3), next, size));
+      part = node.add(part, partOf(node, node.in(3), 0, next, size));
     next = node.plus(next, size);
     part = withHeads(node, part, count);
   }
@@ -157,15 +165,7 @@ static LogicalResult buildMultiHeadAttention(Node &node) {
   }
   if (node.isRefused() || failed(setMask(node, heads, 4, 5)))
     return failure();
-  Value result = attended(node, heads);
-  if (node.isRefused())
-    return failure();
-  node.set(0, withoutHeads(node, result));
-  if (node.wants(1))
-    node.set(1, heads.key);
-  if (node.wants(2))
-    node.set(2, heads.value);
-  return success();
+  return setAttention(node, heads, true);
 }
 
 /// Attention of com.microsoft: of one input, whose query, key and value are one product with the weights.
@@ -197,7 +197,7 @@ static LogicalResult buildProjectedAttention(Node &node) {
   Value *parts[] = {&heads.query, &heads.key, &heads.value};
   for (unsigned i = 0; i < 3; ++i) {
     const OpFoldResult size = given.empty() ? third : node.index(given[i]);
-    *parts[i] = withHeads(node, columns(node, all, first, size), count);
+    *parts[i] = withHeads(node, partOf(node, all, 2, first, size), count);
     first = node.plus(first, size);
   }
   if (node.has(4)) {
@@ -241,8 +241,7 @@ static Cache cacheOf(Node &node, OpFoldResult batch, OpFoldResult newKeys, OpFol
     llvm::SmallVector<Value> position(at);
     if (rank == 2) // [b, 1]
       position.push_back(arith::ConstantIndexOp::create(b, loc, 0));
-    Value last = tensor::ExtractOp::create(b, loc, lasts, position);
-    last = arith::IndexCastOp::create(b, loc, b.getIndexType(), last);
+    Value last = indexAt(b, loc, lasts, position);
     Value first = arith::AddIOp::create(b, loc, last, before);
     first = arith::SelectOp::create(b, loc, isPrompt, arith::ConstantIndexOp::create(b, loc, 0), first);
     return arith::IndexCastOp::create(b, loc, b.getI64Type(), first);
@@ -278,14 +277,12 @@ static Value updated(Node &node, unsigned i, Value added, const Cache &cache) {
     all = tensor::InsertSliceOp::create(node.b, node.loc, node.in(i), all, Sizes(4, zero), node.sizesOf(node.in(i)),
                                         ones);
   if (cache.position) {
-    Value at = tensor::ExtractOp::create(node.b, node.loc, cache.position, ValueRange());
-    at = arith::IndexCastOp::create(node.b, node.loc, node.b.getIndexType(), at);
+    Value at = indexAt(node.b, node.loc, cache.position, {});
     return tensor::InsertSliceOp::create(node.b, node.loc, added, all, Sizes{zero, zero, at, zero}, node.sizesOf(added),
                                          ones);
   }
   return node.generated(sizes, element, [&](OpBuilder &b, Location loc, ValueRange at) -> Value {
-    Value first = tensor::ExtractOp::create(b, loc, cache.firsts, at[0]);
-    first = arith::IndexCastOp::create(b, loc, b.getIndexType(), first);
+    Value first = indexAt(b, loc, cache.firsts, at[0]);
     Value position = arith::SubIOp::create(b, loc, at[2], first);
     Value isNew = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, position, newKeys);
     position = arith::SelectOp::create(b, loc, isNew, position, arith::ConstantIndexOp::create(b, loc, 0));
@@ -298,8 +295,7 @@ static Value updated(Node &node, unsigned i, Value added, const Cache &cache) {
 static Value windowMask(Node &node, OpFoldResult batch, OpFoldResult queries, const Cache &cache, int64_t window) {
   return node.generated({batch, node.index(1), queries, cache.length}, node.b.getI1Type(),
                         [&](OpBuilder &b, Location loc, ValueRange at) -> Value {
-                          Value first = tensor::ExtractOp::create(b, loc, cache.firsts, at[0]);
-                          first = arith::IndexCastOp::create(b, loc, b.getIndexType(), first);
+                          Value first = indexAt(b, loc, cache.firsts, at[0]);
                           Value last = arith::AddIOp::create(b, loc, first, at[2]);
                           Value isTaken = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, at[3], last);
                           if (window <= 0)
@@ -333,15 +329,10 @@ static LogicalResult buildGroupQueryAttention(Node &node) {
     heads.value = withHeads(node, node.in(2), keyHeads);
   } else {
     Value all = withHeads(node, node.in(0), queryHeads + 2 * keyHeads);
-    auto part = [&](int64_t first, int64_t count) {
-      Sizes sizes = node.sizesOf(all), offsets(4, node.index(0));
-      offsets[1] = node.index(first);
-      sizes[1] = node.index(count);
-      return node.sliced(all, offsets, sizes, {});
-    };
-    heads.query = part(0, queryHeads);
-    heads.key = part(queryHeads, keyHeads);
-    heads.value = part(queryHeads + keyHeads, keyHeads);
+    const OpFoldResult count = node.index(keyHeads);
+    heads.query = partOf(node, all, 1, node.index(0), node.index(queryHeads));
+    heads.key = partOf(node, all, 1, node.index(queryHeads), count);
+    heads.value = partOf(node, all, 1, node.index(queryHeads + keyHeads), count);
   }
   if (node.isRefused())
     return failure();
@@ -355,21 +346,15 @@ static LogicalResult buildGroupQueryAttention(Node &node) {
     const int64_t half = node.has(7) && node.rank(7) == 2 ? node.operand(7).type().getDimSize(1) : 0;
     if (!node.has(8) || ShapedType::isDynamic(size) || ShapedType::isDynamic(half) || half < 1 || 2 * half > size)
       return node.refuse("its tables of cosines and sines are not given, or do not fit its heads");
-    Value positions = node.has(9)
-                          ? node.in(9)
-                          : node.generated({batch, queries}, node.b.getI64Type(),
-                                           [&](OpBuilder &b, Location loc, ValueRange at) -> Value {
-                                             Value first = tensor::ExtractOp::create(b, loc, cache.firsts, at[0]);
-                                             Value next = arith::IndexCastOp::create(b, loc, b.getI64Type(), at[1]);
-                                             return arith::AddIOp::create(b, loc, first, next);
-                                           });
-    Value cosines = node.unsqueezed(node.make<GatherOp>(node.in(7), positions, 0, 0), {1});
-    Value sines = node.unsqueezed(node.make<GatherOp>(node.in(8), positions, 0, 0), {1});
+    const Rotation rotation{.cosines = node.in(7),
+                            .sines = node.in(8),
+                            .positions = node.has(9) ? node.in(9) : positionsFrom(node, cache.firsts, batch, queries),
+                            .size = 2 * half,
+                            .isInterleaved = node.integer("rotary_interleaved") != 0};
+    heads.query = rotated(node, heads.query, rotation);
+    heads.key = rotated(node, heads.key, rotation);
     if (node.isRefused())
       return failure();
-    const bool isInterleaved = node.integer("rotary_interleaved") != 0;
-    heads.query = rotated(node, heads.query, cosines, sines, 2 * half, isInterleaved);
-    heads.key = rotated(node, heads.key, cosines, sines, 2 * half, isInterleaved);
   }
   heads.key = updated(node, 3, heads.key, cache);
   heads.value = updated(node, 4, heads.value, cache);
@@ -389,15 +374,7 @@ static LogicalResult buildGroupQueryAttention(Node &node) {
   }
   if (node.isRefused() || failed(setScale(node, heads)))
     return failure();
-  Value result = attended(node, heads);
-  if (node.isRefused())
-    return failure();
-  node.set(0, withoutHeads(node, result));
-  if (node.wants(1))
-    node.set(1, heads.key);
-  if (node.wants(2))
-    node.set(2, heads.value);
-  return success();
+  return setAttention(node, heads, true);
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -422,20 +399,14 @@ static LogicalResult buildRotation(Node &node) {
   if (ShapedType::isDynamic(size) || turned % 2 || turned < 0 || turned > size || half != turned / 2)
     return node.refuse("the size of its heads is not static, or its tables do not fit what is rotated of them");
   Value positions = node.in(1);
-  if (node.rank(1) != 2) {
-    Value first = node.reshaped(positions, {});
-    positions = node.generated({node.sizeOf(input, 0), node.sizeOf(input, 2)}, node.b.getI64Type(),
-                               [&](OpBuilder &b, Location loc, ValueRange at) -> Value {
-                                 Value offset = tensor::ExtractOp::create(b, loc, first, ValueRange());
-                                 Value next = arith::IndexCastOp::create(b, loc, b.getI64Type(), at[1]);
-                                 return arith::AddIOp::create(b, loc, offset, next);
-                               });
-  }
-  Value cosines = node.unsqueezed(node.make<GatherOp>(node.in(2), positions, 0, 0), {1});
-  Value sines = node.unsqueezed(node.make<GatherOp>(node.in(3), positions, 0, 0), {1});
-  if (node.isRefused())
-    return failure();
-  Value result = rotated(node, input, cosines, sines, turned, node.integer("interleaved") != 0);
+  if (node.rank(1) != 2)
+    positions = positionsFrom(node, node.reshaped(positions, {}), node.sizeOf(input, 0), node.sizeOf(input, 2));
+  Value result = rotated(node, input,
+                         {.cosines = node.in(2),
+                          .sines = node.in(3),
+                          .positions = positions,
+                          .size = turned,
+                          .isInterleaved = node.integer("interleaved") != 0});
   if (node.isRefused())
     return failure();
   node.set(0, node.rank(0) == 3 ? withoutHeads(node, result) : result);

@@ -66,8 +66,7 @@ static Value attendedInSteps(Node &node, const Heads &heads, ScoreStage stage, V
   if (heads.isCausal) {
     Value isTaken = node.generated({sizes[2], sizes[3]}, node.b.getI1Type(),
                                    [&](OpBuilder &b, Location loc, ValueRange at) -> Value {
-                                     Value first = tensor::ExtractOp::create(b, loc, heads.position, ValueRange());
-                                     first = arith::IndexCastOp::create(b, loc, b.getIndexType(), first);
+                                     Value first = indexAt(b, loc, heads.position, {});
                                      Value last = arith::AddIOp::create(b, loc, at[0], first);
                                      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, last, at[1]);
                                    });
@@ -92,25 +91,54 @@ Value importer::attended(Node &node, const Heads &heads, ScoreStage stage, Value
                                 node.b.getF64FloatAttr(heads.scale));
 }
 
-Value importer::rotated(Node &node, Value heads, Value cosines, Value sines, int64_t turned, bool isInterleaved) {
+LogicalResult importer::setAttention(Node &node, const Heads &heads, bool isFlat, ScoreStage stage) {
+  Value scores;
+  Value result = attended(node, heads, stage, node.wants(3) ? &scores : nullptr);
+  if (node.isRefused())
+    return failure();
+  node.set(0, isFlat ? withoutHeads(node, result) : result);
+  if (node.wants(1))
+    node.set(1, heads.key);
+  if (node.wants(2))
+    node.set(2, heads.value);
+  if (scores)
+    node.set(3, scores);
+  return success();
+}
+
+Value importer::indexAt(OpBuilder &builder, Location loc, Value tensor, ValueRange position) {
+  Value element = tensor::ExtractOp::create(builder, loc, tensor, position);
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), element);
+}
+
+Value importer::rotated(Node &node, Value heads, const Rotation &rotation) {
+  // [b, 1, s, size / 2]
+  auto table = [&](Value values) {
+    if (rotation.positions)
+      values = node.make<GatherOp>(values, rotation.positions, 0, 0);
+    return node.unsqueezed(values, {1});
+  };
+  Value cosines = table(rotation.cosines), sines = table(rotation.sines);
+  if (node.isRefused())
+    return heads;
   Sizes sizes = node.sizesOf(heads);
   const OpFoldResult zero = node.index(0), one = node.index(1);
   auto part = [&](int64_t first, int64_t count, int64_t step) {
     return node.sliced(heads, {zero, zero, zero, node.index(first)}, {sizes[0], sizes[1], sizes[2], node.index(count)},
                        {one, one, one, node.index(step)});
   };
-  const int64_t half = turned / 2, size = typeOf(heads).getDimSize(3);
-  Value x = part(0, half, isInterleaved ? 2 : 1);
-  Value y = part(isInterleaved ? 1 : half, half, isInterleaved ? 2 : 1);
+  const int64_t half = rotation.size / 2, size = typeOf(heads).getDimSize(3);
+  Value x = part(0, half, rotation.isInterleaved ? 2 : 1);
+  Value y = part(rotation.isInterleaved ? 1 : half, half, rotation.isInterleaved ? 2 : 1);
   Value real = node.sub(node.mul(x, cosines), node.mul(y, sines));
   Value imaginary = node.add(node.mul(x, sines), node.mul(y, cosines));
   if (node.isRefused())
     return heads;
   llvm::SmallVector<Value> parts{real, imaginary};
-  if (isInterleaved)
+  if (rotation.isInterleaved)
     parts = {node.reshaped(node.concatenated({node.unsqueezed(real, {4}), node.unsqueezed(imaginary, {4})}, 4),
-                           {sizes[0], sizes[1], sizes[2], node.index(turned)})};
-  if (turned < size)
-    parts.push_back(part(turned, size - turned, 1));
+                           {sizes[0], sizes[1], sizes[2], node.index(rotation.size)})};
+  if (rotation.size < size)
+    parts.push_back(part(rotation.size, size - rotation.size, 1));
   return node.concatenated(parts, 3);
 }

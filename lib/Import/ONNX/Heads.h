@@ -44,11 +44,22 @@ enum class ScoreStage { Product = 0, Masked = 1, Capped = 2, Weights = 3 };
 mlir::Value attended(Node &node, const Heads &heads, ScoreStage stage = ScoreStage::Product,
                      mlir::Value *scores = nullptr);
 
-/// The first `turned` elements of each position of a tensor of heads, as pairs that are rotated, by angles whose
-/// cosines and sines are [b, 1, s, turned / 2]. Interleaved pairs are neighbours; others are half of `turned` apart.
-/// The number of elements is static. Refuses the node where the operands do not fit.
-mlir::Value rotated(Node &node, mlir::Value heads, mlir::Value cosines, mlir::Value sines, int64_t turned,
-                    bool isInterleaved);
+/// Sets result 0 to attention, as [b, s, heads * e] if `isFlat`; where the node has them, results 1 and 2 to key and
+/// value, and result 3 to the scores at `stage`.
+mlir::LogicalResult setAttention(Node &node, const Heads &heads, bool isFlat, ScoreStage stage = ScoreStage::Product);
+
+/// Pairs of elements that are rotated by angles: cosines and sines are rows [n, size / 2] that `positions` [b, s] choose,
+/// or [b, s, size / 2] where `positions` is null.
+struct Rotation {
+  mlir::Value cosines, sines, positions;
+  int64_t size = 0;           ///< how many elements of each head are rotated, the first ones
+  bool isInterleaved = false; ///< pairs are neighbours; others are size / 2 apart
+};
+/// `heads`, whose number of elements is static, rotated. Refuses the node where the operands do not fit.
+mlir::Value rotated(Node &node, mlir::Value heads, const Rotation &rotation);
+
+/// An integer element of a tensor, as an index.
+mlir::Value indexAt(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor, mlir::ValueRange position);
 
 } // namespace mica::importer
 

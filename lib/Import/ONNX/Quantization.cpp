@@ -168,7 +168,7 @@ static LogicalResult buildDequantizeLinear(Node &node) {
   return success();
 }
 
-Dynamic importer::dynamicallyQuantized(Node &node, Value input) {
+QuantizedTensor importer::dynamicallyQuantized(Node &node, Value input) {
   const Type f32 = node.b.getF32Type(), i8 = node.b.getI8Type();
   const Ints all = llvm::to_vector(llvm::seq<int64_t>(0, llvm::cast<RankedTensorType>(input.getType()).getRank()));
   Value zero = node.constant(f32, 0), most = node.constant(f32, 255);
@@ -184,7 +184,7 @@ Dynamic importer::dynamicallyQuantized(Node &node, Value input) {
 static LogicalResult buildDynamicQuantizeLinear(Node &node) {
   if (!node.element(0).isF32())
     return node.refuse("its input is not of type float");
-  const Dynamic made = dynamicallyQuantized(node, node.in(0));
+  const QuantizedTensor made = dynamicallyQuantized(node, node.in(0));
   node.set(0, made.values, true);
   node.set(1, made.scale);
   node.set(2, made.zeroPoint, true);

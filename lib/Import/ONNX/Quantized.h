@@ -18,10 +18,10 @@ mlir::LogicalResult requantize(Node &node, mlir::Value sum, mlir::Value scaleA, 
                                unsigned yZeroPoint);
 
 /// A float tensor in unsigned bytes, as DynamicQuantizeLinear makes it. The scale (f32) and the zero point have rank 0.
-struct Dynamic {
+struct QuantizedTensor {
   mlir::Value values, scale, zeroPoint;
 };
-Dynamic dynamicallyQuantized(Node &node, mlir::Value input);
+QuantizedTensor dynamicallyQuantized(Node &node, mlir::Value input);
 
 } // namespace mica::importer
 
