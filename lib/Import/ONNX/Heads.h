@@ -48,8 +48,8 @@ mlir::Value attended(Node &node, const Heads &heads, ScoreStage stage = ScoreSta
 /// value, and result 3 to the scores at `stage`.
 mlir::LogicalResult setAttention(Node &node, const Heads &heads, bool isFlat, ScoreStage stage = ScoreStage::Product);
 
-/// Pairs of elements that are rotated by angles: cosines and sines are rows [n, size / 2] that `positions` [b, s] choose,
-/// or [b, s, size / 2] where `positions` is null.
+/// Pairs of elements that are rotated by angles: cosines and sines are rows [n, size / 2] that `positions` [b, s]
+/// choose, or [b, s, size / 2] where `positions` is null.
 struct Rotation {
   mlir::Value cosines, sines, positions;
   int64_t size = 0;           ///< how many elements of each head are rotated, the first ones
