@@ -102,11 +102,8 @@ static Value convertInteger(OpBuilder &builder, Location loc, Value value, Type 
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return convert(builder, value, type);
-  SmallVector<Value> sizes;
-  for (int64_t d = 0; d < tensor.getRank(); ++d)
-    if (tensor.isDynamicDim(d))
-      sizes.push_back(tensor::DimOp::create(builder, loc, value, d));
-  Value empty = tensor::EmptyOp::create(builder, loc, tensor, sizes);
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, tensor::getMixedSizes(builder, loc, value), tensor.getElementType());
   return makeLoop(builder, loc, type, value, empty,
                   [&](OpBuilder &b, ValueRange elements) {
                     return SmallVector<Value>{convert(b, elements[0], tensor.getElementType())};

@@ -168,7 +168,9 @@ LogicalResult callPrintf(Operation *op, StringRef, In in, LLVMValue &out, LLVMIn
   };
   if (failed(printFormat(
           format, [&](StringRef text) { interpreter.print(text); }, convert)))
-    return isBroken ? failure() : interpreter.stop(op, "not taken: a conversion in the format of printf without an operand that fits it");
+    return isBroken ? failure()
+                    : interpreter.stop(
+                          op, "not taken: a conversion in the format of printf without an operand that fits it");
   out.resize(op->getNumResults());
   return success();
 }

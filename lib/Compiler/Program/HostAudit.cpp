@@ -7,7 +7,8 @@
 //
 // Follows a host function in order, with the submissions that no mica_sched.wait has ended. The body of a loop is
 // followed twice, so that what an iteration submitted is there when the next one begins. A buffer is known by the
-// values that its memory comes from, through views and control flow.
+// values that its memory comes from, through views and control flow; upstream's BufferViewFlowAnalysis follows these
+// too, but knows neither bytes nor iterations.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
