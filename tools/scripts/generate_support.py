@@ -7,8 +7,8 @@ those of test/Ods, random programs of ops that ODS defines.
 
 usage: generate_support.py SOURCE_FOLDER [--check] [--results=FOLDER]
 
-A mark stands for cases that the test suite compiles, runs and compares with the reference evaluator; a table counts if a .test
-beside it runs it. --check compares the page with what would be written, shows the difference and exits with 1 if there is
+A mark stands for cases that the tests compile, run and compare with the reference evaluator: those of the tables that test/Long/ops.test
+and sim-ops.test run. --check compares the page with what would be written, shows the difference and exits with 1 if there is
 one. --results reads the JSON lines that the tests have left (build/ops-results) and exits with 1 if a case of the tables is
 missing there or does not agree.
 """
@@ -24,34 +24,22 @@ DTYPES = ["f64", "f32", "f16", "bf16", "f8E4M3FN", "f8E5M2", "i64", "i32", "i16"
 PAGE = "docs/Support.md"
 
 
+def tables_of(test):
+    """The tables that a test runs whole."""
+    lines = [line for line in test.read_text().splitlines() if line.startswith("RUN:") and "--every" not in line]
+    return sorted(set(re.findall(r"(\w+)\.py\b", "\n".join(lines))) - {"harness"})
+
+
 def load_cases(source):
-    """All cases of the tables that a test runs."""
+    """All cases of the tables that tests run, on the CPU and in the simulator."""
     folder = source / "test/Integration/ops"
     sys.path.insert(0, str(folder))
     sys.dont_write_bytecode = True
     import harness
-    cases = []
-    for test in sorted(folder.glob("*.test")):
-        for table in re.findall(r"%S/(\w+)\.py", test.read_text()):
-            if table != "harness":
-                cases += harness.load(folder / f"{table}.py")
-    return cases
-
-
-def simulated(source, cases):
-    """The cases that `make test` also runs with --target=sim: the RUN lines of test/Integration/Gpu/ops.test say which."""
-    import harness
-    found = []
-    for line in (source / "test/Integration/Gpu/ops.test").read_text().splitlines():
-        if not line.startswith("RUN:") or "--target=sim" not in line:
-            continue
-        option = lambda name, otherwise: next(iter(re.findall(rf"--{name}=(\S+)", line)), otherwise)
-        for table in re.findall(r"(\w+)\.py\b", line.split("harness.py", 1)[1]):
-            listed = [c for c in harness.load(source / "test/Integration/ops" / f"{table}.py") if option("only", "") in c.name and not c.constraint]
-            for op in dict.fromkeys(c.op for c in listed):
-                found += [c for c in listed if c.op == op][::int(option("every", "1"))]
-    known = {c.name for c in cases}
-    return [c for c in found if c.name in known]
+    tables, simulated = (tables_of(source / "test/Long" / test) for test in ("ops.test", "sim-ops.test"))
+    if tables != simulated:
+        sys.exit(f"test/Long/ops.test and sim-ops.test run other tables: {set(tables) ^ set(simulated)}")
+    return [c for table in tables for c in harness.load(folder / f"{table}.py")]
 
 
 def operations(source):
@@ -103,35 +91,29 @@ def page(source):
     other = [op for op in plain if op not in known]
     valid = [c for c in cases if not c.constraint]
     width = sum(len(c.forms) for c in valid)
-    sim = simulated(source, cases)
-    onSim = {}
-    for c in sim:
-        onSim.setdefault(c.op, []).append(c.dtype)
 
     def table(ops):
         def cell(op, column):
             if column == "target":
-                return "cpu"
+                return "cpu, sim"
             if column == "reference":
                 return "evaluator"
-            if column == "sim":
-                return " ".join(dtype for dtype in DTYPES if any(dtype in re.findall(r"\w+", d) for d in onSim.get(op, [])))
             return mark(plain[op].get(column, []))
-        return grid("op", sorted(ops), ["target", "reference", "sim"] + DTYPES, cell)
+        return grid("op", sorted(ops), ["target", "reference"] + DTYPES, cell)
 
     lines = [f"""# What is supported
 
 Made from the tables of `test/Integration/ops`, and from the results of `test/Integration/Runner/corpus` for other dialects (at the
 end), by `tools/scripts/generate_support.py`; a test fails when it is not. Each mark in the tables stands
-for cases that `make test` compiles, runs and compares with the reference evaluator ({len(valid)} cases, {width} runs):
+for cases that `make test-long` compiles, runs and compares with the reference evaluator ({len(valid)} cases, {width} runs; test/Long/ops.test),
+and `make test` a fourth of them:
 `s` with static shapes, `d` with dynamic ones, which constants do not have. Nothing is marked that is not run. `C1` (`C2`) says that
 the operation does not take the type, by the constraint of this label on its page, and that a test hands it the type and gets this
 error ({len(cases) - len(valid)} cases); the reasons are below. The tolerances are those of
 `mica-run --check-reference`, integers exact; at `=` floats are exact too, at `\\*` the case states another one and why.
 
-The column `sim` has the element types for which `make test` also runs a case with `--target=sim`: GPU kernels in the simulator with all
-its checks, without a report and with the reference's numbers ({len(sim)} cases, {sum(len(c.forms) for c in sim)} runs; test/Integration/Gpu/ops.test).
-`make test-long` runs all cases so (test/Long/sim-ops.test).
+All of them are also run with `--target=sim`, as GPU kernels in the simulator with all its checks, without a report and with the reference's
+numbers (test/Long/sim-ops.test); `make test` runs a case of each third operation so (test/Integration/Gpu/ops.test).
 
 The rows are operations of the dialect `mica`; the columns are the element types of their operands, or of the operand that the
 operation is about. `docs/Dialects/Mica/<op>.md` says what each takes.
@@ -142,10 +124,10 @@ operation is about. `docs/Dialects/Mica/<op>.md` says what each takes.
     for op in sorted(pairs):
         rows = [dtype for dtype in DTYPES if any(dtype == source_type for source_type, _ in pairs[op])]
         columns = [dtype for dtype in DTYPES if any(dtype == target for _, target in pairs[op])]
-        lines += ["", f"## {op}: from the type of the row to that of the column", "", "Target cpu, reference evaluator.", ""]
+        lines += ["", f"## {op}: from the type of the row to that of the column", "", "Targets cpu and sim, reference evaluator.", ""]
         lines += grid("", rows, columns, lambda row, column: mark(pairs[op].get((row, column), [])))
     kinds = list(dict.fromkeys(kind for of in sums.values() for kind in of))
-    lines += ["", "## Products and sums in a wider type than the operands'", "", "Target cpu, reference evaluator.", ""]
+    lines += ["", "## Products and sums in a wider type than the operands'", "", "Targets cpu and sim, reference evaluator.", ""]
     lines += grid("op", sorted(sums), kinds, lambda op, kind: mark(sums[op].get(kind, [])))
     if other:
         lines += ["", "## Operations of other dialects that become these", ""] + table(other)
@@ -172,7 +154,7 @@ def runner(source):
     stock = sum(verdict != "stock" for _, verdict, _, _ in rows)
     yield from ["", "## Programs in upstream's dialects, by what they print", "", f"""\
 {len(rows)} small programs with a `main` that prints, about every op of the dialects below, run by `mica-run` and by stock `mlir-opt` and
-`mlir-runner` (test/Integration/Runner/corpus; `make test` runs a quarter of them, `make test-long` all). Stock tools run {stock} of
+`mlir-runner` (test/Integration/Runner/corpus; `make test` runs a sixteenth of them, `make test-long` all). Stock tools run {stock} of
 them; {same} print the same text. None ends by a signal or with exit code 2. Not in kernels means that the whole program runs in its
 host functions, with a warning that names the op ([BufferPrograms](BufferPrograms.md#what-runs-in-host-functions)).
 """, "| dialect | programs | same text | of those not in kernels | differ | refused | stock tools do not run |", "|---|---|---|---|---|---|---|"]
