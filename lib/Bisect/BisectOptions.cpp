@@ -13,6 +13,7 @@
 
 #include "mica/Support/Paths.h"
 
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -177,6 +178,27 @@ Status bisect::loadPlugins(const std::vector<std::string> &given, std::vector<st
     plugin->registerPassRegistryCallbacks();
     flags.push_back(flag);
   }
+  return Status::ok();
+}
+
+Status bisect::loadTestPasses(const BisectOptions &options, std::vector<std::string> &flags) {
+  auto isUnknown = [](llvm::StringRef name) {
+    name = name.ltrim('-').split('=').first;
+    return name.starts_with("test-") && !mlir::PassInfo::lookup(name) && !mlir::PassPipelineInfo::lookup(name);
+  };
+  bool isWanted = false;
+  for (const std::string &text : {options.pipeline, options.against}) {
+    // What does not parse is reported where it is run.
+    const Result<ForeignPipeline> pipeline = ForeignPipeline::parse(text);
+    for (size_t i = 0; pipeline && i < pipeline->size(); ++i)
+      isWanted |= isUnknown(pipeline->name(i));
+  }
+  if (!isWanted)
+    return Status::ok();
+  const fs::path libraries = executablePath().parent_path().parent_path() / "lib";
+  for (const fs::path &folder : {libraries, libraries / "mica"})
+    if (const fs::path plugin = folder / kTestPasses; fs::exists(plugin))
+      return loadPlugins({"--load-pass-plugin=" + plugin.string()}, flags);
   return Status::ok();
 }
 

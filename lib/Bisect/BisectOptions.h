@@ -27,6 +27,9 @@ namespace mica::bisect {
 
 inline constexpr std::string_view kTool = "mica-bisect";
 
+/// The plugin of the passes that mlir-opt has for its own tests.
+inline constexpr std::string_view kTestPasses = "MicaTestPasses.so";
+
 struct BisectOptions {
   std::string pipeline, against, record, entry, output, plugin;
   ForeignCommands commands;
@@ -52,6 +55,10 @@ std::vector<std::string> pluginFlags(const BisectOptions &options);
 
 /// Loads what `given` names by --load-pass-plugin=; `flags` receives these.
 Status loadPlugins(const std::vector<std::string> &given, std::vector<std::string> &flags);
+
+/// Loads kTestPasses where a pipeline of `options` names one of these passes; `flags` receives it. Without that plugin
+/// the pass stays unknown.
+Status loadTestPasses(const BisectOptions &options, std::vector<std::string> &flags);
 
 /// Where outcomes are kept from one call to the next; "": nowhere.
 std::filesystem::path outcomesFolder(const BisectOptions &options);

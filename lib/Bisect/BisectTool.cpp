@@ -127,6 +127,7 @@ static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::
     return bisectByCommands(options, name, folder, scratch.path(), trace);
   std::vector<std::string> flags;
   MICA_RETURN_IF_ERROR(loadPlugins(pluginFlags(options), flags));
+  MICA_RETURN_IF_ERROR(loadTestPasses(options, flags));
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   // Attempts run in copies of this process, in which threads would not be there.

@@ -23,9 +23,6 @@
 using namespace mica;
 using namespace mica::bisect;
 
-/// Of printed numbers without bounds: as f32 compares.
-static constexpr double kPrintedTolerance = 1e-5;
-
 static llvm::json::Value tensorJson(const HostTensor &tensor) {
   const std::string_view bytes(reinterpret_cast<const char *>(tensor.data.data()), tensor.data.size());
   return llvm::json::Object{{"type", std::string(dtypeName(tensor.dtype))},

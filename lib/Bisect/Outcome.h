@@ -20,6 +20,9 @@
 
 namespace mica::bisect {
 
+/// Of printed numbers without bounds: as f32 compares.
+inline constexpr double kPrintedTolerance = 1e-5;
+
 struct Outcome {
   enum class Status {
     Ran,

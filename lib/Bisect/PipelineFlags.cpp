@@ -11,6 +11,7 @@
 
 #include "lib/Bisect/PipelineFlags.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -21,6 +22,32 @@
 
 using namespace mlir;
 using namespace mica;
+
+namespace {
+/// Tells which ops a pass runs on.
+struct Schedulable : Pass {
+  static bool on(const Pass &pass, RegisteredOperationName op) {
+    bool (Pass::*canRun)(RegisteredOperationName) const = &Schedulable::canScheduleOn;
+    return (pass.*canRun)(op);
+  }
+};
+} // namespace
+
+/// Adds a pass of functions inside of func.func(...), where mlir-opt refuses it.
+static LogicalResult addNested(const PassRegistryEntry &entry, OpPassManager &manager, llvm::StringRef options,
+                               MLIRContext &context, llvm::function_ref<LogicalResult(const llvm::Twine &)> note) {
+  OpPassManager alone(ModuleOp::getOperationName(), OpPassManager::Nesting::Implicit);
+  if (failed(entry.addToPipeline(alone, options, note)))
+    return failure();
+  context.loadDialect<func::FuncDialect>();
+  const auto module = *RegisteredOperationName::lookup(ModuleOp::getOperationName(), &context);
+  const auto function = *RegisteredOperationName::lookup(func::FuncOp::getOperationName(), &context);
+  auto isOfFunctions = [&](Pass &pass) {
+    return !pass.getOpName() && !Schedulable::on(pass, module) && Schedulable::on(pass, function);
+  };
+  const bool isNested = alone.size() == 1 && isOfFunctions(*alone.begin());
+  return entry.addToPipeline(isNested ? manager.nest<func::FuncOp>() : manager, options, note);
+}
 
 Result<std::string> bisect::pipelineOfFlags(const std::string &text, MLIRContext &context) {
   if (!llvm::StringRef(text).trim().starts_with("-"))
@@ -48,7 +75,7 @@ Result<std::string> bisect::pipelineOfFlags(const std::string &text, MLIRContext
       entry = PassInfo::lookup(name);
     if (!entry)
       said = "there is no such pass";
-    if (!entry || failed(entry->addToPipeline(manager, options, note)))
+    if (!entry || failed(addNested(*entry, manager, options, context, note)))
       return Error{ErrorCode::InvalidInput,
                    "--pipeline: " + std::string(word) + ": " + llvm::StringRef(said).split('\n').first.str(),
                    "mica-opt --help-list lists the passes; other flags of mlir-opt are left out"};

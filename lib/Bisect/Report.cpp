@@ -11,6 +11,7 @@
 
 #include "lib/Bisect/Report.h"
 
+#include "lib/Bisect/BisectOptions.h"
 #include "lib/Bisect/ForeignCompiler.h"
 #include "lib/Bisect/Occurrence.h"
 #include "lib/Bisect/Stock.h"
@@ -85,9 +86,14 @@ static std::string titleOf(const Verdict &verdict, const ReportInput &input) {
 static std::string passCommand(const Culprit &culprit, const ReportInput &input, const std::string &file) {
   if (!culprit.command.empty())
     return culprit.command;
-  if (!input.commands)
-    return (input.compile.empty() ? "mlir-opt " : "mica-opt ") + file + " --pass-pipeline='" + culprit.pipeline + "'" +
-           (input.flags.empty() ? "" : " " + withoutFolders(llvm::join(input.flags, " ")));
+  if (!input.commands) {
+    std::string command =
+        (input.compile.empty() ? "mlir-opt " : "mica-opt ") + file + " --pass-pipeline='" + culprit.pipeline + "'";
+    for (const std::string &flag : input.flags)
+      if (!llvm::StringRef(flag).ends_with(kTestPasses)) // mlir-opt has these
+        command += " " + withoutFolders(flag);
+    return command;
+  }
   std::vector<std::string> arguments{file};
   arguments.insert(arguments.end(), culprit.flags.begin(), culprit.flags.end());
   arguments.insert(arguments.end(), {"-o", "output.mlir"});
@@ -150,7 +156,10 @@ static void addCulprit(std::string &text, const Verdict &verdict, const ReportIn
     addInputs(text, culprit, input);
     addOutcomes(text, verdict);
   } else if (stock) {
-    text += "## How to reproduce\n\n" + fenced("", stock->command) + "prints\n\n" + fenced("", stock->with);
+    text += "## How to reproduce\n\n" +
+            fenced("", "mlir-opt input.mlir --pass-pipeline='" + stock->pipeline + "' |\n  " + stock->runner +
+                           " -shared-libs=libmlir_runner_utils.so,libmlir_c_runner_utils.so") +
+            "prints\n\n" + fenced("", stock->with);
     text += stock->expected.empty()
                 ? "Without `" + culprit.pass + "`, the rest of the pipeline prints\n\n" + fenced("", stock->without)
                 : "Expected\n\n" + fenced("", stock->expected);
@@ -172,9 +181,11 @@ static void addCulprit(std::string &text, const Verdict &verdict, const ReportIn
             fenced("diff", marked(culprit.after, culprit.before, '+'));
   if (culprit.step) {
     text += "## Step inside the pass\n\n" + stepText(*culprit.step) + "\n\n";
-    if (!culprit.step->before.empty())
+    // Of a step on a whole function there may be nothing but its end to show.
+    const bool isShown = culprit.step->before != culprit.step->after;
+    if (isShown && !culprit.step->before.empty())
       text += "Before it:\n\n" + fenced("diff", marked(culprit.step->before, culprit.step->after, '-'));
-    if (!culprit.step->after.empty())
+    if (isShown && !culprit.step->after.empty())
       text += "After it:\n\n" + fenced("diff", marked(culprit.step->after, culprit.step->before, '+'));
   }
   if (!culprit.smallest.empty())
@@ -258,9 +269,8 @@ static std::string testText(const Verdict &verdict, const ReportInput &input, co
       expected = verdict.expected->printed;
     }
   } else if (stock) {
-    text = "// RUN: mlir-opt %s --pass-pipeline='" + joinPipelines(culprit.pipeline, culprit.remaining) +
-           "' | mlir-runner -e " + input.entry.name +
-           " -entry-point-result=void -O0 -shared-libs=%mlir_runner_utils,%mlir_c_runner_utils | FileCheck %s\n";
+    text = "// RUN: mlir-opt %s --pass-pipeline='" + stock->pipeline + "' | " + stock->runner +
+           " -shared-libs=%mlir_runner_utils,%mlir_c_runner_utils | FileCheck %s\n";
     expected = stock->expected.empty() ? stock->without : stock->expected;
   } else if (culprit.fault == Fault::Undefined) {
     text = "// RUN: mica-opt %s --pass-pipeline='" + culprit.pipeline + "'" + flags +

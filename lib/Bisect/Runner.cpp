@@ -17,17 +17,21 @@
 #include "mica/Artifact/Artifact.h"
 #include "mica/Artifact/CompilerBuild.h"
 #include "mica/Compare/Npy.h"
+#include "mica/Compare/PrintedText.h"
+#include "mica/Compiler/Program/EvaluatorForm.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Hash.h"
 #include "mica/Support/Paths.h"
 #include "mica/Support/Process.h"
 
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <map>
@@ -145,16 +149,17 @@ private:
 };
 } // namespace
 
-/// The entry of `state` where that can be evaluated; else null.
+/// The entry of `state`, in the form that the evaluator takes; null where that is not to be had.
 static func::FuncOp evaluable(ModuleOp state, const Entry &entry, std::string &why) {
   Result<std::string> symbol = makeCallable(state, entry);
   if (!symbol) {
     why = symbol.error().message;
     return nullptr;
   }
-  auto function = state.lookupSymbol<func::FuncOp>(*symbol);
   FirstError error(state.getContext());
-  if (!function || failed(reference::checkEvaluable(function))) {
+  const bool isConverted = succeeded(compiler::convertForEvaluator(state));
+  auto function = state.lookupSymbol<func::FuncOp>(*symbol);
+  if (!isConverted || !function || failed(reference::checkEvaluable(function))) {
     why = error.text;
     return nullptr;
   }
@@ -185,8 +190,40 @@ static void addStored(Outcome &outcome, size_t argument, HostTensor tensor) {
   outcome.names.push_back("argument " + std::to_string(argument) + ", which is a buffer");
 }
 
+/// The bounds are those of one way to write an op on complex numbers, and a pass may take another, whose parts may lose
+/// what the larger one rounds.
+static void widenBounds(Outcome &outcome) {
+  static constexpr double kOtherWay = 8, kOfLargest = 0x1p-22;
+  double largest = 0;
+  for (const HostTensor &result : outcome.results)
+    for (int64_t i = 0; i < result.numElements(); ++i)
+      if (const double size = std::abs(result.asDouble(i)); std::isfinite(size))
+        largest = std::max(largest, size);
+  for (auto [bounds, results] : llvm::zip_equal(outcome.bounds, outcome.results))
+    for (int64_t i = 0; i < bounds.numElements(); ++i)
+      bounds.setDouble(i, std::max({kOtherWay * bounds.asDouble(i), kPrintedTolerance * std::abs(results.asDouble(i)),
+                                    kOfLargest * largest}));
+  const std::vector<double> least = printedTolerances(outcome.printed, outcome.printed, kPrintedTolerance);
+  double ofLargest = 0;
+  for (const double tolerance : least)
+    if (std::isfinite(tolerance))
+      ofLargest = std::max(ofLargest, tolerance / kPrintedTolerance * kOfLargest);
+  for (auto [bound, tolerance] : llvm::zip(outcome.printedBounds, least))
+    bound = std::max({kOtherWay * bound, tolerance, ofLargest});
+}
+
+static bool hasComplexNumbers(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        return isa_and_present<complex::ComplexDialect>(op->getDialect()) ? WalkResult::interrupt()
+                                                                          : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 Outcome bisect::evaluateHere(ModuleOp state, const Entry &entry) {
   Outcome outcome;
+  const bool isComplex = hasComplexNumbers(state);
   func::FuncOp function = evaluable(state, entry, outcome.message);
   if (!function)
     return outcome;
@@ -215,6 +252,8 @@ Outcome bisect::evaluateHere(ModuleOp state, const Entry &entry) {
     outcome.bounds.push_back(std::move(storedBounds[i]));
   }
   outcome.printedBounds.assign(printedBounds.begin(), printedBounds.end());
+  if (isComplex)
+    widenBounds(outcome);
   return outcome;
 }
 

@@ -15,6 +15,7 @@
 #include "mica/Support/Files.h"
 #include "mica/Support/Process.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
@@ -68,10 +69,30 @@ struct Printed {
 };
 } // namespace
 
+/// Lowerings for what the rest of the pipeline does not lower, all of passes of the stock mlir-opt.
+static constexpr llvm::StringLiteral kLowerings[] = {
+    "builtin.module(test-lower-to-llvm)",
+    "builtin.module(one-shot-bufferize{bufferize-function-boundaries},func.func(convert-linalg-to-loops),"
+    "test-lower-to-llvm)"};
+
+/// Flags of mlir-runner for a function that it can call; none where it cannot.
+static std::vector<std::string> runnerFlags(const Entry &entry) {
+  if (!entry.arguments.empty() || entry.results.size() > 1)
+    return {};
+  std::string result = "void";
+  if (!entry.results.empty()) {
+    const mlir::Type type = entry.results.front();
+    if (!type.isInteger(32) && !type.isInteger(64) && !type.isIndex() && !type.isF32())
+      return {};
+    result = type.isF32() ? "f32" : type.isInteger(32) ? "i32" : "i64";
+  }
+  return {"-e", entry.name, "-entry-point-result=" + result, "-O0"};
+}
+
 /// What the program prints; nothing where it does not get that far.
 static std::optional<Printed> printedBy(const StockTools &tools, const std::string &program,
-                                        const std::string &pipeline, const Entry &entry, const Runner &runner,
-                                        const fs::path &folder) {
+                                        const std::string &pipeline, llvm::ArrayRef<std::string> flags,
+                                        const Runner &runner, const fs::path &folder) {
   const fs::path input = folder / "input.mlir", lowered = folder / "lowered.mlir", out = folder / "out.txt";
   ProcessOptions process;
   process.standardError = folder / "errors.txt";
@@ -84,9 +105,9 @@ static std::optional<Printed> printedBy(const StockTools &tools, const std::stri
   if (!code || *code != 0)
     return std::nullopt;
   process.standardOutput = out;
-  code = runProcess({tools.runner, lowered.string(), "-e", entry.name, "-entry-point-result=void", "-O0",
-                     "-shared-libs=" + tools.libraries},
-                    process);
+  std::vector<std::string> command{tools.runner, lowered.string(), "-shared-libs=" + tools.libraries};
+  command.insert(command.end(), flags.begin(), flags.end());
+  code = runProcess(command, process);
   Result<std::string> text = readFile(out);
   if (!code || !text)
     return std::nullopt;
@@ -94,27 +115,39 @@ static std::optional<Printed> printedBy(const StockTools &tools, const std::stri
 }
 
 std::optional<StockRun> bisect::runStock(const Culprit &culprit, const Entry &entry, const Runner &runner) {
-  if (!entry.arguments.empty() || !entry.results.empty() || culprit.before.empty())
+  const std::vector<std::string> flags = runnerFlags(culprit.entry ? *culprit.entry : entry);
+  if (flags.empty() || culprit.before.empty())
     return std::nullopt;
   const std::optional<StockTools> tools = findStockTools();
   Result<ScratchFolder> folder = ScratchFolder::create("mica-bisect-stock");
   if (!tools || !folder)
     return std::nullopt;
-  const std::string with = joinPipelines(culprit.pipeline, culprit.remaining);
   auto printed = [&](const std::string &pipeline) {
-    return printedBy(*tools, culprit.before, pipeline, entry, runner, folder->path());
+    return printedBy(*tools, culprit.before, pipeline, flags, runner, folder->path());
   };
-  const std::optional<Printed> wrong = printed(with);
-  std::optional<Printed> right = printed(culprit.remaining);
-  // Without a pass that lowers something, the rest of the pipeline may not lower the program.
-  if (wrong && wrong->code == 0 && (!right || right->code == 1)) {
-    if (!culprit.expected || !culprit.expected->ran())
+  auto show = [&](const std::string &with, const Printed &wrong, const std::optional<Printed> &right,
+                  const std::string &expected) -> std::optional<StockRun> {
+    if (comparePrinted(wrong.text, right ? right->text : expected, {}).empty())
       return std::nullopt;
-    right = Printed{1, culprit.expected->printed};
+    return StockRun{with, "mlir-runner " + llvm::join(flags, " "), wrong.text, right ? right->text : "", expected};
+  };
+  const std::string with = joinPipelines(culprit.pipeline, culprit.remaining);
+  if (const std::optional<Printed> wrong = printed(with)) {
+    const std::optional<Printed> right = printed(culprit.remaining);
+    if (right && right->code != 1)
+      return show(with, *wrong, right, "");
+    // Without a pass that lowers something, the rest of the pipeline may not lower the program.
+    const bool isKnown = culprit.expected && culprit.expected->ran() && culprit.expected->results.empty();
+    if (wrong->code == 0 && isKnown)
+      return show(with, *wrong, std::nullopt, culprit.expected->printed);
   }
-  if (!wrong || !right || comparePrinted(wrong->text, right->text, {}).empty())
-    return std::nullopt;
-  return StockRun{"mlir-opt input.mlir --pass-pipeline='" + with + "' |\n  mlir-runner -e " + entry.name +
-                      " -entry-point-result=void -O0 -shared-libs=libmlir_runner_utils.so,libmlir_c_runner_utils.so",
-                  wrong->text, right->code == 1 ? "" : right->text, right->code == 1 ? right->text : ""};
+  for (const llvm::StringRef lowering : kLowerings) {
+    const std::optional<Printed> right = printed(lowering.str());
+    if (!right || right->code != 0)
+      continue;
+    const std::string both = joinPipelines(culprit.pipeline, lowering.str());
+    if (const std::optional<Printed> wrong = printed(both))
+      return show(both, *wrong, right, "");
+  }
+  return std::nullopt;
 }

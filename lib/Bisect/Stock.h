@@ -22,12 +22,14 @@ namespace mica::bisect {
 
 /// What stock tools print.
 struct StockRun {
-  std::string command; ///< in parts that a tracker's reader can paste, with the pass; FILE is input.mlir
+  std::string pipeline; ///< of mlir-opt: the pass, and what lowers the program
+  std::string runner;   ///< mlir-runner with its flags, without the libraries
   std::string with, without;
-  std::string expected; ///< in place of `without`, if the rest of the pipeline alone does not lower the program
+  std::string expected; ///< in place of `without`, if what lowers the program does not without the pass
 };
 
-/// Nothing where there are no stock tools, the entry takes arguments or gives results, or both ways print the same.
+/// What lowers the program is the rest of the pipeline, or, where that does not, a pipeline of mlir-opt's. Nothing
+/// where there are no stock tools, mlir-runner cannot call the entry, or it prints the same without the pass.
 std::optional<StockRun> runStock(const Culprit &culprit, const Entry &entry, const Runner &runner);
 
 /// "builtin.module(a,b)" of "builtin.module(a)" and "builtin.module(b)".

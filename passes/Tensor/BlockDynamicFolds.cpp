@@ -17,10 +17,12 @@
 // wraps. `index.ceildivs` of the least number folds to a number of the other sign. `affine.delinearize_index` without
 // results, and empty integer constants, crash upstream when they are folded, or when their ranges are inferred. A loop
 // of scf whose step folds to a constant below 1 is erased; an assert before it stays. Views: BlockViewFolds.cpp.
+// Broadcasts of vectors: BlockBroadcastFolds.cpp.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/IR/MicaDialect.h"
+#include "passes/Tensor/BlockBroadcastFolds.h"
 #include "passes/Tensor/BlockViewFolds.h"
 #include "passes/Tensor/IndexSwitches.h"
 #include "passes/Tensor/InlineMasks.h"
@@ -217,6 +219,7 @@ struct BlockDynamicFolds : mica::impl::BlockDynamicFoldsBase<BlockDynamicFolds> 
     getOperation()->walk(eraseEmptyDelinearization);
     getOperation()->walk(guardEmptyConstant);
     mica::blockViewFolds(getOperation());
+    mica::blockBroadcastFolds(getOperation());
     mica::widenWrappingLoops(getOperation());
     mica::blockStepFolds(getOperation());
     mica::inlineMasks(getOperation());

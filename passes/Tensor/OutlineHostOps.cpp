@@ -11,6 +11,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "passes/Tensor/Passes.h"
 
 #include "dialects/MicaSched/IR/HostOp.h"

@@ -21,20 +21,16 @@
 #include "mica/Compare/TensorProto.h"
 #include "mica/Compiler/Input/Input.h"
 #include "mica/Compiler/Program/Describe.h"
+#include "mica/Compiler/Program/EvaluatorForm.h"
 #include "mica/Support/Diagnostics.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Schemas.h"
 #include "passes/Codegen/Reference/Passes.h"
-#include "passes/StableHLO/Passes.h"
 #include "passes/Tensor/OpNumbering.h"
-#include "passes/Tensor/Passes.h"
 
 #include "dialects/Mica/IR/OpIds.h"
 
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
-#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Format.h"
@@ -382,53 +378,13 @@ static Status writeResults(const EvaluateOptions &options, const OutputFiles &fi
   return Status::ok();
 }
 
-/// Whether the program reads or prints how a sparse tensor is stored; else it is evaluated as a dense one.
-static bool readsSparseStorage(ModuleOp module) {
-  return module
-      .walk([](Operation *op) {
-        const bool isOfStorage =
-            isa_and_present<sparse_tensor::SparseTensorDialect>(op->getDialect()) && !isa<sparse_tensor::ConvertOp>(op);
-        return isOfStorage ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// Whether a value is an integer of 128 bits, which two elements of 64 bits represent in the evaluator.
-static bool hasWideIntegers(ModuleOp module) {
-  auto isWide = [](Type type) { return getElementTypeOrSelf(type).isInteger(128); };
-  return module
-      .walk([&](Operation *op) {
-        return llvm::any_of(op->getResultTypes(), isWide) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// The evaluator runs what the compiler makes of the input dialect stablehlo, of complex values and of the storage of
-/// sparse tensors.
-static Status convertInput(ModuleOp module, const std::string &program) {
-  const bool usesStableHLO = module->getContext()->getLoadedDialect("stablehlo");
-  PassManager manager = PassManager::on<ModuleOp>(module.getContext());
-  manager.enableVerifier(false); // the program was verified when it was read
-  if (usesStableHLO)
-    manager.addPass(createLegalizeStableHLOTypes());
-  manager.addPass(createSplitComplex());
-  if (usesStableHLO)
-    manager.addPass(createConvertStableHLOToMica());
-  if (readsSparseStorage(module))
-    manager.addPass(createLowerSparseTensors());
-  if (hasWideIntegers(module))
-    manager.addPass(arith::createArithEmulateWideInt({/*widestIntSupported=*/64}));
-  if (succeeded(manager.run(module)))
-    return Status::ok();
-  return Error{ErrorCode::InvalidInput, program + ": an op is not supported: see the errors above", ""};
-}
-
 Status compiler::evaluate(const EvaluateOptions &options) {
   DialectRegistry registry;
   registerAllDialects(registry);
   MLIRContext context(registry);
   MICA_ASSIGN_OR_RETURN(Input input, readInput(options.input, context));
-  MICA_RETURN_IF_ERROR(convertInput(*input.module, input.name));
+  if (failed(convertForEvaluator(*input.module)))
+    return Error{ErrorCode::InvalidInput, input.name + ": an op is not supported: see the errors above", ""};
   if (LLVM::LLVMFuncOp lowered = loweredEntry(*input.module, options); lowered) {
     MICA_ASSIGN_OR_RETURN(const std::vector<HostTensor> inputs, makeLoweredInputs(options));
     return checkUndefined(lowered, inputs, input.name);

@@ -282,3 +282,28 @@ func.func @reduced(%x: tensor<4x5x6xf32>, %m: index, %n: index, %y: tensor<?x?xf
   %1 = tensor.insert_slice %y into %x[0, 0, 1] [%m, %n, 1] [1, 1, 1] : tensor<?x?xf32> into tensor<4x5x6xf32>
   return %0, %1 : tensor<?x?xf32>, tensor<4x5x6xf32>
 }
+
+// -----
+
+// Rows are repeated. One broadcast from 2x1 to 2x3 would repeat the elements of each row.
+// CHECK-LABEL: func.func private @rows
+// CHECK: %[[FLAT:.*]] = vector.shape_cast %arg0 : vector<2x1xf32> to vector<2xf32>
+// CHECK: vector.shuffle %[[FLAT]], %[[FLAT]] [0, 1, 0, 1, 0, 1] : vector<2xf32>, vector<2xf32>
+// CHECK: vector.shape_cast %{{.*}} : vector<6xf32> to vector<2x3xf32>
+func.func private @rows(%x: vector<2x1xf32>) -> vector<2x3xf32> {
+  %0 = vector.broadcast %x : vector<2x1xf32> to vector<3x2x1xf32>
+  %1 = vector.shape_cast %0 : vector<3x2x1xf32> to vector<2x3xf32>
+  return %1 : vector<2x3xf32>
+}
+
+// -----
+
+// MUTATION: stays green, one broadcast gives the same.
+// CHECK-LABEL: func.func private @same_rows
+// CHECK: vector.broadcast
+// CHECK: vector.shape_cast
+func.func private @same_rows(%x: vector<1x4xf32>) -> vector<3x4xf32> {
+  %0 = vector.broadcast %x : vector<1x4xf32> to vector<3x1x4xf32>
+  %1 = vector.shape_cast %0 : vector<3x1x4xf32> to vector<3x4xf32>
+  return %1 : vector<3x4xf32>
+}
