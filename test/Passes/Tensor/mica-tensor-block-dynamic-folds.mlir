@@ -300,8 +300,7 @@ func.func private @rows(%x: vector<2x1xf32>) -> vector<2x3xf32> {
 
 // MUTATION: stays green, one broadcast gives the same.
 // CHECK-LABEL: func.func private @same_rows
-// CHECK: vector.broadcast
-// CHECK: vector.shape_cast
+// CHECK: vector.broadcast %arg0 : vector<1x4xf32> to vector<3x4xf32>
 func.func private @same_rows(%x: vector<1x4xf32>) -> vector<3x4xf32> {
   %0 = vector.broadcast %x : vector<1x4xf32> to vector<3x1x4xf32>
   %1 = vector.shape_cast %0 : vector<3x1x4xf32> to vector<3x4xf32>
