@@ -12,15 +12,19 @@
 
 #include "lib/Bisect/Entry.h"
 
+#include "lib/Bisect/OpenMPLoops.h"
+#include "lib/Bisect/RaiseBranches.h"
 #include "mica/Compare/InputSpec.h"
 #include "mica/Compiler/Program/Describe.h"
 #include "mica/Support/Text.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
@@ -74,8 +78,9 @@ SmallVector<Type, 2> bisect::inputTypes(Type type) {
 
 /// The dialects of what is added to a program, which may use none of them.
 static void loadDialects(MLIRContext &context) {
-  context.loadDialect<arith::ArithDialect, complex::ComplexDialect, func::FuncDialect, linalg::LinalgDialect,
-                      LLVM::LLVMDialect, memref::MemRefDialect, tensor::TensorDialect>();
+  context.loadDialect<arith::ArithDialect, cf::ControlFlowDialect, complex::ComplexDialect, scf::SCFDialect,
+                      func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect, memref::MemRefDialect,
+                      tensor::TensorDialect>();
 }
 
 /// A loop over all elements of `inputs` and `outputs`, which have one shape: `compute` gives those of the outputs.
@@ -385,6 +390,8 @@ Result<std::string> Caller::call(LLVM::LLVMFuncOp function) {
 
 Result<std::string> bisect::makeCallable(ModuleOp state, const Entry &entry) {
   loadDialects(*state.getContext());
+  sequenceOpenMP(state);
+  raiseBranches(state);
   Operation *symbol = SymbolTable::lookupSymbolIn(state, entry.name);
   if (auto function = dyn_cast_or_null<func::FuncOp>(symbol); function && !function.isExternal())
     return Caller(state, entry).call(function);
