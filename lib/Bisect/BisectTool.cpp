@@ -13,6 +13,7 @@
 
 #include "dialects/RegisterDialects.h"
 #include "lib/Bisect/BisectOptions.h"
+#include "lib/Bisect/OtherInputs.h"
 #include "lib/Bisect/OwnProgram.h"
 #include "lib/Bisect/PipelineFlags.h"
 #include "lib/Bisect/Precision.h"
@@ -22,6 +23,7 @@
 #include "mica/Support/Files.h"
 #include "mica/Support/MemoryLimit.h"
 #include "mica/Support/Process.h"
+#include "mica/Support/Text.h"
 #include "mica/Support/Version.h"
 #include "mica/Trace/ToolTrace.h"
 
@@ -58,14 +60,10 @@ static Result<std::vector<PipelineRun>> recordAll(const BisectOptions &options, 
   return runs;
 }
 
-/// The verdict of the program, or of the first pipeline that is not right; `pipeline` receives which.
-static Result<Verdict> judgeAll(const std::vector<PipelineRun> &runs, mlir::ModuleOp program, const Entry &entry,
-                                mlir::MLIRContext &context, Runner &runner, const Settings &settings,
-                                std::string &pipeline) {
-  Baseline baseline;
-  pipeline = runs.front().text;
-  if (std::optional<Verdict> verdict = judgeProgram(program, entry, runner, settings, baseline))
-    return *verdict;
+/// The verdict of the first pipeline that is not right; `pipeline` receives which.
+static Result<Verdict> judgePipelines(const std::vector<PipelineRun> &runs, const Entry &entry,
+                                      const Baseline &baseline, mlir::MLIRContext &context, Runner &runner,
+                                      const Settings &settings, std::string &pipeline) {
   std::optional<Verdict> worst;
   for (const PipelineRun &run : runs) {
     MICA_ASSIGN_OR_RETURN(Verdict verdict, bisectPasses(run.recorded, entry, baseline, context, runner, settings));
@@ -76,6 +74,47 @@ static Result<Verdict> judgeAll(const std::vector<PipelineRun> &runs, mlir::Modu
     }
   }
   return *worst;
+}
+
+static bool isRight(const Verdict &verdict) {
+  return verdict.kind == Verdict::Kind::Same || verdict.kind == Verdict::Kind::Rounding;
+}
+
+/// The verdict of the program, or of a pipeline. Where all is right with default inputs, others are tried: of those the
+/// first counts that a pipeline is wrong with, and `entry` receives it. `given` is how many inputs the user gave.
+static Result<Verdict> judgeAll(const std::vector<PipelineRun> &runs, mlir::ModuleOp program, Entry &entry,
+                                size_t given, mlir::MLIRContext &context, Runner &runner, const Settings &settings,
+                                std::string &pipeline) {
+  Baseline baseline;
+  pipeline = runs.front().text;
+  if (std::optional<Verdict> verdict = judgeProgram(program, entry, runner, settings, baseline))
+    return *verdict;
+  MICA_ASSIGN_OR_RETURN(Verdict verdict, judgePipelines(runs, entry, baseline, context, runner, settings, pipeline));
+  int64_t tried = 0;
+  for (unsigned number = 1; isRight(verdict); ++number) {
+    std::vector<std::string> notes;
+    std::optional<Entry> other = otherInputs(entry, given, number, notes);
+    if (!other)
+      break;
+    Baseline with;
+    // Such inputs may not be what the program is for: an index out of range, for example.
+    if (judgeProgram(program, *other, runner, settings, with) || !with.isChecked)
+      continue;
+    ++tried;
+    std::string wrong;
+    MICA_ASSIGN_OR_RETURN(Verdict found, judgePipelines(runs, *other, with, context, runner, settings, wrong));
+    if (exitCodeOf(found.kind) != 3)
+      continue;
+    found.evidence.push_back("With default inputs the program computes the same. The ones that show it: " +
+                             joinNames(notes));
+    entry = std::move(*other);
+    pipeline = wrong;
+    return found;
+  }
+  if (tried > 0)
+    verdict.ruledOut.push_back("inputs: the same with " + std::to_string(tried) +
+                               (tried > 1 ? " other kinds" : " other kind") + " of generated inputs");
+  return verdict;
 }
 
 /// Drives the compiler of --opt; of two pipelines the first that is not right counts.
@@ -148,7 +187,7 @@ static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::
   std::string entryName = options.entry;
   if (options.record.empty())
     widenIntegers(*program, entryName, notes);
-  MICA_ASSIGN_OR_RETURN(const Entry entry, findEntry(*program, entryName, options.inputs, notes));
+  MICA_ASSIGN_OR_RETURN(Entry entry, findEntry(*program, entryName, options.inputs, notes));
   for (const std::string &note : notes)
     printNote(kTool, note);
   for (std::string *text : {&options.pipeline, &options.against}) {
@@ -162,7 +201,8 @@ static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::
   }
   MICA_ASSIGN_OR_RETURN(const std::vector<PipelineRun> runs, recordAll(options, *program, flags, runner));
   std::string pipeline;
-  MICA_ASSIGN_OR_RETURN(Verdict verdict, judgeAll(runs, *program, entry, context, runner, options.settings, pipeline));
+  MICA_ASSIGN_OR_RETURN(Verdict verdict, judgeAll(runs, *program, entry, options.inputs.size(), context, runner,
+                                                  options.settings, pipeline));
   Entry reported = entry;
   if (options.strip)
     MICA_RETURN_IF_ERROR(stripVerdict(verdict, reported, context));

@@ -24,6 +24,7 @@
 #include "mica/Compiler/Index/PipelineText.h"
 #include "mica/Support/Text.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -59,6 +60,7 @@ std::optional<Verdict> bisect::judgeProgram(ModuleOp program, const Entry &entry
   const UndefinedFinding finding = runner.undefinedBehavior(program, entry);
   if (finding.origin)
     return undefinedVerdict(finding);
+  baseline.isChecked = finding.isKnown;
   if (finding.isKnown)
     baseline.ruledOut.push_back("undefined behavior: the reference evaluator finds none in the program as written");
   else
@@ -278,10 +280,11 @@ bool PassSearch::reduceProgram(ModuleOp program, const std::string &preceding, c
   return culprit.opsReduced > 0;
 }
 
-/// An input that the evaluator does not take runs slowly, and its entry may have got a form that fixes its results:
-/// then the program as written is reduced first.
+/// An input that the evaluator does not take runs slowly, its entry may have got a form that fixes its results, and in
+/// the LLVM dialect one op of the program is many: then the program as written is reduced first.
 void PassSearch::reduceInput(ModuleOp input, bool isEvaluable, const Outcome &wrongOutcome, Culprit &culprit) {
-  if (!isEvaluable && !culprit.preceding.empty()) {
+  const bool isLowered = isa_and_present<LLVM::LLVMFuncOp>(SymbolTable::lookupSymbolIn(input, entry.name));
+  if ((!isEvaluable || isLowered) && !culprit.preceding.empty()) {
     const Result<OwningOpRef<ModuleOp>> written = recorded.state(0, context);
     if (written && reduceProgram(**written, culprit.preceding, wrongOutcome, culprit)) {
       culprit.opsGiven = irtools::countOps(input);

@@ -33,6 +33,7 @@ struct Baseline {
   /// Of the reference lowering, where it computes something else than the reference evaluator: then only states that
   /// the evaluator takes can be judged.
   std::optional<Outcome> otherwise;
+  bool isChecked = false; ///< undefined behavior was looked for, and there is none
   std::vector<std::string> ruledOut;
 };
 

@@ -157,8 +157,7 @@ void bisect::widenIntegers(ModuleOp program, std::string &name, std::vector<std:
                   "', whose integers have a width that inputs cannot have, with the lowest bits of wider ones");
 }
 
-/// What each input is; fails for an argument that inputs cannot be given for.
-static Result<std::vector<artifact::TensorSpec>> inputSpecs(const Entry &entry) {
+Result<std::vector<artifact::TensorSpec>> bisect::inputSpecs(const Entry &entry) {
   std::vector<artifact::TensorSpec> specs;
   for (auto [i, argument] : llvm::enumerate(entry.arguments))
     for (Type type : inputTypes(argument)) {

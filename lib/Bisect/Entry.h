@@ -13,6 +13,7 @@
 #ifndef MICA_LIB_BISECT_ENTRY_H
 #define MICA_LIB_BISECT_ENTRY_H
 
+#include "mica/Artifact/Manifest.h"
 #include "mica/Support/HostTensor.h"
 #include "mica/Support/Status.h"
 
@@ -38,6 +39,9 @@ llvm::SmallVector<mlir::Type, 2> inputTypes(mlir::Type type);
 /// not, i2 or i7: adds a function that takes and gives wider ones and calls it, sets `name` to it, and tells of it in
 /// `notes`.
 void widenIntegers(mlir::ModuleOp program, std::string &name, std::vector<std::string> &notes);
+
+/// What each input is; fails for an argument that inputs cannot be given for.
+Result<std::vector<artifact::TensorSpec>> inputSpecs(const Entry &entry);
 
 /// The function `name` of `program`, or "": main, or the only one that is not private. `inputs` are values as mica-run
 /// takes them; arguments without one get the default, which `notes` tell of.
