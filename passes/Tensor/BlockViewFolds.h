@@ -17,9 +17,13 @@
 
 namespace mica {
 
-/// Rewrites each `tensor.expand_shape`, slice and insertion in `root` that the canonicalization crashes on, or gives a
-/// wrong type, because of sizes that are constants and dynamic in the type, or may become constants.
+/// Rewrites each `tensor.expand_shape`, slice, insertion and `memref.subview` in `root` that the canonicalization
+/// crashes on, or gives a wrong type, because of sizes that are constants and dynamic in the type, or may become
+/// constants.
 void blockViewFolds(mlir::Operation *root);
+
+/// The part of it for each `memref.subview`.
+void reshapeReducedSubviews(mlir::Operation *root);
 
 /// Asserts before each `scf.for` in `root` whose step is, or folds to, a constant that is not positive, that it has no
 /// iterations: the canonicalization erases such a loop, and nothing would report it.

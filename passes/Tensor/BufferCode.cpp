@@ -15,10 +15,12 @@
 #include "passes/Tensor/BufferValues.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -69,6 +71,21 @@ bool mica::helperWrites(StringRef name) {
   return !name.starts_with("print") && !name.starts_with("verify");
 }
 
+/// The buffers that `buffer` may be, if it is an argument of a region, or a result of a loop or condition.
+static SmallVector<Value> passedOnTo(Value buffer) {
+  Operation *def = buffer.getDefiningOp();
+  if (auto select = dyn_cast_or_null<arith::SelectOp>(def))
+    return {select.getTrueValue(), select.getFalseValue()};
+  if (!def)
+    def = cast<BlockArgument>(buffer).getOwner()->getParentOp();
+  auto branch = dyn_cast<RegionBranchOpInterface>(def);
+  if (!branch)
+    return {};
+  RegionBranchInverseSuccessorMapping sources;
+  branch.getSuccessorInputOperandMapping(sources);
+  return llvm::map_to_vector(sources.lookup(buffer), [](OpOperand *operand) { return operand->get(); });
+}
+
 BufferAccesses mica::accessesOf(Operation *op) {
   BufferAccesses accesses;
   auto isOutside = [&](Value root) {
@@ -76,12 +93,19 @@ BufferAccesses mica::accessesOf(Operation *op) {
     return def ? !op->isAncestor(def) : !op->isAncestor(cast<BlockArgument>(root).getOwner()->getParentOp());
   };
   auto add = [&](Value buffer, bool writes) {
-    Value root = rootOfBuffer(buffer);
-    if (!isOutside(root))
-      return;
-    accesses.touched.insert(root);
-    if (writes)
-      accesses.written.insert(root);
+    llvm::SetVector<Value> pending;
+    pending.insert(rootOfBuffer(buffer));
+    for (size_t i = 0; i < pending.size(); ++i) {
+      Value root = pending[i];
+      if (!isOutside(root)) {
+        for (Value source : passedOnTo(root))
+          pending.insert(rootOfBuffer(source));
+        continue;
+      }
+      accesses.touched.insert(root);
+      if (writes)
+        accesses.written.insert(root);
+    }
   };
   op->walk([&](Operation *inner) {
     auto effects = dyn_cast<MemoryEffectOpInterface>(inner);

@@ -10,6 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/DroppedDims.h"
 #include "dialects/Mica/Reference/Bounds.h"
 #include "dialects/Mica/Reference/Constants.h"
 #include "dialects/Mica/Reference/Lifetimes.h"
@@ -180,7 +181,7 @@ FailureOr<Tensor> evalSubView(memref::SubViewOp op, Operands in, Evaluator &) {
   SmallVector<int64_t> strides = fillDynamic(op.getStaticStrides(), dynamic);
   BufferView view{in[0].view().memory, in[0].view().offset, {}, in[0].view().bytes};
   SmallVector<int64_t> shape;
-  llvm::SmallBitVector dropped = op.getDroppedDims();
+  llvm::SmallBitVector dropped = mica::droppedDims(op);
   for (auto [d, whole] : llvm::enumerate(in[0].view().strides)) {
     int64_t extent = in[0].dim(d), last = offsets[d] + (sizes[d] - 1) * strides[d];
     if (sizes[d] < 0 || (sizes[d] > 0 && (offsets[d] < 0 || offsets[d] >= extent || last < 0 || last >= extent)))

@@ -62,8 +62,10 @@ static bool writesArguments(Operation *op) {
     for (MemoryEffects::EffectInstance &effect : instances) {
       if (!isa<MemoryEffects::Write>(effect.getEffect()))
         continue;
+      // What is not allocated here may be an argument, also if a loop or a condition has passed it on.
       Value value = effect.getValue();
-      if (!value || isa<BlockArgument>(mica::rootBuffer(value)))
+      Operation *root = value ? mica::rootBuffer(value).getDefiningOp() : nullptr;
+      if (!isa_and_present<memref::AllocOp, memref::AllocaOp>(root))
         return WalkResult::interrupt();
     }
     return WalkResult::advance();

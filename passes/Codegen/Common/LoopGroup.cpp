@@ -221,8 +221,10 @@ static bool mayAlias(Value a, Value b) {
     return true;
   // Arguments of a kernel do not alias each other (include/mica/ABI/Kernel.h), and allocations do not alias anything.
   auto isDistinct = [](Value value) {
-    return isa<BlockArgument>(value) || value.getDefiningOp<memref::AllocOp>() ||
-           value.getDefiningOp<memref::AllocaOp>() || value.getDefiningOp<memref::GetGlobalOp>();
+    auto argument = dyn_cast<BlockArgument>(value);
+    return (argument && isa<FunctionOpInterface>(argument.getOwner()->getParentOp())) ||
+           value.getDefiningOp<memref::AllocOp>() || value.getDefiningOp<memref::AllocaOp>() ||
+           value.getDefiningOp<memref::GetGlobalOp>();
   };
   return !isDistinct(a) || !isDistinct(b);
 }

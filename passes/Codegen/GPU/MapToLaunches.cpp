@@ -314,6 +314,22 @@ bool LaunchFormer::formContraction(ArrayRef<linalg::GenericOp> ops) {
   return true;
 }
 
+/// Whether each map of `op` grows with all its loops, by the same amount in each step. Upstream's tile of another map,
+/// as of (d0) -> (3 - d0), begins outside of the buffer.
+static bool hasGrowingMaps(linalg::GenericOp op) {
+  auto grows = [](AffineExpr part) {
+    auto both = dyn_cast<AffineBinaryOpExpr>(part);
+    if (!both || both.getKind() == AffineExprKind::Add)
+      return WalkResult::advance();
+    auto factor = dyn_cast<AffineConstantExpr>(both.getRHS());
+    const bool isPositive = both.getKind() == AffineExprKind::Mul && factor && factor.getValue() >= 0;
+    return isPositive ? WalkResult::advance() : WalkResult::interrupt();
+  };
+  return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+    return llvm::none_of(map.getResults(), [&](AffineExpr expr) { return expr.walk(grows).wasInterrupted(); });
+  });
+}
+
 /// Emits a launch for the parallel loops of `op`; false if the host does not know their sizes.
 bool LaunchFormer::formGeneric(linalg::GenericOp op) {
   Location loc = op.getLoc();
@@ -331,7 +347,24 @@ bool LaunchFormer::formGeneric(linalg::GenericOp op) {
     OpFoldResult count = affine::makeComposedFoldedAffineApply(rewriter, loc, s0.ceilDiv(step), {ranges[dim].size});
     loops.push_back({rewriter.getIndexAttr(0), rewriter.getIndexAttr(step), count});
   }
+  const bool isGrowing = hasGrowingMaps(op);
   mlir::gpu::LaunchOp launch = builder.launch(rewriter, loc, loops, [&](ValueRange positions) {
+    if (!isGrowing) {
+      SmallVector<Value> at(ranges.size());
+      for (auto [dim, position] : llvm::zip_equal(parallel, positions))
+        at[dim] = position;
+      Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+      Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+      for (auto [position, range] : llvm::zip_equal(at, ranges))
+        if (!position) {
+          Value size = getValueOrCreateConstantIndexOp(rewriter, loc, range.size);
+          auto loop = scf::ForOp::create(rewriter, loc, zero, size, one);
+          position = loop.getInductionVar();
+          rewriter.setInsertionPointToStart(loop.getBody());
+        }
+      isInvalid |= failed(cast<TilingInterface>(op.getOperation()).generateScalarImplementation(rewriter, loc, at));
+      return;
+    }
     SmallVector<OpFoldResult> offsets, sizes;
     for (Range &range : ranges) {
       offsets.push_back(rewriter.getIndexAttr(0));

@@ -64,7 +64,9 @@ static std::optional<VectorAccess> accessOf(Operation *op) {
   }
   auto type = dyn_cast<MemRefType>(access.buffer.getType());
   const bool isNarrow = type && (type.getElementType().isInteger(1) || type.getElementType().isInteger(4));
-  return isNarrow && access.vector.getRank() <= 1 ? std::optional(access) : std::nullopt;
+  // Those that convert-vector-to-scf leaves, although the lanes are not adjacent: of rank 0, or what a broadcast reads.
+  const bool isApart = type && type.getRank() > 0 && !type.isLastDimUnitStride();
+  return (isNarrow || isApart) && access.vector.getRank() <= 1 ? std::optional(access) : std::nullopt;
 }
 
 /// Reads or writes element by element, under the mask and within the buffer.

@@ -24,6 +24,7 @@
 #include "dialects/MicaSched/IR/HostOp.h"
 #include "passes/Codegen/Reference/Memory.h"
 #include "passes/Codegen/Reference/Passes.h"
+#include "passes/Tensor/BlockViewFolds.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -281,6 +282,7 @@ struct ReturnUpdates : mica::impl::ReturnUpdatesBase<ReturnUpdates> {
       if (op->getNumResults() == 0)
         op->erase();
     });
+    reshapeReducedSubviews(program);
     // A program with kernels has entries on tensors.
     if (llvm::any_of(program.getOps<ModuleOp>(), [](ModuleOp module) { return sched::isKernelModule(module); }))
       return;

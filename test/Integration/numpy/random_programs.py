@@ -6,10 +6,11 @@
 usage: random_programs.py WORK GENERATOR.py [--programs=N] [--seed=S] [--modes=-O0,-O2,--plain,--target=sim]
 
 A generator has draw(rng), which gives (text, inputs, expected): a function called @NAME, and arrays of integers, so that every result has to
-be the same number. Programs are compiled together, and each file is run in a child: a signal, or no end within a minute, is a failure of it.
+be the same number. Of programs on buffers it also gives what each argument holds at the end: an artifact says which of them it returns. Programs are compiled together, and each file is run in a child: a signal, or no end within a minute, is a failure of it.
 """
 import argparse
 import importlib.util
+import json
 import multiprocessing
 import os
 import pathlib
@@ -45,16 +46,30 @@ def wrong(got, expected):
     return None
 
 
+def following(results, inputs, expected, finals):
+    """What an entry with these results in its manifest has to return: results, and arguments that it stores to. The others keep their values."""
+    updated = [result["updates"] for result in results if "updates" in result]
+    for at, (before, after) in enumerate(zip(inputs, finals)):
+        if at not in updated and not np.array_equal(before, after):
+            raise ValueError(f"argument {at} is stored to, and not returned")
+    return expected + [finals[at] for at in updated]
+
+
 def run(artifact, programs, pipe):
     """In a child: sends what is wrong with each program, or None."""
     import mica
-    with mica.load(artifact) as program, program.context(threads=2) as context:
-        for seed, (_, inputs, expected) in programs:
+    entries = {each["name"]: each["results"] for each in json.loads((artifact / "manifest.json").read_text())["entries"]}
+    with mica.load(artifact) as program:
+        context = program.context(threads=2)
+        for seed, (_, inputs, expected, *finals) in programs:
             pipe.send(("begin", seed))
             try:
+                expected = following(entries[f"p{seed}"], inputs, expected, *finals) if finals else expected
                 said = wrong([np.array(each.numpy()) for each in context.run(*inputs, entry=f"p{seed}")], expected)
             except (mica.Error, TypeError, ValueError) as failure:
                 said = f"not run: {str(failure)[:400]}"
+                # A context takes no further work after some failures.
+                context = program.context(threads=2)
             pipe.send(("end", said))
     os._exit(0)
 
@@ -62,7 +77,7 @@ def run(artifact, programs, pipe):
 def check(work, programs, mode):
     """The failures of one file of programs."""
     model, artifact = work / f"programs-{programs[0][0]}.mlir", work / f"programs-{programs[0][0]}{mode}"
-    model.write_text("\n".join(text.replace("@NAME", f"@p{seed}") for seed, (text, _, _) in programs))
+    model.write_text("\n".join(text.replace("@NAME", f"@p{seed}") for seed, (text, *_) in programs))
     shutil.rmtree(artifact, ignore_errors=True)
     try:
         done = subprocess.run(["mica-compile", model, mode, "-o", artifact, "--force", "--dump-passes=off"], capture_output=True, text=True, timeout=300)
