@@ -17,7 +17,9 @@
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/MicaSim/IR/MicaSimDialect.h"
 #include "dialects/StableHLO/IR/CHLODialect.h"
+#include "dialects/StableHLO/IR/SdyDialect.h"
 #include "dialects/StableHLO/IR/StableHLODialect.h"
+#include "dialects/StableHLO/IR/VHLODialect.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -25,7 +27,8 @@
 
 void mica::registerMicaDialects(mlir::DialectRegistry &registry) {
   registry.insert<MicaDialect, sched::MicaSchedDialect, check::MicaCheckDialect, codegen::MicaCodegenDialect,
-                  sim::MicaSimDialect, stablehlo::StableHLODialect, hlocheck::CheckDialect, chlo::CHLODialect>();
+                  sim::MicaSimDialect, stablehlo::StableHLODialect, hlocheck::CheckDialect, chlo::CHLODialect,
+                  vhlo::VHLODialect, sdy::SdyDialect>();
 }
 
 void mica::registerAllDialects(mlir::DialectRegistry &registry) {

@@ -6,8 +6,11 @@
 //===--------------------------------------------------------------------------------------------------------------===//
 //
 // See BytecodeNesting.h; the format is that of https://mlir.llvm.org/docs/BytecodeFormat, versions 0 to 6. Operations
-// are encoded in the same way for all dialects. Attributes and types of the builtin dialect are decoded as far as they
-// refer to others; those of most other dialects are text.
+// are encoded in the same way for all dialects. Attributes and types of the dialects that Mica decodes are decoded as
+// far as they refer to others; those of most other dialects are text.
+//
+// MLIR's reader makes room for the numbers of entries that a file states, and stores entries of a group without looking
+// whether they are more. So a count of more items than the rest of its section has bytes is refused here.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -18,7 +21,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -54,6 +56,12 @@ struct Cursor {
       value |= byte() << (8 * i + (more == 8 ? 0 : 7 - more));
     return value;
   }
+  /// The count of items that follow here, each of at least one byte.
+  uint64_t count() {
+    const uint64_t value = number();
+    isBroken |= value > end - at;
+    return isBroken ? 0 : value;
+  }
   void numbers(uint64_t count) {
     while (count-- > 0 && !isBroken)
       number();
@@ -74,10 +82,19 @@ struct Cursor {
   }
 };
 
+/// The attributes and types that those of a dialect contain, by the number that they begin with and their fields in
+/// order: `a` an attribute, `o` one that may be missing, `t` a type, `i` another number; in capitals a list of them;
+/// `N` a list of named attributes. Fields after the last reference are omitted.
+struct Encoding {
+  std::string_view dialect;
+  std::vector<const char *> attributes, types;
+};
+
 /// An attribute or a type; both share one numbering.
 struct Entry {
   size_t begin = 0, size = 0;
-  bool isCustom = false, isBuiltin = false;
+  const Encoding *encoding = nullptr; ///< null for text, and for what is not decoded
+  bool isCustom = false;
 };
 
 class BytecodeScan {
@@ -87,8 +104,8 @@ public:
   Status run();
 
 private:
-  void readEntries(Cursor offsets, const Cursor &data);
-  std::optional<uint64_t> builtinDialect() const;
+  Status readEntries(Cursor offsets, const Cursor &data);
+  std::vector<const Encoding *> encodings() const;
   std::vector<size_t> references(size_t entry) const;
   Status checkEntries() const;
   Status checkOperations(Cursor cursor) const;
@@ -103,6 +120,11 @@ private:
             "move inner regions to functions of their own; MLIR's passes have no room for more"};
   }
 
+  Error damaged(const std::string &what) const {
+    return {ErrorCode::InvalidInput, name + ": the bytecode is damaged: " + what,
+            "it is cut off or was changed; write the file again"};
+  }
+
   std::string_view bytes;
   const std::string &name;
   uint64_t version = 0;
@@ -112,10 +134,26 @@ private:
 };
 } // namespace
 
-/// The index of "builtin" among the dialects.
-std::optional<uint64_t> BytecodeScan::builtinDialect() const {
+/// The dialects whose attributes and types nest, of MLIR, StableHLO and Shardy.
+static const std::array<Encoding, 3> &knownEncodings() {
+  static const std::array<Encoding, 3> known = {
+      Encoding{
+          "builtin",
+          {"A", "N",  "",   "it", "a", "aA", "t", "",  "t",   "t", "aa", "a",
+           "A", "Aa", "aa", "",   "t", "t",  "t", "t", "taa", "a", "a"},
+          {"", "", "TT", "", "", "", "", "", "", "t", "Ita", "aIta", "", "It", "aIt", "T", "t", "at", "t", "It", ""}},
+      Encoding{"vhlo",
+               {"", "A", "", "", "", "", "N", "", "t", "t", "", "", "", "", "", "t", "", "t", "", "", "iiia"},
+               {"",    "t", "",  "",    "",  "", "", "", "TT", "",    "", "", "", "", "", "", "", "", "", "", "It",
+                "aIt", "",  "T", "itt", "t", "", "", "", "",   "itt", "", "", "", "", "", "", "", "", "", "", "It"}},
+      Encoding{"sdy", {"A", "", "A", "", "io", "A", "aAA", "A", "", "A", "IAA", "A", "A", "A", "A", "aAAA", "A"}, {}}};
+  return known;
+}
+
+/// How each dialect of the file encodes; null for those that are not known.
+std::vector<const Encoding *> BytecodeScan::encodings() const {
   Cursor strings = sections[kStrings], dialects = sections[kDialects];
-  std::vector<uint64_t> sizes(static_cast<size_t>(std::min<uint64_t>(strings.number(), strings.end - strings.at)));
+  std::vector<uint64_t> sizes(static_cast<size_t>(strings.count()));
   for (size_t i = sizes.size(); i-- > 0;)
     sizes[i] = strings.number();
   std::vector<std::string_view> texts;
@@ -123,59 +161,64 @@ std::optional<uint64_t> BytecodeScan::builtinDialect() const {
     const Cursor text = strings.part(size);
     texts.push_back(bytes.substr(text.at, text.end - text.at));
   }
-  const uint64_t count = dialects.number();
+  std::vector<const Encoding *> result;
+  const uint64_t count = dialects.count();
   for (uint64_t i = 0; i < count && !dialects.isBroken; ++i) {
     uint64_t index = dialects.number();
     const bool hasVersion = version >= 1 && (index & 1);
     index >>= version >= 1;
     if (hasVersion)
       dialects.section();
-    if (index < texts.size() && texts[index] == std::string_view("builtin\0", 8))
-      return i;
+    const std::string_view text = index < texts.size() ? texts[index] : std::string_view();
+    const auto &known = knownEncodings();
+    const auto found = std::find_if(known.begin(), known.end(), [&](const Encoding &encoding) {
+      return text.size() == encoding.dialect.size() + 1 && text.starts_with(encoding.dialect) && text.back() == '\0';
+    });
+    result.push_back(found == known.end() ? nullptr : &*found);
   }
-  return std::nullopt;
+  return result;
 }
 
-void BytecodeScan::readEntries(Cursor offsets, const Cursor &data) {
-  attributes = offsets.number();
-  const uint64_t types = offsets.number(), total = attributes + types;
-  const std::optional<uint64_t> builtin = builtinDialect();
+Status BytecodeScan::readEntries(Cursor offsets, const Cursor &data) {
+  attributes = offsets.count();
+  const uint64_t types = offsets.count();
+  const std::vector<const Encoding *> dialects = encodings();
   size_t at = data.at;
-  while (entries.size() < total && !offsets.isBroken) {
-    const uint64_t dialect = offsets.number(), count = offsets.number();
-    for (uint64_t i = 0; i < count && entries.size() < total && !offsets.isBroken; ++i) {
-      const uint64_t size = offsets.number();
-      const size_t kept = static_cast<size_t>(std::min<uint64_t>(size >> 1, data.end - at));
-      entries.push_back({at, kept, (size & 1) != 0, builtin && dialect == *builtin});
-      at += kept;
+  for (const uint64_t most : {attributes, attributes + types})
+    while (entries.size() < most && !offsets.isBroken) {
+      const uint64_t dialect = offsets.number(), count = offsets.count();
+      if (count > most - entries.size())
+        return damaged("a dialect has more attributes or types than all have together");
+      for (uint64_t i = 0; i < count && !offsets.isBroken; ++i) {
+        const uint64_t size = offsets.number();
+        const size_t kept = static_cast<size_t>(std::min<uint64_t>(size >> 1, data.end - at));
+        entries.push_back({at, kept, dialect < dialects.size() ? dialects[dialect] : nullptr, (size & 1) != 0});
+        at += kept;
+      }
     }
-  }
+  return offsets.isBroken ? damaged("the list of attributes and types ends too early") : Status();
 }
 
-/// The attributes and types that a builtin one contains, by its fields in order: `a` an attribute, `t` a type, `i`
-/// another number; in capitals a list of them; `N` a list of named attributes. Fields after the last reference are
-/// omitted; a vector contains nothing that nests.
 std::vector<size_t> BytecodeScan::references(size_t entry) const {
-  static constexpr std::array<const char *, 23> kOfAttributes = {"A", "N", "",   "it", "a",   "aA", "t",  "",
-                                                                 "t", "t", "aa", "a",  "A",   "Aa", "aa", "",
-                                                                 "t", "t", "t",  "t",  "taa", "a",  "a"};
-  static constexpr std::array<const char *, 21> kOfTypes = {
-      "", "", "TT", "", "", "", "", "", "", "t", "Ita", "aIta", "", "It", "aIt", "T", "t", "at", "t", "It", ""};
   std::vector<size_t> found;
   const Entry &of = entries[entry];
-  if (!of.isCustom || !of.isBuiltin)
+  if (!of.isCustom || !of.encoding)
     return found;
   Cursor cursor{bytes, of.begin, of.begin + of.size};
   const uint64_t kind = cursor.number();
-  const bool isType = entry >= attributes;
-  if (kind >= (isType ? kOfTypes.size() : kOfAttributes.size()))
+  const std::vector<const char *> &kinds = entry >= attributes ? of.encoding->types : of.encoding->attributes;
+  if (kind >= kinds.size())
     return found;
   auto read = [&](char field) {
-    const uint64_t number = cursor.number(), at = number + (field == 't' ? attributes : 0);
+    uint64_t number = cursor.number();
+    if (field == 'o' && !(number & 1))
+      return;
+    number >>= field == 'o';
+    const uint64_t at = number + (field == 't' ? attributes : 0);
     if (field != 'i' && !cursor.isBroken && at < entries.size())
       found.push_back(static_cast<size_t>(at));
   };
-  for (const char *field = isType ? kOfTypes[kind] : kOfAttributes[kind]; *field && !cursor.isBroken; ++field) {
+  for (const char *field = kinds[kind]; *field && !cursor.isBroken; ++field) {
     const bool isList = *field >= 'A' && *field <= 'Z';
     for (uint64_t count = isList ? cursor.number() : 1; count > 0 && !cursor.isBroken; --count) {
       if (*field == 'N')
@@ -245,7 +288,7 @@ uint64_t BytecodeScan::blockHeader(Cursor &cursor) const {
   const uint64_t header = cursor.number();
   if (!(header & 1))
     return header >> 1;
-  const uint64_t arguments = cursor.number();
+  const uint64_t arguments = cursor.count();
   for (uint64_t i = 0; i < arguments && !cursor.isBroken; ++i)
     if (const bool hasLocation = (cursor.number() & 1) != 0; hasLocation || version < kOptionalLocations)
       cursor.number();
@@ -262,7 +305,7 @@ std::pair<uint64_t, bool> BytecodeScan::skipOperation(Cursor &cursor) const {
   uint64_t results = 0;
   for (const unsigned part : {1, 2, 3}) // results, operands, successors
     if (mask >> part & 1) {
-      const uint64_t count = cursor.number();
+      const uint64_t count = cursor.count();
       cursor.numbers(count);
       results = part == 1 ? count : results;
     }
@@ -299,9 +342,9 @@ Status BytecodeScan::checkOperations(Cursor cursor) const {
       level.operations = blockHeader(cursors.back());
     } else if (level.regions > 0) {
       --level.regions;
-      level.blocks = cursors.back().number();
+      level.blocks = cursors.back().count();
       if (level.blocks > 0) {
-        cursors.back().number(); // of values
+        cursors.back().count(); // of values
         level.operations = blockHeader(cursors.back());
       }
     } else {
@@ -310,7 +353,7 @@ Status BytecodeScan::checkOperations(Cursor cursor) const {
       levels.pop_back();
     }
   }
-  return {};
+  return cursors.back().isBroken ? damaged("an operation ends too early") : Status();
 }
 
 Status BytecodeScan::run() {
@@ -325,7 +368,7 @@ Status BytecodeScan::run() {
   }
   for (Cursor &section : sections)
     section.bytes = bytes;
-  readEntries(sections[kAttributeOffsets], sections[kAttributes]);
+  MICA_RETURN_IF_ERROR(readEntries(sections[kAttributeOffsets], sections[kAttributes]));
   MICA_RETURN_IF_ERROR(checkEntries());
   return checkOperations(sections[kOperations]);
 }

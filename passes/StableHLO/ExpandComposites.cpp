@@ -331,6 +331,12 @@ static Results expandFunction(Operation *op, OpBuilder &builder) {
 static Results expandCall(hlo::CustomCallOp op, OpBuilder &builder) {
   StringRef name = op.getCallTargetName();
   const Location loc = op.getLoc();
+  // Annotations of where a tensor lies, or of how it is spread over devices.
+  static constexpr StringLiteral kAnnotations[] = {"Sharding", "annotate_device_placement",
+                                                   "xla.sdy.FuncResultSharding", "xla.sdy.PropagationBarrier"};
+  if (llvm::is_contained(kAnnotations, name) && op.getInputs().size() == 1 &&
+      op->getResultTypes() == op->getOperandTypes())
+    return SmallVector<Value>(op.getInputs());
   // The number of elements is a value.
   if (name == "stablehlo.dynamic_top_k" && op.getInputs().size() == 2 && op.getNumResults() == 2 &&
       tensorOf(op.getInputs()[1]).getNumElements() == 1) {

@@ -12,6 +12,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/StableHLO/IR/CHLODialect.h"
+#include "dialects/StableHLO/IR/SdyDialect.h"
 #include "passes/StableHLO/Common.h"
 #include "passes/StableHLO/Complex.h"
 #include "passes/StableHLO/Passes.h"
@@ -98,9 +99,37 @@ static StringRef reasonAgainst(Operation *op) {
     return "a program has no queue to a host; make the values arguments and results of the function";
   if (isa<hlo::SendOp, hlo::RecvOp>(op))
     return "a program runs as one process, without others";
+  if (isa<sdy::ManualComputationOp>(op))
+    return "it runs on each of several devices, with a part of the data; export the program for one device, without "
+           "shard_map";
   if (isa<hlo::AsyncStartOp, hlo::AsyncDoneOp>(op))
     return "nothing runs asynchronously; export the program with the ops that it starts in their places";
   return "";
+}
+
+/// Annotations of how tensors are spread over devices; they do not change what is computed.
+static void eraseShardings(ModuleOp module) {
+  module.walk([](Operation *op) {
+    if (isa<sdy::ShardingConstraintOp, sdy::ReshardOp>(op))
+      op->replaceAllUsesWith(op->getOperands());
+    if (isa<sdy::ShardingConstraintOp, sdy::ReshardOp, sdy::ShardingGroupOp, sdy::MeshOp>(op))
+      return op->erase();
+    const auto isSharding = [](NamedAttribute attribute) { return attribute.getName().strref().starts_with("sdy."); };
+    for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
+      if (isSharding(attribute))
+        op->removeDiscardableAttr(attribute.getName());
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    if (!function)
+      return;
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      for (NamedAttribute attribute : function.getArgAttrs(i))
+        if (isSharding(attribute))
+          function.removeArgAttr(i, attribute.getName());
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      for (NamedAttribute attribute : function.getResultAttrs(i))
+        if (isSharding(attribute))
+          function.removeResultAttr(i, attribute.getName());
+  });
 }
 
 /// Elements that no other type carries.
@@ -151,6 +180,8 @@ struct LegalizeStableHLOTypes : mica::impl::LegalizeStableHLOTypesBase<LegalizeS
       return markAllAnalysesPreserved();
     if (failed(hlotomica::forEachFunction(module, refuseOps)))
       return signalPassFailure();
+    if (getContext().getLoadedDialect<sdy::SdyDialect>())
+      eraseShardings(module);
     if (hasElements(module, hasBounds))
       eraseBounds(module);
     if (hasElements(module, [](Type type) { return isa<TupleType, hlo::TokenType>(type); }))
@@ -175,8 +206,9 @@ private:
   static bool usesStableHLO(ModuleOp module) {
     return module
         .walk([](Operation *op) {
-          return isa_and_present<hlo::StableHLODialect, chlo::CHLODialect>(op->getDialect()) ? WalkResult::interrupt()
-                                                                                             : WalkResult::advance();
+          return isa_and_present<hlo::StableHLODialect, chlo::CHLODialect, sdy::SdyDialect>(op->getDialect())
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
         })
         .wasInterrupted();
   }

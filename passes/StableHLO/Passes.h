@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Creation and registration of the pass that converts the input dialect stablehlo.
+// Creation and registration of the passes that convert the input dialects vhlo, stablehlo and chlo.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,6 +21,10 @@ namespace mica {
 
 #define GEN_PASS_REGISTRATION
 #include "passes/StableHLO/Passes.h.inc"
+
+/// Replaces the ops of `vhlo` in `root` by those of `stablehlo` and `func` that they are versions of. On failure,
+/// errors were emitted and a part is converted.
+mlir::LogicalResult convertVHLOToStableHLO(mlir::Operation *root);
 
 } // namespace mica
 

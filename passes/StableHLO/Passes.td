@@ -10,10 +10,38 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ConvertVHLOToStableHLO : Pass<"convert-vhlo-to-stablehlo", "mlir::ModuleOp"> {
+  let summary = "Convert the versioned ops of portable artifacts to stablehlo";
+  let description = [{
+    Bytecode that `jax.export` and `stablehlo-translate --serialize` write holds ops of `vhlo`. `mica-compile` converts
+    them as it reads a file; with `mica-opt` this pass does. Ops of all versions from 0.9.0 to 1.13.0 are read; one of a
+    newer version is an error that names it.
+
+    Postcondition: no op of `vhlo` is left.
+
+    Example:
+
+    ```mlir
+    "vhlo.func_v1"() <{...}> ({
+    ^bb0(%x: tensor<4xf32>):
+      %0 = "vhlo.abs_v1"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+      "vhlo.return_v1"(%0) : (tensor<4xf32>) -> ()
+    })
+    // becomes
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.abs %x : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mica::stablehlo::StableHLODialect", "::mica::vhlo::VHLODialect",
+                           "mlir::func::FuncDialect"];
+}
+
 def LegalizeStableHLOTypes : Pass<"legalize-stablehlo-types", "mlir::ModuleOp"> {
   let summary = "Convert complex values to pairs, unsigned integers to signless ones, and remove tuples and quantized types";
   let description = [{
-    Only in programs with ops of `stablehlo` or `chlo`. Where sizes are dynamic, calls are inlined, integers that follow
+    Only in programs with ops of `stablehlo`, `chlo` or `sdy`. Annotations of `sdy` are removed. Where sizes are dynamic, calls are inlined, integers that follow
     from constants are computed, and types become static where their sizes follow. Tuples become their elements, and tokens
     vanish. An op on quantized elements becomes one on the floats that these express, between conversions; other ops carry
     the integers that store them. Floats of 8 bits that `mica` lacks are carried in `f32`, integers of 2 bits in those of 4,

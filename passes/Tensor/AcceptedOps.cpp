@@ -63,9 +63,8 @@ static llvm::StringRef reasonAgainst(llvm::StringRef op) {
 static std::string adviceForDialect(llvm::StringRef name) {
   if (llvm::is_contained({"gpu", "nvgpu", "nvvm", "rocdl", "spirv", "omp", "async"}, name))
     return "it is specific to a device or runtime: use the program before that lowering";
-  if (llvm::is_contained({"vhlo", "mhlo"}, name))
-    return "convert it to stablehlo first: stablehlo-opt --vhlo-legalize-to-stablehlo, or mlir-hlo-opt "
-           "--hlo-legalize-to-stablehlo";
+  if (name == "mhlo")
+    return "convert it to stablehlo first: mlir-hlo-opt --hlo-legalize-to-stablehlo";
   if (name == "chlo")
     return "docs/StableHLO.md lists its ops that are supported; others: stablehlo-opt --chlo-legalize-to-stablehlo";
   if (name == "torch")

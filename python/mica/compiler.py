@@ -25,7 +25,8 @@ def _source(source: Any, scratch: pathlib.Path) -> tuple[str, bytes | None]:
         source = source.SerializeToString()
     if isinstance(source, (bytes, bytearray, memoryview)):
         data = bytes(source)
-        if data.startswith(_BYTECODE):
+        # Exported.serialize() begins with the position of its table, in four bytes; no protobuf begins so.
+        if data.startswith(_BYTECODE) or data[2:4] == b"\0\0" and _BYTECODE in data:
             return "-", data
         path = scratch / "model.onnx"
         path.write_bytes(data)
@@ -42,8 +43,8 @@ def compile(source: Any, *, target: str = "cpu", opt_level: int = 3, switches: s
             folder: str | os.PathLike | None = None, flags: Sequence[str] = ()) -> Program:
     """Compiles a program and loads it.
 
-    source: a path (.mlir, .mlirbc, .onnx), MLIR text, bytes of an ONNX model or of MLIR bytecode, an onnx.ModelProto,
-    jax.jit(f).lower(...) or jax.export.export(...). switches: of checks, such as "assert-level=all,nan-check". name: what messages
+    source: a path (.mlir, .mlirbc, .onnx), MLIR text, bytes of an ONNX model, of MLIR bytecode or of Exported.serialize(), an
+    onnx.ModelProto, jax.jit(f).lower(...) or jax.export.export(...). switches: of checks, such as "assert-level=all,nan-check". name: what messages
     call a program that is no file. folder: where the artifact goes; without one it is gone with the program. flags: further flags of
     mica-compile. Raises CompileError with file, line, column and operation.
     """

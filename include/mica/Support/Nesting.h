@@ -27,8 +27,8 @@ inline constexpr unsigned kMostNesting = 2000;
 /// InvalidInput, with the place in the text or bytecode called `name`, where `text` is nested deeper than kMostNesting:
 /// brackets, with those of the aliases that stand in them, and operators of one expression. Strings and comments do not
 /// count. Of bytecode: regions, attributes and types, and what is stored of them as text; an attribute that contains
-/// itself is refused as well, other damage is left to the reader. Also array<index: ...>, on which MLIR's parser
-/// crashes. One pass over the text.
+/// itself and counts that the file has no room for are refused as well, other damage is left to the reader. Also
+/// array<index: ...>, on which MLIR's parser crashes. One pass over the text.
 Status checkNesting(std::string_view text, const std::string &name);
 
 } // namespace mica

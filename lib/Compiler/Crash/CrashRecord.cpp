@@ -269,7 +269,18 @@ static constexpr std::array kCrashSignals{SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGB
 static std::array<struct sigaction, kCrashSignals.size()> formerActions;
 static std::atomic<uint64_t> crashedThread{0};
 
+static void (*endOfStuckCrash)() = nullptr;
+
+static void onStuck(int) {
+  static const char text[] = "\nthe stack cannot be printed: the heap is damaged\n";
+  if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0 || !endOfStuckCrash)
+    _exit(2);
+  endOfStuckCrash();
+}
+
 static void onCrash(int signal) {
+  std::signal(SIGALRM, onStuck);
+  alarm(10);
   uint64_t first = 0;
   bool isFirst = crashedThread.compare_exchange_strong(first, threadId());
   while (!isFirst && first != threadId())
@@ -285,7 +296,8 @@ static void onCrash(int signal) {
   raise(signal);
 }
 
-void CrashRecord::handleCrashes() {
+void CrashRecord::handleCrashes(void (*end)()) {
+  endOfStuckCrash = end;
   struct sigaction action {};
   action.sa_handler = onCrash;
   action.sa_flags = SA_ONSTACK | SA_NODEFER;

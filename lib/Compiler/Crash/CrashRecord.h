@@ -72,8 +72,10 @@ public:
   static void runsNoPass();
 
   /// Makes the first crashing thread run LLVM's signal handlers undisturbed: by default LLVM lets the next crashing
-  /// thread end the process. To be called after those handlers were added.
-  static void handleCrashes();
+  /// thread end the process. To be called after those handlers were added. A crash within malloc leaves its lock
+  /// taken, and those handlers, which print the stack, wait for it: after 10 s `end` is called instead, which
+  /// allocates nothing and does not return; without it the process ends with exit code 2.
+  static void handleCrashes(void (*end)() = nullptr);
 
   /// Starts a watcher thread that calls write() and then `end`, once, when a pass has run for longer than `seconds`.
   static void limitPasses(double seconds, void (*end)());

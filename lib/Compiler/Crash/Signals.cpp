@@ -112,7 +112,7 @@ SignalGuard::SignalGuard() : shared(std::make_shared<Shared>()) {
   llvm::install_bad_alloc_error_handler(onNoMemory);
   llvm::install_fatal_error_handler(onFatalError);
   llvm::sys::AddSignalHandler(onCrash, nullptr);
-  CrashRecord::handleCrashes();
+  CrashRecord::handleCrashes([] { onCrash(nullptr); });
   sigset_t signals;
   sigemptyset(&signals);
   for (int number : {SIGINT, SIGTERM, SIGHUP})

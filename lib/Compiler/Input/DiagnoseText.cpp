@@ -64,9 +64,8 @@ static std::string adviceFor(llvm::StringRef dialect) {
   if (dialect == "chlo")
     return "docs/StableHLO.md lists the ops of chlo that are taken; convert others first: stablehlo-opt "
            "--chlo-legalize-to-stablehlo";
-  if (llvm::is_contained({"vhlo", "mhlo"}, dialect))
-    return "convert it to stablehlo first, with the tools of its project (stablehlo-opt --vhlo-legalize-to-stablehlo; "
-           "mlir-hlo-opt --hlo-legalize-to-stablehlo)";
+  if (dialect == "mhlo")
+    return "convert it to stablehlo first, with the tools of its project (mlir-hlo-opt --hlo-legalize-to-stablehlo)";
   if (dialect == "torch")
     return "lower it first: torch-mlir-opt --torch-backend-to-linalg-on-tensors-backend-pipeline FILE, or export with "
            "output_type=\"linalg-on-tensors\"";

@@ -11,7 +11,9 @@
 
 #include "mica/Compiler/Input/Input.h"
 
+#include "dialects/StableHLO/IR/VHLODialect.h"
 #include "lib/Compiler/Diagnostics/ErrorHelp.h"
+#include "lib/Compiler/Input/JaxExport.h"
 #include "mica/Artifact/SnapshotFile.h"
 #include "mica/Compiler/Input/DynamicLists.h"
 #include "mica/Compiler/Program/Constants.h"
@@ -20,6 +22,7 @@
 #include "mica/Support/Compress.h"
 #include "mica/Support/Hash.h"
 #include "mica/Support/Nesting.h"
+#include "passes/StableHLO/Passes.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -242,6 +245,8 @@ Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
                      ? "give a .mlir or .mlirbc file, or - for the standard input; .onnx models are read too"
                      : "check that it may be read"};
   }
+  if (const std::optional<llvm::StringRef> module = moduleOfJaxExport((*buffer)->getBuffer()))
+    buffer = llvm::MemoryBuffer::getMemBufferCopy(*module, (*buffer)->getBufferIdentifier());
   llvm::MemoryBufferRef reference = (*buffer)->getMemBufferRef();
   llvm::StringRef text = reference.getBuffer();
   input.hash = hashHex(text);
@@ -284,20 +289,17 @@ Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
   }
   input.module = parseSourceFile<ModuleOp>(input.sources, ParserConfig(&context, /*verifyAfterParse=*/false));
   if (!input.module) {
-    // The names of dialects are plain text in bytecode.
-    if (isBytecodeFile && llvm::StringRef(text).contains("vhlo"))
-      return Error{ErrorCode::InvalidInput,
-                   (llvm::Twine(input.name) +
-                    ": not compiled: Mica does not read the dialect 'vhlo', the serialized form "
-                    "of StableHLO")
-                       .str(),
-                   "give the text: in JAX, pathlib.Path(\"model.mlir\").write_text(exported.mlir_module()); of a file, "
-                   "stablehlo-translate --deserialize model.mlirbc -o model.mlir"};
     if (isBytecodeFile)
       return Error{ErrorCode::InvalidInput, (llvm::Twine(input.name) + ": the bytecode cannot be read").str(),
                    "it is cut off, or was written by another MLIR version or with dialects Mica does not have"};
     return explain(input, text, findings, fixLines(input.errors->errors(), text, context));
   }
+  // Portable artifacts of StableHLO hold versioned ops.
+  if (context.getLoadedDialect<vhlo::VHLODialect>() && failed(convertVHLOToStableHLO(*input.module)))
+    return Error{ErrorCode::InvalidInput,
+                 (llvm::Twine(input.name) + ": not compiled: ops of 'vhlo' that are not read").str(),
+                 "export the model for a version of StableHLO that Mica reads: stablehlo-translate --serialize "
+                 "--target=1.13.0 model.mlir"};
   MICA_RETURN_IF_ERROR(verifyInput(input, text, context));
   removeEmptyDelinearizations(*input.module);
   if (!isBytecodeFile)

@@ -104,9 +104,10 @@ struct Entry {
   std::string contents;
 };
 
-std::string bytecode(const std::vector<Entry> &attributes, const Bytes &operations) {
+std::string bytecode(const std::vector<Entry> &attributes, const Bytes &operations,
+                     const std::string &dialect = "builtin") {
   Bytes strings, dialects, data, offsets, file;
-  strings.number(1).number(8).text(std::string("builtin\0", 8));
+  strings.number(1).number(dialect.size() + 1).text(dialect).byte(0);
   dialects.number(1).number(0 << 1);
   offsets.number(attributes.size()).number(0).number(0).number(attributes.size());
   for (const Entry &entry : attributes) {
@@ -164,10 +165,50 @@ TEST(NestingTest, BytecodeOfDeepRegionsIsRefused) {
   EXPECT_EQ(refusal(bytecode({}, regions(2001))), "m.mlir: operations are nested more than 2000 deep");
 }
 
-TEST(NestingTest, BytecodeThatIsCutOffIsLeftToTheReader) {
+TEST(NestingTest, AttributesOfVHLOCountToo) {
+  // Arrays have the number 1 there.
+  std::vector<Entry> entries;
+  for (uint64_t i = 0; i < 2001; ++i)
+    entries.push_back(
+        {true, i < 2000 ? Bytes().number(1).number(1).number(i + 1).bytes : Bytes().number(1).number(0).bytes});
+  EXPECT_EQ(refusal(bytecode(entries, noOperations(), "vhlo")), "m.mlir: attribute 0 is nested more than 2000 deep");
+  EXPECT_EQ(refusal(bytecode(entries, noOperations(), "other")), "");
+}
+
+TEST(NestingTest, BytecodeThatIsCutOffIsRefusedAsDamagedOrLeftToTheReader) {
   const std::string whole = bytecode({{true, Bytes().number(0).number(0).bytes}}, regions(20));
-  for (size_t size = 0; size < whole.size(); ++size)
-    EXPECT_EQ(refusal(whole.substr(0, size)), "") << size;
+  int refused = 0;
+  for (size_t size = 0; size < whole.size(); ++size) {
+    const std::string found = refusal(whole.substr(0, size));
+    refused += !found.empty();
+    EXPECT_TRUE(found.empty() || found.starts_with("m.mlir: the bytecode is damaged: ")) << size << found;
+  }
+  EXPECT_GT(refused, 0);
+}
+
+TEST(NestingTest, CountsThatTheFileHasNoRoomForAreRefused) {
+  // One attribute, of a dialect that states three.
+  const auto file = [](uint64_t all, uint64_t ofDialect) {
+    Bytes strings, dialects, data, offsets, file;
+    strings.number(1).number(8).text(std::string("builtin\0", 8));
+    dialects.number(1).number(0 << 1);
+    offsets.number(all).number(0).number(0).number(ofDialect);
+    for (uint64_t i = 0; i < 3; ++i) {
+      offsets.number(2 << 1 | 1);
+      data.text(Bytes().number(0).number(0).bytes);
+    }
+    file.text("ML\xefR").number(6).text(std::string("test\0", 5));
+    file.section(0, strings).section(1, dialects).section(2, data).section(3, offsets).section(4, noOperations());
+    return file.bytes;
+  };
+  EXPECT_EQ(refusal(file(3, 3)), "");
+  EXPECT_EQ(refusal(file(1, 3)),
+            "m.mlir: the bytecode is damaged: a dialect has more attributes or types than all have together");
+  EXPECT_EQ(refusal(file(uint64_t(1) << 40, 3)),
+            "m.mlir: the bytecode is damaged: the list of attributes and types ends too early");
+  // A block of 2^40 arguments.
+  EXPECT_EQ(refusal(bytecode({}, Bytes().number(1).number(uint64_t(1) << 40))),
+            "m.mlir: the bytecode is damaged: an operation ends too early");
 }
 
 } // namespace
