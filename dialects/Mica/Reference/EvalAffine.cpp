@@ -119,7 +119,7 @@ LogicalResult evalDelinearize(affine::AffineDelinearizeIndexOp op, Operands in, 
   return success();
 }
 
-FailureOr<Tensor> evalLinearize(affine::AffineLinearizeIndexOp op, Operands in, Evaluator &) {
+FailureOr<Tensor> evalLinearize(affine::AffineLinearizeIndexOp op, Operands in, Evaluator &evaluator) {
   size_t count = op.getMultiIndex().size();
   if (count == 0)
     return Tensor::index(0); // an empty basis counts as one with an outer bound
@@ -128,8 +128,13 @@ FailureOr<Tensor> evalLinearize(affine::AffineLinearizeIndexOp op, Operands in, 
   if (op.hasOuterBound())
     basis.erase(basis.begin());
   int64_t result = in[0].value().i;
-  for (size_t i = 1; i < count; ++i)
-    result = result * basis[i - 1] + in[i].value().i;
+  for (size_t i = 1; i < count; ++i) {
+    const int64_t digit = in[i].value().i;
+    if (op.getDisjoint() && evaluator.undefined() && (digit < 0 || digit >= basis[i - 1]))
+      return op.emitError() << "index " << digit << " is not below its basis element " << basis[i - 1]
+                            << ", which disjoint promises";
+    result = result * basis[i - 1] + digit;
+  }
   return Tensor::index(result);
 }
 

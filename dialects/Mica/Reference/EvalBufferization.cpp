@@ -27,6 +27,8 @@ FailureOr<Tensor> evalToTensor(bufferization::ToTensorOp, Operands in, Evaluator
 FailureOr<Tensor> evalToBuffer(bufferization::ToBufferOp op, Operands in, Evaluator &evaluator) {
   Tensor buffer = Tensor::newBuffer(in[0]);
   noteAllocation(op, buffer, Allocation::Kind::Value, evaluator);
+  if (op.getReadOnly())
+    noteConstant(op, buffer, evaluator);
   return buffer;
 }
 
@@ -108,6 +110,7 @@ void addBufferizationOps(OpTable &table) {
   table.add<bufferization::DeallocTensorOp>(evalDeallocTensor);
   table.add<bufferization::DeallocOp>(evalDealloc);
   table.add<ub::PoisonOp>(evalPoison);
+  table.addTerminator<ub::UnreachableOp>();
 }
 
 } // namespace mica::reference

@@ -13,6 +13,8 @@
 
 #include "dialects/Mica/Reference/Bounds.h"
 #include "dialects/Mica/Reference/GPUBlock.h"
+#include "dialects/Mica/Reference/Lifetimes.h"
+#include "dialects/Mica/Reference/Undefined.h"
 #include "mica/Support/Checked.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -57,7 +59,9 @@ FailureOr<SmallVector<Tensor>> makeBuffers(Operation *op, ArrayRef<BlockArgument
         evaluator.allocateLike(op, argument.getType(), cast<MemRefType>(argument.getType()).getShape());
     if (failed(cells))
       return failure();
+    setUninitialized(op, *cells, evaluator);
     buffers.push_back(Tensor::newBuffer(*cells));
+    noteAllocation(op, buffers.back(), Allocation::Kind::Stack, evaluator);
   }
   return buffers;
 }
@@ -72,6 +76,8 @@ LogicalResult launchGrid(Operation *op, Dim3 grid, Dim3 block, int64_t dynamicBy
   if (evaluator.block)
     return op->emitError() << "a kernel is launched by a kernel";
   SmallVector<Operation *> stale; // memory of the previous block
+  ParallelAccesses accesses(op, evaluator);
+  ThreadOrder order(accesses);
   for (int64_t z = 0; z < grid[2]; ++z)
     for (int64_t y = 0; y < grid[1]; ++y)
       for (int64_t x = 0; x < grid[0]; ++x) {
@@ -84,7 +90,7 @@ LogicalResult launchGrid(Operation *op, Dim3 grid, Dim3 block, int64_t dynamicBy
         for (Operation *global : stale)
           evaluator.globalBuffers.erase(global);
         stale.clear();
-        GPUBlock threadsOfBlock(evaluator, grid, block, {x, y, z});
+        GPUBlock threadsOfBlock(evaluator, grid, block, {x, y, z}, order);
         FailureOr<Tensor> bytes = evaluator.allocate(op, DType::I8, {dynamicBytes});
         if (failed(bytes))
           return failure();
@@ -396,7 +402,9 @@ LogicalResult evalAlloc(gpu::AllocOp op, Operands in, Results &out, Evaluator &e
   FailureOr<Tensor> cells = evaluator.allocate(op, *ElementType::of(type), fillDynamic(type.getShape(), dynamic));
   if (failed(cells))
     return failure();
+  setUninitialized(op, *cells, evaluator);
   out.push_back(Tensor::newBuffer(*cells));
+  noteAllocation(op, out.back(), Allocation::Kind::Heap, evaluator);
   addToken(op, out);
   return success();
 }

@@ -297,7 +297,9 @@ LogicalResult LLVMInterpreter::call(Operation *op, LLVM::LLVMFuncOp callee, Arra
   const LogicalResult status = runBody(callee.getBody(), args, out);
   endStack(height, callee);
   --depth;
-  return status;
+  if (failed(status) || !callee.getResAttrsAttr() || !callee.getResultAttr(0, LLVM::LLVMDialect::getNoUndefAttrName()))
+    return status;
+  return requireAll(op, out, "the result of @" + callee.getName() + ", which is noundef,");
 }
 
 //===------------------------------------------------------------------------------------------------------------===//

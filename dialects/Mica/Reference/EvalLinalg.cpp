@@ -445,6 +445,8 @@ void softmaxInPlace(Tensor &tensor, int64_t dim) {
 }
 
 LogicalResult evalStructured(Operation *op, Operands in, Results &out, Evaluator &evaluator) {
+  if (failed(checkParallelWrites(op, in, evaluator)))
+    return failure();
   return StructuredRun(cast<linalg::LinalgOp>(op), in, evaluator).run(out);
 }
 

@@ -110,7 +110,7 @@ FailureOr<Tensor> evalLoad(memref::LoadOp op, Operands in, Evaluator &evaluator)
 }
 
 LogicalResult evalStore(memref::StoreOp op, Operands in, Results &, Evaluator &evaluator) {
-  FailureOr<int64_t> at = elementPosition(op, in[1], ArrayRef<Tensor>(in).drop_front(2));
+  FailureOr<int64_t> at = elementPosition(op, in[1], ArrayRef<Tensor>(in).drop_front(2), &in[0]);
   if (failed(at) || failed(checkCell(op, in[1], *at, evaluator)))
     return failure();
   storeElement(in[0], in[1], *at, op.getMemRefType(), evaluator);
@@ -341,7 +341,8 @@ LogicalResult evalAllocaScope(memref::AllocaScopeOp op, Operands, Results &out, 
 
 } // namespace
 
-FailureOr<int64_t> elementPosition(Operation *op, const Tensor &buffer, ArrayRef<Tensor> indices) {
+FailureOr<int64_t> elementPosition(Operation *op, const Tensor &buffer, ArrayRef<Tensor> indices,
+                                   const Tensor *stored) {
   int64_t at = buffer.view().offset;
   for (auto [d, value] : llvm::enumerate(indices)) {
     int64_t index = value.value().i;
@@ -353,7 +354,13 @@ FailureOr<int64_t> elementPosition(Operation *op, const Tensor &buffer, ArrayRef
   if (ParallelAccesses::isAnyNoted()) {
     const bool isRead = isa<memref::LoadOp, affine::AffineLoadOp>(op);
     const bool isWrite = isa<memref::StoreOp, affine::AffineStoreOp>(op);
-    noteAccess(*buffer.view().memory, at, isRead ? AccessKind::Read : isWrite ? AccessKind::Write : AccessKind::Atomic);
+    const bool isKnown =
+        stored && stored->shape().empty() && !stored->isBuffer() && buffer.shape().size() == indices.size();
+    noteAccess(*buffer.view().memory, at,
+               isRead    ? AccessKind::Read
+               : isWrite ? AccessKind::Write
+                         : AccessKind::Atomic,
+               !isKnown || stored->value().i != buffer.cellAt(at).i);
   }
   return at;
 }

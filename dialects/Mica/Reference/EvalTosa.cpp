@@ -252,14 +252,21 @@ FailureOr<Tensor> evalGather(tosa::GatherOp op, Operands in, Evaluator &evaluato
 }
 
 /// values[n, indices[n, w], c] = input[n, w, c].
-FailureOr<Tensor> evalScatter(tosa::ScatterOp op, Operands in, Evaluator &) {
+FailureOr<Tensor> evalScatter(tosa::ScatterOp op, Operands in, Evaluator &evaluator) {
   Tensor result = std::move(in[0]);
   const Tensor &indices = in[1], &input = in[2];
   int64_t k = result.dim(1), c = result.dim(2), w = indices.dim(1);
+  llvm::DenseMap<int64_t, int64_t> written; // in the search for undefined behavior
   for (int64_t i = 0, e = indices.size(); i < e; ++i) {
     FailureOr<int64_t> index = checkedIndex(op, indices, i, k);
     if (failed(index))
       return failure();
+    if (evaluator.undefined()) {
+      auto [first, isNew] = written.try_emplace(i / w * k + *index, i);
+      if (!isNew)
+        return op.emitError() << "index " << *index << " stands twice in the indices, as elements " << first->second
+                              << " and " << i;
+    }
     std::copy_n(input.data() + i * c, c, result.mutableData() + (i / w * k + *index) * c);
   }
   return result;

@@ -56,7 +56,7 @@ public:
     }
     const int64_t at = base.bufferPosition(position);
     if (ParallelAccesses::isAnyNoted())
-      noteAccess(*base.view().memory, at, AccessKind::Write);
+      noteAccess(*base.view().memory, at, AccessKind::Write, base.cellAt(at).i != value.i);
     base.setCellAt(at, value);
   }
 

@@ -32,6 +32,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
@@ -340,6 +341,8 @@ LogicalResult Evaluator::runRegion(Region &region, SmallVector<Tensor> args, Res
     } else if (auto branch = dyn_cast<LLVM::SwitchOp>(last)) {
       if (failed(switchOn(branch, branch.getValue())))
         return failure();
+    } else if (isa<ub::UnreachableOp>(last)) {
+      return last->emitError() << "code that is unreachable is reached";
     } else {
       gather(last->getOperands(), yielded);
       // The condition of a while loop: scf.condition's first operand, or the only operand of the others.

@@ -119,7 +119,8 @@ llvm::LogicalResult evalSelectOfBuffers(mlir::Operation *op, Operands in, Result
 llvm::LogicalResult evalOnBuffers(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);
 
 /// The position in the memory of `buffer` at `indices`, or an error at `op`.
-llvm::FailureOr<int64_t> elementPosition(mlir::Operation *op, const Tensor &buffer, llvm::ArrayRef<Tensor> indices);
+llvm::FailureOr<int64_t> elementPosition(mlir::Operation *op, const Tensor &buffer, llvm::ArrayRef<Tensor> indices,
+                                         const Tensor *stored = nullptr);
 /// The element of a buffer of `type` at position `at` of its memory: a number, a vector or a buffer; and storing it.
 llvm::FailureOr<Tensor> loadElement(mlir::Operation *op, const Tensor &buffer, int64_t at, mlir::MemRefType type,
                                     Evaluator &evaluator);

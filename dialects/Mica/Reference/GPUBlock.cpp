@@ -39,12 +39,20 @@ struct GPUBlock::Thread {
   State state = State::Ready;
   Operation *at = nullptr; ///< the op at which it waits
   Group group = Group::Block;
+  int64_t blockWaits = 0, warpWaits = 0; ///< that have ended
   std::optional<Tensor> given;
   std::vector<std::optional<Tensor>> exchanged;
 };
 
-GPUBlock::GPUBlock(Evaluator &evaluator, Dim3 grid, Dim3 size, Dim3 id)
-    : grid(grid), size(size), id(id), evaluator(evaluator) {}
+bool ThreadOrder::isOrdered(const Part &a, const Part &b) {
+  if (a.block != b.block)
+    return false;
+  const bool isOneWarp = a.thread / kWarpSize == b.thread / kWarpSize;
+  return a.thread == b.thread || a.blockWaits != b.blockWaits || (isOneWarp && a.warpWaits != b.warpWaits);
+}
+
+GPUBlock::GPUBlock(Evaluator &evaluator, Dim3 grid, Dim3 size, Dim3 id, ThreadOrder &order)
+    : grid(grid), size(size), id(id), evaluator(evaluator), order(order) {}
 
 GPUBlock::~GPUBlock() = default;
 
@@ -89,6 +97,7 @@ bool GPUBlock::wakeGroup(int64_t first, int64_t end, Group group) {
       given[i - first] = std::move(all[i]->given);
   for (int64_t i = first; i < end; ++i)
     if (all[i]->state == Thread::State::Waiting) {
+      ++(group == Group::Block ? all[i]->blockWaits : all[i]->warpWaits);
       all[i]->exchanged = given;
       all[i]->state = Thread::State::Ready;
     }
@@ -138,9 +147,10 @@ LogicalResult GPUBlock::run(Operation *launch, function_ref<LogicalResult()> thr
       if (thread.state != Thread::State::Ready)
         continue;
       evaluator.exchange(thread.activity);
+      order.begin({id, running, thread.blockWaits, thread.warpWaits});
       swapcontext(&thread.scheduler, &thread.context);
       evaluator.exchange(thread.activity);
-      if (thread.state == Thread::State::Failed)
+      if (thread.state == Thread::State::Failed || failed(order.check()))
         return failure();
     }
   } while (wake());

@@ -7,14 +7,15 @@
 //
 // Runs the threads of a block one after another, each until it ends or waits for others: at a barrier, a reduction of
 // the block, or an exchange within its warp. Each thread has a separate stack and frames, so that the evaluation
-// functions can simply block. Races are not detected here: the simulator does that.
+// functions can simply block. In the search for undefined behavior, threads race where they access one element without
+// a barrier between them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #ifndef MICA_DIALECTS_MICA_REFERENCE_GPUBLOCK_H
 #define MICA_DIALECTS_MICA_REFERENCE_GPUBLOCK_H
 
-#include "dialects/Mica/Reference/Evaluator.h"
+#include "dialects/Mica/Reference/ParallelAccesses.h"
 
 #include <array>
 #include <memory>
@@ -27,9 +28,35 @@ inline constexpr int64_t kWarpSize = 32;
 
 using Dim3 = std::array<int64_t, 3>; ///< x, y, z
 
+/// Which accesses of a launch are ordered: those of one thread, and of threads of one block on two sides of a barrier.
+class ThreadOrder {
+public:
+  explicit ThreadOrder(ParallelAccesses &accesses) : accesses(accesses) {
+    accesses.setOrder([this](int64_t a, int64_t b) { return isOrdered(parts[size_t(a)], parts[size_t(b)]); });
+  }
+
+  /// What a thread does between two waits: their numbers, and how often it has waited.
+  struct Part {
+    Dim3 block;
+    int64_t thread, blockWaits, warpWaits;
+  };
+  void begin(const Part &part) {
+    accesses.next();
+    parts.resize(size_t(accesses.current()) + 1);
+    parts.back() = part;
+  }
+  llvm::LogicalResult check() { return accesses.check(); }
+
+private:
+  static bool isOrdered(const Part &a, const Part &b);
+
+  ParallelAccesses &accesses;
+  std::vector<Part> parts; ///< by the numbers of `accesses`
+};
+
 class GPUBlock {
 public:
-  GPUBlock(Evaluator &evaluator, Dim3 grid, Dim3 size, Dim3 id);
+  GPUBlock(Evaluator &evaluator, Dim3 grid, Dim3 size, Dim3 id, ThreadOrder &order);
   ~GPUBlock();
 
   /// Runs `body` in each thread of the block. Fails if a thread fails, or on a deadlock.
@@ -60,6 +87,7 @@ private:
   llvm::LogicalResult reportStuck(mlir::Operation *launch);
 
   Evaluator &evaluator;
+  ThreadOrder &order;
   std::vector<std::unique_ptr<Thread>> all;
   llvm::function_ref<llvm::LogicalResult()> body;
   int64_t running = 0;

@@ -115,8 +115,15 @@ LogicalResult checkAccess(Operation *op, Operands in, Evaluator &evaluator) {
     }
     if (allocation->constantBy && writes(op, unsigned(k))) {
       const bool isGlobal = isa<memref::GlobalOp>(allocation->constantBy);
-      return emitBroken(op, isGlobal ? "a constant global is written" : "memory that was cloned is written",
-                        allocation->constantBy, isGlobal ? "the global is constant" : "the memory is cloned here",
+      const bool isClone = isa<bufferization::CloneOp>(allocation->constantBy);
+      return emitBroken(op,
+                        isGlobal  ? "a constant global is written"
+                        : isClone ? "memory that was cloned is written"
+                                  : "a buffer that is read_only is written",
+                        allocation->constantBy,
+                        isGlobal  ? "the global is constant"
+                        : isClone ? "the memory is cloned here"
+                                  : "the buffer is made here",
                         evaluator);
     }
   }
@@ -176,6 +183,29 @@ LogicalResult checkOutputAliases(Operation *op, Operands in, Evaluator &evaluato
                           allocationOf(target) ? allocationOf(target)->op : op, "their memory is made here", evaluator);
     }
   }
+  return success();
+}
+
+LogicalResult checkParallelWrites(Operation *op, Operands in, Evaluator &evaluator) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!evaluator.undefined() || !linalgOp)
+    return success();
+  // Of other maps it depends on the numbers which elements they give.
+  if (!llvm::all_of(linalgOp.getIndexingMapsArray(), [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return success();
+  SmallVector<int64_t> extents(linalgOp.getNumLoops(), 1);
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [d, result] : llvm::enumerate(linalgOp.getMatchingIndexingMap(&operand).getResults()))
+      if (d < in[operand.getOperandNumber()].shape().size())
+        extents[cast<AffineDimExpr>(result).getPosition()] = in[operand.getOperandNumber()].dim(d);
+  if (llvm::is_contained(extents, 0))
+    return success();
+  for (OpOperand &init : linalgOp.getDpsInitsMutable())
+    for (auto [loop, kind] : llvm::enumerate(linalgOp.getIteratorTypesArray()))
+      if (kind == utils::IteratorType::parallel && extents[loop] > 1 &&
+          !linalgOp.getMatchingIndexingMap(&init).isFunctionOfDim(unsigned(loop)))
+        return op->emitError() << "iterations of parallel loop " << loop << ", of extent " << extents[loop]
+                               << ", write the same elements of output " << init.getOperandNumber();
   return success();
 }
 

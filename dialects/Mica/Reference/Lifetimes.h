@@ -47,6 +47,9 @@ bool overlap(const Tensor &a, const Tensor &b);
 /// Fails if a structured op reads an element as an input that another point writes as an output.
 llvm::LogicalResult checkOutputAliases(mlir::Operation *op, Operands in, Evaluator &evaluator);
 
+/// Fails if two iterations of parallel loops of a structured op write one element.
+llvm::LogicalResult checkParallelWrites(mlir::Operation *op, Operands in, Evaluator &evaluator);
+
 /// In its scope, stack memory belongs to `scope`, and ends with it.
 class StackScope {
 public:

@@ -34,14 +34,14 @@ ParallelAccesses::~ParallelAccesses() { innermost = outer; }
 
 void ParallelAccesses::setOp(Operation *op) { accessing = op; }
 
-void noteAccess(const BufferMemory &memory, int64_t cell, AccessKind kind) {
+void noteAccess(const BufferMemory &memory, int64_t cell, AccessKind kind, bool changes) {
   if (!memory.allocation)
     return;
   for (ParallelAccesses *loop = ParallelAccesses::innermost; loop; loop = loop->outer)
-    loop->note(*memory.allocation, cell, kind);
+    loop->note(*memory.allocation, cell, kind, changes);
 }
 
-void ParallelAccesses::note(const Allocation &allocation, int64_t cell, AccessKind kind) {
+void ParallelAccesses::note(const Allocation &allocation, int64_t cell, AccessKind kind, bool changes) {
   if (race || cell >= kMaxMarkedCells)
     return;
   if (lastNumber != allocation.number) {
@@ -54,10 +54,13 @@ void ParallelAccesses::note(const Allocation &allocation, int64_t cell, AccessKi
   Marks &here = all[size_t(cell)];
   const Mark now{iteration, accessing};
   auto meets = [&](const Mark &mark, bool isWritten) {
-    if (mark.iteration != 0 && mark.iteration != iteration && !race)
+    if (mark.iteration != 0 && mark.iteration != iteration && !race &&
+        !(areOrdered && areOrdered(mark.iteration, iteration)))
       race = Race{mark.op, accessing, cell, isWritten};
   };
-  meets(here.write, kind != AccessKind::Read);
+  // Threads of a GPU may write one value together, as the simulator has it.
+  if (!areOrdered || kind != AccessKind::Write || changes)
+    meets(here.write, kind != AccessKind::Read);
   if (kind != AccessKind::Atomic)
     meets(here.atomic, kind == AccessKind::Write);
   if (kind == AccessKind::Read) {
@@ -74,11 +77,11 @@ void ParallelAccesses::note(const Allocation &allocation, int64_t cell, AccessKi
 LogicalResult ParallelAccesses::check() {
   if (!race)
     return success();
-  const std::string what = race->isWritten
-                               ? "two iterations write element " + std::to_string(race->cell)
-                               : "one iteration reads and another writes element " + std::to_string(race->cell);
+  const std::string unit = areOrdered ? "thread" : "iteration";
+  const std::string what = (race->isWritten ? "two " + unit + "s write" : "one " + unit + " reads and another writes") +
+                           " element " + std::to_string(race->cell);
   return emitBroken(race->second, what + " of the memory, in " + loop->getName().getStringRef(), race->first,
-                    "an iteration accesses the element here", evaluator);
+                    (areOrdered ? "a " : "an ") + unit + " accesses the element here", evaluator);
 }
 
 } // namespace mica::reference

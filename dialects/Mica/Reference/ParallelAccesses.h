@@ -16,6 +16,8 @@
 
 #include "dialects/Mica/Reference/Evaluator.h"
 
+#include <functional>
+
 namespace mica::reference {
 
 enum class AccessKind : uint8_t { Read, Write, Atomic };
@@ -28,6 +30,9 @@ public:
 
   /// Another iteration begins.
   void next() { ++iteration; }
+  /// Of other loops than parallel ones: which numbers stand for what one after the other does, never at once.
+  void setOrder(std::function<bool(int64_t, int64_t)> isOrdered) { areOrdered = std::move(isOrdered); }
+  int64_t current() const { return iteration; }
   /// Fails, with an error, if an access of this iteration conflicts with one of another.
   llvm::LogicalResult check();
   /// Sets the op of the following accesses.
@@ -35,7 +40,7 @@ public:
   static bool isAnyNoted() { return innermost != nullptr; }
 
 private:
-  friend void noteAccess(const BufferMemory &memory, int64_t cell, AccessKind kind);
+  friend void noteAccess(const BufferMemory &memory, int64_t cell, AccessKind kind, bool changes);
   struct Mark {
     int64_t iteration = 0; ///< 0: none
     mlir::Operation *op = nullptr;
@@ -49,13 +54,14 @@ private:
     int64_t cell;
     bool isWritten; ///< by both
   };
-  void note(const Allocation &allocation, int64_t cell, AccessKind kind);
+  void note(const Allocation &allocation, int64_t cell, AccessKind kind, bool changes);
 
   mlir::Operation *loop;
   Evaluator &evaluator;
   ParallelAccesses *outer;
   bool isActive;
   int64_t iteration = 0;
+  std::function<bool(int64_t, int64_t)> areOrdered;
   llvm::DenseMap<int64_t, std::vector<Marks>> marks; ///< by Allocation::number
   std::optional<Race> race;
   /// The last accessed memory, and its marks.
@@ -65,8 +71,8 @@ private:
   static thread_local ParallelAccesses *innermost;
 };
 
-/// Records an access to `cell` of `memory` by the current op.
-void noteAccess(const BufferMemory &memory, int64_t cell, AccessKind kind);
+/// Records an access to `cell` of `memory` by the current op. `changes`: a write may write another value than is there.
+void noteAccess(const BufferMemory &memory, int64_t cell, AccessKind kind, bool changes = true);
 
 } // namespace mica::reference
 

@@ -350,9 +350,9 @@ void Tensor::store(const Tensor &values) const {
   const bool isNoted = ParallelAccesses::isAnyNoted();
   forEachPosition(dims, [&](ArrayRef<int64_t> position) {
     const int64_t at = bufferPosition(position);
-    setCellAt(at, *cell++);
     if (isNoted)
-      noteAccess(*place.memory, at, AccessKind::Write);
+      noteAccess(*place.memory, at, AccessKind::Write, cellAt(at).i != cell->i);
+    setCellAt(at, *cell++);
   });
   if (values.bound || place.memory->bounds) {
     Tensor bounds = values.boundTwin();

@@ -423,6 +423,16 @@ llvm.return
 })",
             R"(%u)", R"(%v)",
             "llvm.mlir.undef: an undefined value -> llvm.call: argument 0, which is noundef, is undefined"),
+      twins("llvm_noundef_result", R"(llvm.func @f() {
+%r = llvm.call @g() : () -> i64
+llvm.return
+}
+llvm.func @g() -> (i64 {llvm.noundef}) {
+%u = llvm.mlir.@@ : i64
+llvm.return %u : i64
+})",
+            R"(poison)", R"(constant(3 : i64))",
+            "llvm.mlir.poison: a poison value -> llvm.call: the result of @g, which is noundef, is poison"),
       twins("llvm_ctlz", R"(llvm.func @f() -> i32 {
 %a = llvm.mlir.constant(@@ : i32) : i32
 %r = "llvm.intr.ctlz"(%a) <{is_zero_poison = true}> : (i32) -> i32

@@ -23,6 +23,28 @@ linalg.fill ins(%z : f32) outs(%b : memref<2x2xf32>)
 )";
 } // namespace
 
+/// A kernel of eight threads: each reads from the other end of the memory of the block what `write` wrote before
+/// `sync`, and stores it at `to`.
+static std::string launch(const std::string &write, const std::string &sync, const std::string &to) {
+  return kNumbers + R"(%c8 = arith.constant 8 : index
+%out = memref.alloca() : memref<8xi64>
+linalg.fill ins(%v : i64) outs(%out : memref<8xi64>)
+gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%nx = %c8, %ny = %c1,
+%nz = %c1) workgroup(%s : memref<8xi64, 3>) {
+%x = arith.index_cast %tx : index to i64
+)" + write +
+         "\n" + sync + R"(
+%m = arith.subi %nx, %tx : index
+%l = arith.subi %m, %c1 : index
+%e = memref.load %s[%l] : memref<8xi64, 3>
+memref.store %e, %out[)" +
+         to + R"(] : memref<8xi64>
+gpu.terminator
+}
+%r = memref.load %out[%c0] : memref<8xi64>
+return %r : i64)";
+}
+
 std::vector<Row> memoryRows() {
   return {
       Row{"use_after_free", kNumbers + kBuffer + R"(memref.dealloc %m : memref<4xi64>
@@ -311,7 +333,29 @@ cf.cond_br %z, ^outer(%seven : i64), ^inner(%p : i64)
 scf.yield %n : i64
 }
 return %r : i64)",
-            R"(3)", R"(4)", "the loop does not end: it comes back to the same values after 6 turns")};
+            R"(3)", R"(4)", "the loop does not end: it comes back to the same values after 6 turns"),
+      twins("read_only_written", kNumbers + R"(%t = tensor.from_elements %v, %v : tensor<2xi64>
+%m = bufferization.to_buffer %t @@ : tensor<2xi64> to memref<2xi64>
+memref.store %v, %m[%c0] : memref<2xi64>
+%r = memref.load %m[%c0] : memref<2xi64>
+return %r : i64)",
+            "read_only", "", "memref.store: a buffer that is read_only is written"),
+      twins("parallel_generic", R"(%x = arith.constant dense<1> : tensor<2x3xi64>
+%y = arith.constant dense<0> : tensor<2xi64>
+%r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+iterator_types = ["parallel", "@@"]} ins(%x : tensor<2x3xi64>) outs(%y : tensor<2xi64>) {
+^bb0(%a: i64, %b: i64):
+%s = arith.addi %a, %b : i64
+linalg.yield %s : i64
+} -> tensor<2xi64>
+return %r : tensor<2xi64>)",
+            "parallel", "reduction", "iterations of parallel loop 1, of extent 3, write the same elements of output 1"),
+      twins("gpu_race", launch("memref.store %x, %s[%tx] : memref<8xi64, 3>", "@@", "%tx"), "", "gpu.barrier",
+            "one thread reads and another writes element 4 of the memory, in gpu.launch"),
+      twins("gpu_writes", launch("memref.store %x, %s[%tx] : memref<8xi64, 3>", "gpu.barrier", "@@"), "%c0", "%tx",
+            "two threads write element 0 of the memory, in gpu.launch"),
+      twins("gpu_uninitialized", launch("@@", "gpu.barrier", "%tx"), "", "memref.store %x, %s[%tx] : memref<8xi64, 3>",
+            "gpu.launch: uninitialized elements of 8xi64")};
 }
 
 } // namespace mica::reference

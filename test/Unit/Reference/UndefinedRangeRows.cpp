@@ -212,7 +212,18 @@ scf.parallel (%i) = (%c0) to (%c4) step (%s) {
 scf.reduce
 }
 return)",
-            R"(%c1)", R"(%c0)", "loop step 0 is not positive")};
+            R"(%c1)", R"(%c0)", "loop step 0 is not positive"),
+      twins("linearize_disjoint", kNumbers + R"(%b = arith.constant dense<[@@]> : tensor<1xindex>
+%i = tensor.extract %b[%c0] : tensor<1xindex>
+%r = affine.linearize_index disjoint [%c1, %i] by (2, 4) : index
+return %r : index)",
+            "4", "3", "index 4 is not below its basis element 4, which disjoint promises"),
+      twins("tosa_scatter", R"(%x = arith.constant dense<0> : tensor<1x4x1xi32>
+%i = arith.constant dense<[[1, @@]]> : tensor<1x2xi32>
+%n = arith.constant dense<1> : tensor<1x2x1xi32>
+%r = tosa.scatter %x, %i, %n : (tensor<1x4x1xi32>, tensor<1x2xi32>, tensor<1x2x1xi32>) -> tensor<1x4x1xi32>
+return %r : tensor<1x4x1xi32>)",
+            "1", "2", "index 1 stands twice in the indices, as elements 0 and 1")};
 }
 
 } // namespace mica::reference

@@ -218,7 +218,16 @@ std::vector<Row> valueRows() {
       Row{"cond_br", "%p = ub.poison : i1\ncf.cond_br %p, ^a, ^a\n^a:\nreturn",
           "ub.poison: a poison value -> cf.cond_br: the condition",
           "%p = ub.poison : i1\n%t = arith.constant true\ncf.cond_br %t, ^a(%p : i1), ^a(%p : i1)\n^a(%x: "
-          "i1):\nreturn"}};
+          "i1):\nreturn"},
+      twins("unreachable", R"(%c0 = arith.constant 0 : index
+%b = arith.constant dense<@@> : tensor<1xi1>
+%c = tensor.extract %b[%c0] : tensor<1xi1>
+cf.cond_br %c, ^a, ^b
+^a:
+ub.unreachable
+^b:
+return)",
+            "true", "false", "code that is unreachable is reached")};
 }
 
 } // namespace mica::reference
