@@ -185,8 +185,10 @@ static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::
   trace.file("read", name);
   std::vector<std::string> notes;
   std::string entryName = options.entry;
-  if (options.record.empty())
+  if (options.record.empty()) {
+    hostLowered(*program, entryName, notes);
     widenIntegers(*program, entryName, notes);
+  }
   MICA_ASSIGN_OR_RETURN(Entry entry, findEntry(*program, entryName, options.inputs, notes));
   for (const std::string &note : notes)
     printNote(kTool, note);

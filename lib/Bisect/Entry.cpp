@@ -128,6 +128,34 @@ static Type widened(Type type) {
   return tensor ? Type(tensor.clone(wide)) : type;
 }
 
+void bisect::hostLowered(ModuleOp program, std::string &name, std::vector<std::string> &notes) {
+  auto hasBody = [](auto function) { return !function.isExternal(); };
+  if (llvm::any_of(program.getOps<func::FuncOp>(), hasBody))
+    return;
+  const SmallVector<LLVM::LLVMFuncOp> all =
+      llvm::to_vector(llvm::make_filter_range(program.getOps<LLVM::LLVMFuncOp>(), hasBody));
+  auto isNamed = [&](LLVM::LLVMFuncOp each) { return each.getName() == (name.empty() ? "main" : name); };
+  const auto *found = llvm::find_if(all, isNamed);
+  LLVM::LLVMFuncOp function = found != all.end() ? *found : name.empty() && all.size() == 1 ? all.front() : nullptr;
+  auto isNumber = [](Type type) { return isa<FloatType, IntegerType>(type); };
+  if (!function || !llvm::all_of(function.getArgumentTypes(), isNumber) ||
+      !llvm::all_of(function.getResultTypes(), isNumber))
+    return; // findEntry says what there is
+  loadDialects(*program.getContext());
+  name = function.getName().str() + "_of_llvm";
+  while (program.lookupSymbol(name))
+    name += "_";
+  OpBuilder builder = OpBuilder::atBlockEnd(program.getBody());
+  const Location loc = function.getLoc();
+  auto caller = func::FuncOp::create(builder, loc, name,
+                                     builder.getFunctionType(function.getArgumentTypes(), function.getResultTypes()));
+  builder.setInsertionPointToStart(caller.addEntryBlock());
+  auto call = LLVM::CallOp::create(builder, loc, function, caller.getArguments());
+  func::ReturnOp::create(builder, loc, call.getResults());
+  notes.push_back("'" + name + "' is added to the program and run: it calls '" + function.getName().str() +
+                  "', a function of the LLVM dialect");
+}
+
 void bisect::widenIntegers(ModuleOp program, std::string &name, std::vector<std::string> &notes) {
   Result<func::FuncOp> found = findFunction(program, name);
   if (!found)

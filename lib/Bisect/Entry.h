@@ -35,6 +35,10 @@ struct Entry {
 /// The types of the inputs that stand for an argument, or of the numbers that stand for a result, of type `type`.
 llvm::SmallVector<mlir::Type, 2> inputTypes(mlir::Type type);
 
+/// Where function `name`, or "": main, or the only one with a body, is one of the LLVM dialect on numbers, and the
+/// program has no func.func: adds one that calls it, sets `name` to it, and tells of it in `notes`.
+void hostLowered(mlir::ModuleOp program, std::string &name, std::vector<std::string> &notes);
+
 /// Where arguments or results of function `name` (as of findEntry) are integers of a width that files of numbers have
 /// not, i2 or i7: adds a function that takes and gives wider ones and calls it, sets `name` to it, and tells of it in
 /// `notes`.
