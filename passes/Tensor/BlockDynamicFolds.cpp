@@ -209,6 +209,30 @@ void assertNoIterations(scf::ForOp loop) {
                        (message + Twine(loop.getUnsignedCmp() ? 0 : step->getSExtValue())).str());
 }
 
+/// Asserts that the element which is inserted is inside, if the same one is extracted: the fold to its number erases
+/// the insertion, and nothing would report it.
+void assertInserted(tensor::ExtractOp op) {
+  auto insert = op.getTensor().getDefiningOp<tensor::InsertOp>();
+  if (!insert)
+    return;
+  OpBuilder builder(insert);
+  const Location loc = insert.getLoc();
+  Value isInside;
+  for (auto [dim, to, from] : llvm::enumerate(insert.getIndices(), op.getIndices())) {
+    const std::optional<APInt> index = foldedNumber(to);
+    if (!index || index != foldedNumber(from))
+      return;
+    const int64_t size = insert.getType().getDimSize(dim);
+    if (!ShapedType::isDynamic(size) && index->ult(size))
+      continue;
+    Value extent = builder.createOrFold<tensor::DimOp>(loc, insert.getDest(), dim);
+    Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, to, extent);
+    isInside = isInside ? arith::AndIOp::create(builder, loc, isInside, fits).getResult() : fits;
+  }
+  if (isInside)
+    cf::AssertOp::create(builder, loc, isInside, "tensor.insert outside of its tensor");
+}
+
 } // namespace
 
 void mica::blockStepFolds(Operation *root) { root->walk(assertNoIterations); }
@@ -222,6 +246,7 @@ struct BlockDynamicFolds : mica::impl::BlockDynamicFoldsBase<BlockDynamicFolds> 
     mica::blockBroadcastFolds(getOperation());
     mica::widenWrappingLoops(getOperation());
     mica::blockStepFolds(getOperation());
+    getOperation()->walk(assertInserted);
     mica::inlineMasks(getOperation());
     mica::narrowIndexSwitches(getOperation());
     getOperation()->walk(guardIndexCast<arith::IndexCastOp>);

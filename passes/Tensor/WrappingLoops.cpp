@@ -32,8 +32,8 @@ static bool mayWrap(scf::ForOp loop) {
   return overflows;
 }
 
-/// Whether a signed loop of 64 bits may pass the greatest number: its last step does, or the step is so large that a bound
-/// which is no size of memory may be that close.
+/// Whether a signed loop of 64 bits may pass the greatest number: its last step does, or the step is so large that a
+/// bound which is no size of memory may be that close.
 static bool mayWrapWide(scf::ForOp loop) {
   APInt step, upper;
   constexpr int64_t kMostSteps = int64_t(1) << 32;

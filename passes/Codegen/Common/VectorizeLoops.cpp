@@ -494,9 +494,10 @@ private:
         mapping.map(indexOp.getResult(), position);
         continue;
       }
-      bool onVectors = llvm::any_of(inner.getOperands(), [&](Value operand) {
-        return isa<VectorType>(mapping.lookupOrDefault(operand).getType());
-      });
+      // A body that is not vectorized may have vectors of its own: those of a structured op in it.
+      bool onVectors = scope.lanes > 1 && llvm::any_of(inner.getOperands(), [&](Value operand) {
+                         return isa<VectorType>(mapping.lookupOrDefault(operand).getType());
+                       });
       if (!onVectors) {
         b.clone(inner, mapping);
         continue;
