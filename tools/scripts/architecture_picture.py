@@ -96,7 +96,7 @@ def draw():
     p.arrow((590, 306), (590, 338), (237, 338), (237, 353), label="writes", at=(245, 350))
     p.arrow((690, 306), (690, 353), label="logs", at=(696, 346))
     # The std half.
-    p.frame(452, 240, STD, "Std half (C++20, no LLVM)", "mica-run  mica-report  mica-dump  libmica.so", title_below=True)
+    p.frame(452, 240, STD, "Std half (C++20, no LLVM)", "mica-run  mica-bench  mica-report  mica-dump  libmica.so", title_below=True)
     p.box(22, 474, 180, 74, STD, "Back ends", ["cpu, sim, cuda"], "lib/Runtime/Backend")
     p.box(226, 474, 180, 74, STD, "Runtime", ["contexts, task lists, devices"], "lib/Runtime")
     p.box(430, 474, 230, 74, STD, "mica-run", ["compiles, runs, checks, prints"], "lib/RunTool")

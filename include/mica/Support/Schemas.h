@@ -47,6 +47,7 @@ enum class Schema {
   Why,
   Doctor,
   Verdict,
+  Bench,
 };
 
 struct SchemaInfo {
@@ -87,6 +88,7 @@ inline constexpr SchemaInfo kSchemas[] = {
     {Schema::Doctor, "(mica-run --doctor --json)", "mica.doctor", 1, 0, "mica threads good switches detectors"},
     {Schema::Verdict, "verdict.json", "mica-verdict", 1, 1,
      "verdict headline program pipeline culprit expected actual origin visible cause evidence ruled_out"},
+    {Schema::Bench, "(mica-bench --json=FILE)", "mica-bench", 1, 0, "mica machine cache_bytes limits measurements"},
 };
 
 constexpr const SchemaInfo &schemaInfo(Schema schema) { return kSchemas[static_cast<size_t>(schema)]; }

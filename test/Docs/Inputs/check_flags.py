@@ -13,7 +13,7 @@ import sys
 
 # Of builds with assertions alone (make test-checked).
 OF_CHECKED_BUILDS = {"mica-opt": {"--debug-only"}}
-TOOLS = ["mica-bisect", "mica-compile", "mica-diff", "mica-dump", "mica-opt", "mica-reduce", "mica-report", "mica-run", "mica-test-gen"]
+TOOLS = ["mica-bench", "mica-bisect", "mica-compile", "mica-diff", "mica-dump", "mica-opt", "mica-reduce", "mica-report", "mica-run", "mica-test-gen"]
 
 
 def known(tool):
