@@ -488,7 +488,10 @@ Result<Verdict> bisect::bisectPasses(const Recorded &recorded, const Entry &entr
   if (invalid.empty())
     return verdict;
   Verdict crash = crashVerdict(recorded, **state, "leaves IR that does not verify", runner, settings);
-  crash.evidence.push_back("the verifier: " + invalid);
+  OwningOpRef<ModuleOp> reduced = parseSourceString<ModuleOp>(crash.culprit->before, &context);
+  const std::string now =
+      reduced ? irtools::invalidAfter(*reduced, crash.culprit->pipeline, runner.limits().seconds) : "";
+  crash.evidence.push_back("the verifier: " + (now.empty() ? invalid : now));
   crash.ruledOut = std::move(verdict.ruledOut);
   return crash;
 }

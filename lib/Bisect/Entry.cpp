@@ -18,6 +18,7 @@
 #include "mica/Compiler/Program/Describe.h"
 #include "mica/Support/Text.h"
 
+#include "mlir/Conversion/ShapeToStandard/ShapeToStandard.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -25,9 +26,12 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Shape/IR/Shape.h"
+#include "mlir/Dialect/Shape/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace mica;
@@ -415,8 +419,25 @@ Result<std::string> Caller::call(LLVM::LLVMFuncOp function) {
 
 } // namespace
 
+/// Writes ops of the shape dialect as ones that the evaluator and the reference lowering take, by upstream's passes.
+/// What these do not take stays.
+static void writeShapes(ModuleOp state) {
+  auto isOfShape = [](Operation *op) {
+    return isa_and_present<shape::ShapeDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  if (!state.walk(isOfShape).wasInterrupted())
+    return;
+  ScopedDiagnosticHandler quiet(state.getContext(), [](Diagnostic &) { return success(); });
+  PassManager manager(state.getContext());
+  manager.addNestedPass<func::FuncOp>(createShapeToShapeLoweringPass());
+  manager.addNestedPass<func::FuncOp>(createConvertShapeConstraintsPass());
+  manager.addPass(createConvertShapeToStandardPass());
+  (void)manager.run(state);
+}
+
 Result<std::string> bisect::makeCallable(ModuleOp state, const Entry &entry) {
   loadDialects(*state.getContext());
+  writeShapes(state);
   sequenceOpenMP(state);
   raiseBranches(state);
   Operation *symbol = SymbolTable::lookupSymbolIn(state, entry.name);

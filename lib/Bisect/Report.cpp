@@ -168,8 +168,11 @@ static void addCulprit(std::string &text, const Verdict &verdict, const ReportIn
     if (input.commands && culprit.fault != Fault::None)
       commands += "\n" + shellText(withoutFolders(input.commands->run), {"output.mlir"});
     text += "## How to reproduce\n\n" + fenced("", commands);
-    addInputs(text, culprit, input);
-    addOutcomes(text, verdict);
+    // The program need not run to show a pass that ends the compiler.
+    if (culprit.fault != Fault::None) {
+      addInputs(text, culprit, input);
+      addOutcomes(text, verdict);
+    }
   }
   if (!culprit.why.empty())
     text += "Difference: " + culprit.why + "\n\n";
@@ -226,7 +229,7 @@ static std::string markdown(const Verdict &verdict, const ReportInput &input, co
   for (const std::string &line : verdict.evidence)
     text += "- " + withoutFolders(line, /*all=*/true) + "\n";
   if (!verdict.ruledOut.empty())
-    text += "## Ruled out\n\n";
+    text += std::string(verdict.evidence.empty() ? "" : "\n") + "## Ruled out\n\n";
   for (const std::string &line : verdict.ruledOut)
     text += "- " + withoutFolders(line, /*all=*/true) + "\n";
   return text;

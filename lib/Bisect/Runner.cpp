@@ -311,6 +311,12 @@ Outcome bisect::interpretHere(ModuleOp state, const Entry &entry) {
 
 UndefinedFinding bisect::undefinedBehaviorHere(ModuleOp state, const Entry &entry) {
   UndefinedFinding finding;
+  // Of the program as it is: for the evaluator, several ops may stand for one.
+  llvm::DenseMap<Location, SmallVector<StringRef, 2>> ops;
+  state->walk([&](Operation *op) {
+    if (!isa<UnknownLoc>(op->getLoc()))
+      ops[op->getLoc()].push_back(op->getName().getStringRef());
+  });
   func::FuncOp function = evaluable(state, entry, finding.why);
   if (!function)
     return finding;
@@ -323,12 +329,8 @@ UndefinedFinding bisect::undefinedBehaviorHere(ModuleOp state, const Entry &entr
   auto place = [&](const reference::EvaluatedPlace &at) {
     FoundPlace found{at.op, placeText(at.location), at.what};
     // An error has the place of its op alone.
-    if (found.op.empty() && !isa<UnknownLoc>(at.location))
-      state->walk([&](Operation *op) {
-        if (!found.op.empty() || op->getLoc() != at.location)
-          return;
-        found.op = op->getName().getStringRef().str();
-      });
+    if (auto it = ops.find(at.location); it != ops.end() && !llvm::is_contained(it->second, found.op))
+      found.op = it->second.front().str();
     return found;
   };
   finding.origin = place((*found)->origin);

@@ -27,7 +27,7 @@ LLVM_FAULTS = ["swap-subtraction", "add-to-sub", "mul-to-add", "swap-division", 
 
 
 def run(command, **more):
-    return subprocess.run(command, capture_output=True, text=True, **more)
+    return subprocess.run(command, capture_output=True, text=True, errors="replace", **more)
 
 
 def with_variables(variables):
