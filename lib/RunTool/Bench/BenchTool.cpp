@@ -41,7 +41,7 @@ struct Options {
   std::vector<int> threads;          ///< empty: all CPUs
   MeasureOptions measure;
   std::string against, json, compare;
-  bool machine = false, analyze = false, noMachine = false;
+  bool machine = false, analyze = false, hot = false, noMachine = false;
 };
 
 Status setThreads(Options &options, const std::string &value) {
@@ -97,6 +97,12 @@ CommandLine commandLine(Options &options) {
           "measure what the machine can do at most: floating-point operations and bytes in a second\n"
           "Without a program, nothing else is measured.",
           setTrue(o->machine)},
+         {"--hot", Value::None, "",
+          "show the lines of kernels and host functions in which the time is\n"
+          "Of further runs, by samples of the processor's time, as many as the system's timer gives; with the first "
+          "number "
+          "of threads.",
+          setTrue(o->hot)},
          {"--analyze", Value::None, "",
           "show what llvm-mca says of each kernel's innermost loop: cycles, and what limits them\n"
           "For artifacts of x86-64. All data is taken to be in the first cache.",
@@ -203,9 +209,14 @@ Result<bool> measureProgram(const Options &options, const std::string &program, 
       others.measurements.push_back(measured.back());
     }
   }
-  if (options.analyze)
-    for (const Subject &subject : subjects)
+  for (const Subject &subject : subjects) {
+    if (options.hot) {
+      MICA_ASSIGN_OR_RETURN(const HotLines hot, sampleRuns(subject, options.threads.front(), options.measure));
+      std::printf("%s", hotLinesText(hot, subject.folder).c_str());
+    }
+    if (options.analyze)
       analyze(subject);
+  }
   return true;
 }
 

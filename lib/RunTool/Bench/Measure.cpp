@@ -164,4 +164,17 @@ Result<std::vector<Measurement>> measure(const std::vector<Subject> &subjects, i
   return measurements;
 }
 
+Result<HotLines> sampleRuns(const Subject &subject, int threads, const MeasureOptions &options) {
+  MICA_ASSIGN_OR_RETURN(const std::unique_ptr<Bench> bench, Bench::create(subject, threads, {}));
+  MICA_RETURN_IF_ERROR(bench->warmUp(options.warmUp).status());
+  const auto work = [&]() -> Status {
+    const auto start = Clock::now();
+    do
+      MICA_RETURN_IF_ERROR(bench->run());
+    while (nanosecondsSince(start) < options.seconds * 1e9);
+    return {};
+  };
+  return sampleWhile(work, subject.folder);
+}
+
 } // namespace mica::bench

@@ -13,6 +13,7 @@
 #define MICA_LIB_RUNTOOL_BENCH_MEASURE_H
 
 #include "lib/RunTool/Bench/Result.h"
+#include "lib/RunTool/Bench/Sampler.h"
 #include "lib/RunTool/Inputs.h"
 #include "mica/Runtime/Program.h"
 
@@ -43,6 +44,9 @@ struct MeasureOptions {
 /// of as many as take 20 us. `problem` receives why counters are missing.
 Result<std::vector<Measurement>> measure(const std::vector<Subject> &subjects, int threads,
                                          const MeasureOptions &options, std::string &problem);
+
+/// Where the time of runs goes, for `options.seconds`.
+Result<HotLines> sampleRuns(const Subject &subject, int threads, const MeasureOptions &options);
 
 } // namespace mica::bench
 

@@ -12,6 +12,7 @@
 #include "lib/RunTool/Bench/Tables.h"
 
 #include "lib/RunTool/Bench/Statistics.h"
+#include "mica/Support/Files.h"
 #include "mica/Support/Text.h"
 
 #include <algorithm>
@@ -174,6 +175,44 @@ std::string comparisonText(const Results &first, const Results &second, int &slo
       text += nameOf(before) + ": only in the first\n";
   if (pairs > 1)
     text += print("geometric mean of %d ratios: %.3f\n", pairs, std::exp(logarithms / pairs));
+  return text;
+}
+
+/// The text of a line of a kernel's code, without its indentation; "" for other code.
+static std::string lineOfKernel(const HotLine &line, const std::filesystem::path &folder) {
+  std::string name = line.function;
+  for (const std::string_view prefix : {"mica_body_", "mica_kernel_"})
+    if (name.starts_with(prefix))
+      name = name.substr(prefix.size());
+  const Result<std::string> text = readFile(folder / "kernels" / name / line.file);
+  if (!text || line.file != "kernel.mlir" || line.line <= 0)
+    return "";
+  const std::vector<std::string> lines = splitText(*text, '\n');
+  if (static_cast<size_t>(line.line) > lines.size())
+    return "";
+  const std::string &found = lines[static_cast<size_t>(line.line) - 1];
+  return found.substr(std::min(found.find_first_not_of(' '), found.size()), 96);
+}
+
+std::string hotLinesText(const HotLines &hot, const std::filesystem::path &folder) {
+  std::string text = "  where the time is, of " + groupDigits(hot.samples) + " samples\n";
+  constexpr int kMostLines = 20;
+  int shown = 0;
+  for (const HotLine &line : hot.lines) {
+    if (shown++ == kMostLines)
+      break;
+    const double share =
+        100 * static_cast<double>(line.samples) / static_cast<double>(std::max<int64_t>(hot.samples, 1));
+    if (share < 1)
+      break;
+    text += print("  %5.1f %%  ", share) + (line.function.empty() ? line.file : line.function) +
+            (line.line > 0                                ? ", " + line.file + ":" + std::to_string(line.line)
+             : line.file.empty() || line.function.empty() ? ""
+                                                          : " in " + line.file) +
+            "\n";
+    if (const std::string source = lineOfKernel(line, folder); !source.empty())
+      text += "           " + source + "\n";
+  }
   return text;
 }
 

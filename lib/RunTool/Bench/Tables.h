@@ -14,7 +14,9 @@
 
 #include "lib/RunTool/Bench/Mca.h"
 #include "lib/RunTool/Bench/Result.h"
+#include "lib/RunTool/Bench/Sampler.h"
 
+#include <filesystem>
 #include <string>
 
 namespace mica::bench {
@@ -28,6 +30,9 @@ std::string measurementText(const Measurement &measurement, const Results &resul
 /// A line for each program that both have with as many threads, and the geometric mean of the ratios. `slower`
 /// receives how many are slower.
 std::string comparisonText(const Results &first, const Results &second, int &slower);
+
+/// The lines with 1 % of the samples and more, 20 at most, with their text from the artifact in `folder`.
+std::string hotLinesText(const HotLines &hot, const std::filesystem::path &folder);
 
 /// Two lines.
 std::string analysisText(const std::string &kernel, const LoopAnalysis &analysis);
