@@ -327,6 +327,23 @@ private:
     storeParts(value, parts);
     return parts;
   }
+  /// Makes the operands of a call those of `types`, where these are of another calling convention of upstream's:
+  /// integers of the width that index has there, or a pointer in place of each descriptor.
+  void fit(SmallVectorImpl<Value> &operands, ArrayRef<Type> types) {
+    if (types.size() == callArguments.size() && types.size() != operands.size()) {
+      operands.clear();
+      for (auto [argument, type] : llvm::zip_equal(callArguments, types)) {
+        auto memref = dyn_cast<MemRefType>(argument.getType());
+        Value descriptor = memref ? cast(argument, descriptorOf(memref)) : nullptr;
+        operands.push_back(memref ? LLVM::ExtractValueOp::create(builder, state.getLoc(), descriptor, int64_t(1))
+                                  : cast(argument, type));
+      }
+    }
+    if (types.size() == operands.size())
+      for (auto [operand, type] : llvm::zip_equal(operands, types))
+        if (operand.getType().isInteger(64) && type.isInteger(32))
+          operand = LLVM::TruncOp::create(builder, state.getLoc(), type, operand);
+  }
   Error another() const {
     return {ErrorCode::Unsupported, "'" + entry.name + "' has another signature by now", "give a main that prints"};
   }
@@ -400,6 +417,8 @@ Result<std::string> Caller::call(LLVM::LLVMFuncOp function) {
     for (Value buffer : buffers)
       expand(buffer, operands);
   }
+  if (!givesByArguments)
+    fit(operands, type.getParams());
   if (!llvm::equal(ValueRange(operands).getTypes(), type.getParams()))
     return another();
   auto call = LLVM::CallOp::create(builder, state.getLoc(), function, operands);
