@@ -251,6 +251,42 @@ void relateMixed(SizeClasses &sizes, Value value, ArrayRef<OpFoldResult> mixed, 
     sizes.relate(sizes.find(value, int64_t(d)), sizes.find(size), op);
 }
 
+/// Whether `size` is computed from sizes and constants alone, and without differences, so that it is not negative.
+bool isNeverNegative(Value size) {
+  if (APInt number; matchPattern(size, m_ConstantInt(&number)))
+    return !number.isNegative();
+  Operation *def = size.getDefiningOp();
+  if (!def)
+    return false;
+  if (isa<tensor::DimOp>(def))
+    return true;
+  if (isa<arith::MaxSIOp>(def))
+    return llvm::any_of(def->getOperands(), isNeverNegative);
+  return isa<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp, arith::FloorDivSIOp,
+             arith::MinSIOp, arith::RemSIOp>(def) &&
+         llvm::all_of(def->getOperands(), isNeverNegative);
+}
+
+/// Checks the sizes of a new tensor at its op: its users would be blamed for a negative one.
+void checkNewSizes(Operation *op, ValueRange sizes) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    if (!type.isDynamicDim(d))
+      continue;
+    Value size = sizes.front();
+    sizes = sizes.drop_front();
+    if (isNeverNegative(size))
+      continue;
+    OpBuilder builder(op);
+    Value zero = arith::ConstantIndexOp::create(builder, op->getLoc(), 0);
+    Value ok = arith::CmpIOp::create(builder, op->getLoc(), arith::CmpIPredicate::sge, size, zero);
+    mica::sched::CheckSizesOp::create(builder, op->getLoc(), ok,
+                                      "it would have the size {0} in dimension " + std::to_string(d) +
+                                          "; sizes must not be negative",
+                                      ValueRange{size});
+  }
+}
+
 void relateStructured(SizeClasses &sizes, linalg::LinalgOp op) {
   SmallVector<std::optional<Size>> loops(op.getNumLoops());
   for (OpOperand &operand : op->getOpOperands()) {
@@ -305,8 +341,12 @@ void relate(SizeClasses &sizes, Operation *op) {
     return relateCheck(sizes, check);
   if (auto structured = dyn_cast<linalg::LinalgOp>(op); structured && structured.hasPureTensorSemantics())
     return relateStructured(sizes, structured);
-  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
+    checkNewSizes(op, empty.getDynamicSizes());
     return relateMixed(sizes, empty, empty.getMixedSizes(), op);
+  }
+  if (auto made = dyn_cast<tensor::GenerateOp>(op))
+    return checkNewSizes(op, made.getDynamicExtents());
   if (auto cast = dyn_cast<tensor::CastOp>(op)) {
     auto source = dyn_cast<RankedTensorType>(cast.getSource().getType());
     if (source && isa<RankedTensorType>(cast.getType()))

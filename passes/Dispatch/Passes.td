@@ -114,9 +114,9 @@ def InferDimEqualities : Pass<"mica-dispatch-infer-dim-equalities", "mlir::func:
     rejects inputs that violate an entry before any kernel runs. Ops in branches and loops add no entries, because
     they may not be executed.
 
-    What an op requires of other sizes is checked before it by `mica_sched.check_sizes`: that all operands of a
-    loop of a structured op have one size, that the positions of a window exist, that a slice that is inserted has
-    the sizes of its source. Sizes that are equal in every run are not compared: checks of them that are there
+    What an op requires of other sizes is checked before it by `mica_sched.check_sizes`: that those of a new tensor
+    are not negative, that all operands of a loop of a structured op have one size, that the positions of a window
+    exist, that a slice that is inserted has the sizes of its source. Sizes that are equal in every run are not compared: checks of them that are there
     already are erased, as are those that the entries stand for.
 
     Precondition: ops are in the form of mica-dispatch-generalize-ops, which the pass does not change.
