@@ -107,6 +107,7 @@ struct Judged : Judgement {
   Judged() = default;
   Judged(Judgement judgement) : Judgement(std::move(judgement)) {}
   OwningOpRef<ModuleOp> state;
+  bool isChecked = false; ///< undefined behavior was looked for
 };
 
 class PassSearch {
@@ -162,12 +163,16 @@ Judged PassSearch::judgeState(ModuleOp state, bool isBrief) {
     Judged result = wrongJudgement(Fault::Undefined, "undefined behavior: " + finding.origin->what);
     result.outcome.status = Outcome::Status::Failed;
     result.outcome.message = result.why;
+    result.isChecked = true;
     return result;
   }
   if (!finding.isKnown)
     return judgeLowered(state, isBrief);
   Judged result = judgeOutcome(runner.evaluate(state, entry), baseline);
-  return result.is == Is::Unknown ? judgeLowered(state, isBrief) : std::move(result);
+  if (result.is == Is::Unknown)
+    result = judgeLowered(state, isBrief);
+  result.isChecked = true;
+  return result;
 }
 
 Result<Judged *> PassSearch::judge(size_t index) {
@@ -426,18 +431,27 @@ Result<Verdict> PassSearch::run() {
     MICA_ASSIGN_OR_RETURN(const Judged *found, judge(index));
     return found->is;
   };
-  // The first state can be run.
-  MICA_ASSIGN_OR_RETURN(const size_t last, lastJudged(recorded.positions().size() - 1, isRight));
-  MICA_ASSIGN_OR_RETURN(const Judged *final, judge(last));
-  if (final->is == Is::Unknown || (last == 0 && final->is == Is::Wrong)) {
-    Verdict verdict;
-    verdict.headline = "no state of the program can be run: " + final->why;
-    return verdict;
+  for (;;) {
+    // The first state can be run.
+    MICA_ASSIGN_OR_RETURN(const size_t last, lastJudged(recorded.positions().size() - 1, isRight));
+    MICA_ASSIGN_OR_RETURN(const Judged *final, judge(last));
+    if (final->is == Is::Unknown || (last == 0 && final->is == Is::Wrong)) {
+      Verdict verdict;
+      verdict.headline = "no state of the program can be run: " + final->why;
+      return verdict;
+    }
+    if (final->is == Is::Right)
+      return unblamed(last);
+    MICA_ASSIGN_OR_RETURN(const Neighbors found, findNeighbors(0, last, isRight));
+    // Undefined behavior that nobody looked for before the pass may be older than it: what is computed decides.
+    Judged &wrong = judged.at(found.wrong);
+    if (wrong.fault != Fault::Undefined || judged.at(found.right).isChecked)
+      return blame(found.right, found.wrong);
+    settings.progress(title(found.wrong) + ": the state before was not searched for undefined behavior");
+    Judged again = judgeLowered(*wrong.state);
+    again.state = std::move(wrong.state);
+    wrong = std::move(again);
   }
-  if (final->is == Is::Right)
-    return unblamed(last);
-  MICA_ASSIGN_OR_RETURN(const Neighbors found, findNeighbors(0, last, isRight));
-  return blame(found.right, found.wrong);
 }
 
 } // namespace
