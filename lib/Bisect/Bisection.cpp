@@ -444,8 +444,9 @@ Result<Verdict> PassSearch::run() {
       return unblamed(last);
     MICA_ASSIGN_OR_RETURN(const Neighbors found, findNeighbors(0, last, isRight));
     // Undefined behavior that nobody looked for before the pass may be older than it: what is computed decides.
+    MICA_ASSIGN_OR_RETURN(const Judged *right, judge(found.right));
     Judged &wrong = judged.at(found.wrong);
-    if (wrong.fault != Fault::Undefined || judged.at(found.right).isChecked)
+    if (wrong.fault != Fault::Undefined || right->isChecked)
       return blame(found.right, found.wrong);
     settings.progress(title(found.wrong) + ": the state before was not searched for undefined behavior");
     Judged again = judgeLowered(*wrong.state);
