@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fused_attention_cases import fused_attention
 from model import graph, model, node, tensor, value
 from newer_cases import newer
+from opset26_cases import opset26
 from quantized_cases import quantized
 
 CODES = {"float32": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6, "int64": 7, "bool": 9, "float16": 10, "float64": 11, "uint32": 12, "uint64": 13}
@@ -194,6 +195,10 @@ def newest():
     return newer(lambda name, nodes, inputs, outputs, packed=None: Case(name, nodes, inputs, outputs, tolerance=2e-5, opset=23, packed=packed, domains=["com.microsoft"]))
 
 
+def newest_sets():
+    return opset26(lambda *given, **more: Case(*given, **more, tolerance=2e-5, opset=26))
+
+
 def fused():
     return fused_attention(lambda *given, **more: Case(*given, **more, tolerance=2e-5, domains=["com.microsoft"]))
 
@@ -211,7 +216,7 @@ def main():
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     with np.errstate(all="ignore"):
-        cases = [c for table in (unsigned, uniques, weights, operators, newest, fused, quantized_networks) for c in table() if options.only in c.name][::options.every]
+        cases = [c for table in (unsigned, uniques, weights, operators, newest, newest_sets, fused, quantized_networks) for c in table() if options.only in c.name][::options.every]
     bad = 0
     for way in options.ways.split(","):
         for case in cases:

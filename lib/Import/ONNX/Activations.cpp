@@ -162,13 +162,16 @@ template <GeluApproximation form> static LogicalResult buildBiasGelu(Node &node)
   return success();
 }
 
-static LogicalResult buildQuickGelu(Node &node) {
+/// x * sigmoid(alpha * x).
+static LogicalResult buildSwish(Node &node, double alpha) {
   if (!isa<FloatType>(node.element(0)))
     return node.refuse("its element type is not a float type");
-  Value scaled = node.mul(node.in(0), node.constant(node.element(0), node.real("alpha", 1.702f)));
+  Value scaled = node.mul(node.in(0), node.constant(node.element(0), node.real("alpha", alpha)));
   node.set(0, node.mul(node.in(0), node.unary<SigmoidOp>(scaled)));
   return success();
 }
+
+static LogicalResult buildQuickGelu(Node &node) { return buildSwish(node, 1.702f); }
 
 LogicalResult importer::setActivated(Node &node, Value value, llvm::StringRef name, llvm::ArrayRef<double> parameters) {
   const Type element = llvm::cast<RankedTensorType>(value.getType()).getElementType();
@@ -214,5 +217,7 @@ void importer::addActivations(OpTable &table) {
   table.add("Shrink", buildShrink, 1, 1);
   table.add("Softplus", buildSoftplus, 1, 1);
   table.add("Softsign", buildSoftsign, 1, 1);
+  table.add(
+      "Swish", [](Node &node) { return buildSwish(node, 1); }, 1, 1);
   table.add("ThresholdedRelu", buildThresholdedRelu, 1, 1);
 }

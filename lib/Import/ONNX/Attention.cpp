@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Attention and RotaryEmbedding of operator set 23. Heads are a dimension of their own, or, in tensors of rank 3, part
+// Attention and RotaryEmbedding of operator sets from 23 on. Heads are a dimension of their own, or, in tensors of rank 3, part
 // of the last one.
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -14,10 +14,48 @@
 #include "lib/Import/ONNX/Importer.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace mica;
 using namespace mica::importer;
+
+/// `mask` for `keys` keys, where it has fewer: the others are left out. As it is where sizes are not known.
+static Value paddedMask(Node &node, Value mask, OpFoldResult keys) {
+  const RankedTensorType type = typeOf(mask);
+  const std::optional<int64_t> count = getConstantIntValue(keys);
+  if (type.getRank() == 0 || !count || ShapedType::isDynamic(type.getShape().back()) ||
+      type.getShape().back() >= *count)
+    return mask;
+  Sizes sizes = node.sizesOf(mask);
+  sizes.back() = keys;
+  const Type element = type.getElementType();
+  return node.generated(sizes, element, [&](OpBuilder &b, Location loc, ValueRange at) {
+    Value size = arith::ConstantIndexOp::create(b, loc, type.getShape().back());
+    Value isGiven = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at.back(), size);
+    llvm::SmallVector<Value> position(at);
+    position.back() = arith::SelectOp::create(b, loc, isGiven, at.back(), arith::ConstantIndexOp::create(b, loc, 0));
+    Value none = element.isInteger(1) ? Value(arith::ConstantOp::create(b, loc, b.getBoolAttr(false)))
+                                      : node.scalar(element, -std::numeric_limits<double>::infinity());
+    return arith::SelectOp::create(b, loc, isGiven, tensor::ExtractOp::create(b, loc, mask, position), none)
+        .getResult();
+  });
+}
+
+/// `mask`, null for none, without the keys from number `lengths` [b] on.
+static Value withLengths(Node &node, Value mask, Value lengths, OpFoldResult batch, OpFoldResult keys) {
+  Value isTaken = node.generated({batch, keys}, node.b.getI1Type(), [&](OpBuilder &b, Location loc, ValueRange at) {
+    Value length = indexAt(b, loc, lengths, at[0]);
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at[1], length).getResult();
+  });
+  isTaken = node.unsqueezed(isTaken, {1, 2});
+  if (!mask)
+    return isTaken;
+  if (typeOf(mask).getElementType().isInteger(1))
+    return node.binary<LogicalAndOp>(mask, isTaken);
+  return node.select(isTaken, node.withRank(mask, 4),
+                     node.constant(typeOf(mask).getElementType(), -std::numeric_limits<double>::infinity()));
+}
 
 static LogicalResult buildAttention(Node &node) {
   const bool isFlat = node.rank(0) == 3;
@@ -43,6 +81,14 @@ static LogicalResult buildAttention(Node &node) {
   if (heads.mask && !typeOf(heads.mask).getElementType().isInteger(1) &&
       typeOf(heads.mask).getElementType() != node.element(0))
     return node.refuse("its mask is neither of booleans nor of its own element type");
+  const OpFoldResult keys = node.sizeOf(heads.key, 2);
+  if (heads.mask && node.opset >= 24)
+    heads.mask = paddedMask(node, heads.mask, keys);
+  if (node.has(6)) {
+    if (node.has(4) || node.rank(6) != 1 || !isa<IntegerType>(node.element(6)))
+      return node.refuse("nonpad_kv_seqlen is not [b], or is given with a past key");
+    heads.mask = withLengths(node, heads.mask, node.in(6), node.sizeOf(heads.query, 0), keys);
+  }
   heads.isCausal = node.integer("is_causal") != 0;
   heads.softcap = node.real("softcap", 0);
   const int64_t headSize = typeOf(heads.query).getDimSize(3);
@@ -80,6 +126,6 @@ static LogicalResult buildRotaryEmbedding(Node &node) {
 }
 
 void importer::addAttention(OpTable &table) {
-  table.add("Attention", buildAttention, 3, 6);
+  table.add("Attention", buildAttention, 3, 7);
   table.add("RotaryEmbedding", buildRotaryEmbedding, 3, 4);
 }

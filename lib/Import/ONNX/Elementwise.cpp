@@ -438,6 +438,25 @@ static LogicalResult buildCast(Node &node) {
   return castTo(node, element, isUnsigned);
 }
 
+static LogicalResult buildBitCast(Node &node) {
+  bool isUnsigned = false;
+  const Type element = node.importer.elementType(static_cast<int32_t>(node.integer("to")), isUnsigned);
+  if (!element)
+    return node.refuse("element type " + llvm::Twine(node.integer("to")) + " of TensorProto.DataType is not supported");
+  const Type given = node.element(0);
+  // A boolean is a byte there, and a bit here.
+  if (!given.isIntOrFloat() || given.isInteger(1) || element.isInteger(1) ||
+      given.getIntOrFloatBitWidth() != element.getIntOrFloatBitWidth())
+    return node.refuse("its element types are not of one width");
+  Value value = node.in(0);
+  if (given != element)
+    value = node.generated(node.sizesOf(value), element, [&](OpBuilder &b, Location loc, ValueRange at) {
+      return arith::BitcastOp::create(b, loc, element, tensor::ExtractOp::create(b, loc, node.in(0), at)).getResult();
+    });
+  node.set(0, value, isUnsigned);
+  return success();
+}
+
 void importer::addElementwise(OpTable &table) {
   table.add("Abs", buildAbs, 1, 1);
   table.add("Acos", mathUnary<math::AcosOp>, 1, 1);
@@ -448,6 +467,7 @@ void importer::addElementwise(OpTable &table) {
   table.add("Asinh", mathUnary<math::AsinhOp>, 1, 1);
   table.add("Atan", mathUnary<math::AtanOp>, 1, 1);
   table.add("Atanh", mathUnary<math::AtanhOp>, 1, 1);
+  table.add("BitCast", buildBitCast, 1, 1);
   table.add("BitShift", buildBitShift, 2, 2);
   table.add("BitwiseAnd", buildBitwise<BitwiseAndOp>, 2, 2);
   table.add("BitwiseNot", buildBitwiseNot, 1, 1);

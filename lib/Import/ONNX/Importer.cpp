@@ -115,12 +115,12 @@ LogicalResult Importer::checkModel() {
     return emitError(start) << "the model has no graph";
   if (model.opset_import_size() == 0)
     return emitError(start) << "the model names no operator set: opset_import is empty";
-  constexpr int64_t kOldestOpset = 1, kNewestOpset = 23;
+  constexpr int64_t kOldestOpset = 1, kNewestOpset = 26;
   if (const int64_t opset = opsetOf(""); opset < kOldestOpset || opset > kNewestOpset) {
     InFlightDiagnostic error = emitError(start) << "operator set " << opset << " is not supported: " << kOldestOpset
                                                 << " to " << kNewestOpset << " are";
-    error.attachNote() << "export the model with opset_version=23, or convert it: "
-                          "onnx.version_converter.convert_version(model, 23)";
+    error.attachNote() << "export the model with opset_version=" << kNewestOpset << ", or convert it: "
+                       << "onnx.version_converter.convert_version(model, " << kNewestOpset << ")";
     return error;
   }
   return success();

@@ -232,6 +232,45 @@ static LogicalResult buildScatterNd(Node &node) {
                      node.text("reduction", "none"));
 }
 
+/// A cache with an update from a position of its own for each of the batch: each element of the result says which row of
+/// the update it is from, if any.
+static LogicalResult buildTensorScatter(Node &node) {
+  const std::optional<int64_t> axis = node.axisOf(node.integer("axis", -2), node.rank(0));
+  if (!axis)
+    return failure();
+  if (*axis == 0 || node.rank(1) != node.rank(0) || node.element(1) != node.element(0) ||
+      (node.has(2) && (!areIndices(node, 2) || node.rank(2) != 1)))
+    return node.refuse("its cache, update and write_indices do not fit each other");
+  const std::string mode = node.text("mode", "linear");
+  if (mode != "linear" && mode != "circular")
+    return node.refuse("mode is '" + mode + "'");
+  Value past = node.in(0), update = node.in(1), positions = node.has(2) ? node.in(2) : Value();
+  Value length = node.indexValue(node.sizeOf(update, *axis)), most = node.indexValue(node.sizeOf(past, *axis));
+  Value result = node.generated(node.sizesOf(past), node.element(0), [&](OpBuilder &b, Location loc, ValueRange at) {
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+    Value row = at[*axis];
+    if (positions) {
+      Value begin = tensor::ExtractOp::create(b, loc, positions, at[0]);
+      row = arith::SubIOp::create(b, loc, row, arith::IndexCastOp::create(b, loc, b.getIndexType(), begin));
+    }
+    if (mode == "circular") {
+      row = arith::RemSIOp::create(b, loc, row, most);
+      Value isNegative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, row, zero);
+      row = arith::SelectOp::create(b, loc, isNegative, arith::AddIOp::create(b, loc, row, most), row);
+    }
+    Value isWithin = arith::AndIOp::create(b, loc, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, row, zero),
+                                           arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, row, length));
+    // Both are read; the row of one that is not taken is 0.
+    llvm::SmallVector<Value> from(at);
+    from[*axis] = arith::SelectOp::create(b, loc, isWithin, row, zero);
+    return arith::SelectOp::create(b, loc, isWithin, tensor::ExtractOp::create(b, loc, update, from),
+                                   tensor::ExtractOp::create(b, loc, past, at))
+        .getResult();
+  });
+  node.set(0, result, node.isUnsigned(0));
+  return success();
+}
+
 //===------------------------------------------------------------------------------------------------------------===//
 // Others
 //===------------------------------------------------------------------------------------------------------------===//
@@ -442,6 +481,7 @@ void importer::addIndexing(OpTable &table) {
   table.add("Pad", buildPad, 1, 4);
   table.add("ReverseSequence", buildReverseSequence, 2, 2);
   table.add("Scatter", buildScatterElements, 3, 3);
+  table.add("TensorScatter", buildTensorScatter, 2, 3);
   table.add("ScatterElements", buildScatterElements, 3, 3);
   table.add("ScatterND", buildScatterNd, 3, 3);
 }

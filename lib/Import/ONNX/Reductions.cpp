@@ -189,6 +189,35 @@ static LogicalResult buildReduceSum(Node &node) {
   return reduce(node, ReduceKind::Sum, Before::Nothing, Behind::Nothing, /*sinceInput=*/13);
 }
 
+/// Products of n elements each: of those before an element, by a mask of n x n.
+static LogicalResult buildCumProd(Node &node) {
+  if (node.element(0).isInteger(1) || node.rank(0) == 0)
+    return node.refuse("its input is of type bool, or of rank 0");
+  const std::optional<Ints> axes = node.constantsOf(1, "axis");
+  if (!axes)
+    return failure();
+  const std::optional<int64_t> axis = node.axisOf(axes->empty() ? 0 : axes->front(), node.rank(0));
+  if (!axis)
+    return failure();
+  const bool isExclusive = node.integer("exclusive") != 0, isReverse = node.integer("reverse") != 0;
+  // Element [.., i, j, ..] is that at j, or 1 where the product at i leaves it out.
+  Sizes sizes = node.sizesOf(node.in(0));
+  sizes.insert(sizes.begin() + *axis, sizes[*axis]);
+  Value input = node.in(0);
+  const auto predicate = isReverse ? (isExclusive ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::sge)
+                                   : (isExclusive ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sle);
+  Value factors = node.generated(sizes, node.element(0), [&](OpBuilder &b, Location loc, ValueRange at) {
+    llvm::SmallVector<Value> position(at);
+    position.erase(position.begin() + *axis);
+    Value isTaken = arith::CmpIOp::create(b, loc, predicate, at[*axis + 1], at[*axis]);
+    Value one = arith::ConstantOp::create(b, loc, b.getOneAttr(node.element(0)));
+    return arith::SelectOp::create(b, loc, isTaken, tensor::ExtractOp::create(b, loc, input, position), one)
+        .getResult();
+  });
+  node.set(0, node.reduced(ReduceKind::Prod, factors, {*axis + 1}, /*keepDims=*/false), node.isUnsigned(0));
+  return success();
+}
+
 static LogicalResult buildCumSum(Node &node) {
   if (node.element(0).isInteger(1))
     return node.refuse("its input is of type bool");
@@ -269,6 +298,7 @@ static LogicalResult buildHardmax(Node &node) {
 void importer::addReductions(OpTable &table) {
   table.add("ArgMax", buildArg<ArgMaxOp>, 1, 1);
   table.add("ArgMin", buildArg<ArgMinOp>, 1, 1);
+  table.add("CumProd", buildCumProd, 2, 2);
   table.add("CumSum", buildCumSum, 2, 2);
   table.add("Hardmax", buildHardmax, 1, 1);
   table.add("LogSoftmax", buildLogSoftmax, 1, 1);
