@@ -35,7 +35,7 @@ CASES = {
     "cut-off": (one("Relu")[:-3], "this is not an ONNX model, or it is cut off"),
     "no-graph": (field(1, 8) + field(8, field(2, 17)), "the model has no graph"),
     "no-opset": (field(1, 8) + field(7, graph([], [X], [])), "the model names no operator set"),
-    "new-opset": (one("Relu", opset=99), "operator set 99 is not supported: 1 to 23 are"),
+    "new-opset": (one("Relu", opset=99), "operator set 99 is not supported: 1 to 26 are"),
     "unknown-operator": (one("Frobnicate"), "node 'n1' (Frobnicate): this operator is not supported"),
     "unknown-domain": (one("Frobnicate", domain="com.example"), "node 'n1' (com.example.Frobnicate): this operator is not supported"),
     "missing-input": (one("Add", ("x",)), "node 'n1' (Add): input 1 is missing"),

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Attention and RotaryEmbedding of operator sets from 23 on. Heads are a dimension of their own, or, in tensors of rank 3, part
-// of the last one.
+// Attention and RotaryEmbedding of operator sets from 23 on. Heads are a dimension of their own, or, in tensors of rank
+// 3, part of the last one.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

@@ -232,8 +232,8 @@ static LogicalResult buildScatterNd(Node &node) {
                      node.text("reduction", "none"));
 }
 
-/// A cache with an update from a position of its own for each of the batch: each element of the result says which row of
-/// the update it is from, if any.
+/// A cache with an update from a position of its own for each of the batch: each element of the result says which row
+/// of the update it is from, if any.
 static LogicalResult buildTensorScatter(Node &node) {
   const std::optional<int64_t> axis = node.axisOf(node.integer("axis", -2), node.rank(0));
   if (!axis)
