@@ -163,7 +163,7 @@ template <GeluApproximation form> static LogicalResult buildBiasGelu(Node &node)
 }
 
 /// x * sigmoid(alpha * x).
-static LogicalResult buildSwish(Node &node, double alpha) {
+static LogicalResult swish(Node &node, double alpha) {
   if (!isa<FloatType>(node.element(0)))
     return node.refuse("its element type is not a float type");
   Value scaled = node.mul(node.in(0), node.constant(node.element(0), node.real("alpha", alpha)));
@@ -171,7 +171,9 @@ static LogicalResult buildSwish(Node &node, double alpha) {
   return success();
 }
 
-static LogicalResult buildQuickGelu(Node &node) { return buildSwish(node, 1.702f); }
+static LogicalResult buildSwish(Node &node) { return swish(node, 1); }
+
+static LogicalResult buildQuickGelu(Node &node) { return swish(node, 1.702f); }
 
 LogicalResult importer::setActivated(Node &node, Value value, llvm::StringRef name, llvm::ArrayRef<double> parameters) {
   const Type element = llvm::cast<RankedTensorType>(value.getType()).getElementType();
@@ -217,7 +219,6 @@ void importer::addActivations(OpTable &table) {
   table.add("Shrink", buildShrink, 1, 1);
   table.add("Softplus", buildSoftplus, 1, 1);
   table.add("Softsign", buildSoftsign, 1, 1);
-  table.add(
-      "Swish", [](Node &node) { return buildSwish(node, 1); }, 1, 1);
+  table.add("Swish", buildSwish, 1, 1);
   table.add("ThresholdedRelu", buildThresholdedRelu, 1, 1);
 }
