@@ -143,18 +143,25 @@ def packed(numbers, bits):
 def weights():
     rng = np.random.default_rng(11)
     for bits, k, n, block, form, real in ((4, 64, 6, 32, "none", np.float32), (4, 40, 5, 16, "packed", np.float32), (4, 48, 3, 16, "packed", np.float16), (8, 32, 4, 16, "packed", np.float32),
-                                         (2, 32, 4, 16, "packed", np.float32), (4, 64, 6, 32, "float", np.float32), (4, 96, 7, 32, "bias", np.float32), (4, 33, 2, 16, "order", np.float32)):
+                                         (2, 32, 4, 16, "packed", np.float32), (4, 64, 6, 32, "float", np.float32), (4, 96, 7, 32, "bias", np.float32), (4, 33, 2, 16, "order", np.float32), (4, 48, 3, 16, "shuffled", np.float32),
+                                         (4, 40, 5, 16, "shuffled with zeros", np.float32)):
         blocks = -(-k // block)
         q = rng.integers(0, 1 << bits, (n, blocks, block)).astype(np.uint8)
         scales = (rng.integers(1, 9, (n, blocks)) / 16).astype(real)
         zeros = rng.integers(0, 1 << bits, (n, blocks)).astype(np.uint8)
         constants = {"b": packed(q, bits), "scales": scales.reshape(-1) if form == "none" else scales}
         inputs = ["a", "b", "scales"]
-        if form in ("packed", "float"):
-            constants["zeros"] = packed(zeros, bits).reshape(-1) if form == "packed" else zeros.astype(real) + real(0.5)
+        if form in ("packed", "float", "shuffled with zeros"):
+            constants["zeros"] = packed(zeros, bits).reshape(-1) if form != "float" else zeros.astype(real) + real(0.5)
             inputs.append("zeros")
-        point = {"none": 1 << (bits - 1), "bias": 1 << (bits - 1), "order": 1 << (bits - 1), "packed": zeros[..., None].astype(np.float64), "float": zeros[..., None] + 0.5}[form]
+        point = {"none": 1 << (bits - 1), "bias": 1 << (bits - 1), "order": 1 << (bits - 1), "shuffled": 1 << (bits - 1), "shuffled with zeros": 0, "packed": zeros[..., None].astype(np.float64), "float": zeros[..., None] + 0.5}[form]
         w = ((q.astype(np.float64) - point) * scales[..., None].astype(np.float64)).reshape(n, -1)[:, :k]
+        if form.startswith("shuffled"):
+            order = rng.permutation(np.arange(k) // block).astype(np.int32)
+            point = zeros[:, order].astype(np.float64) if form == "shuffled with zeros" else 1 << (bits - 1)
+            w = (q.reshape(n, -1)[:, :k].astype(np.float64) - point) * scales[:, order]
+            constants["order"] = order
+            inputs += ["order"] if form == "shuffled with zeros" else ["", "order"]
         a = rng.integers(-4, 5, (2, 3, k)).astype(real)
         expected = a.astype(np.float64) @ w.T
         if form == "bias":

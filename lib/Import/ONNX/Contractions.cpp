@@ -244,16 +244,20 @@ static LogicalResult buildMatMulNBits(Node &node) {
                        " bytes of weights");
   if (!isa<FloatType>(node.element(2)) || !holds(2, n * blocks))
     return node.refuse("input 2 is not a scale for each of the " + llvm::Twine(n * blocks) + " blocks");
-  if (node.has(4)) {
-    const std::optional<Ints> order = node.constantsOf(4, "the order of the weights (g_idx)");
-    if (!order)
-      return failure();
-    for (auto [index, group] : llvm::enumerate(*order))
-      if (group != int64_t(index) / block)
-        return node.refuse("its weights are in an order of their own (g_idx)");
-  }
+  if (node.has(4) && (!isa<IntegerType>(node.element(4)) || node.rank(4) != 1 ||
+                      !node.operand(4).type().hasStaticShape() || node.operand(4).type().getNumElements() < k))
+    return node.refuse("input 4 (g_idx) is not a block for each of the " + llvm::Twine(k) + " rows");
   const Type f32 = node.b.getF32Type(), real = node.element(0).isF64() ? node.element(0) : f32;
   const Sizes perBlock{node.index(n), node.index(blocks), node.index(1)};
+  // Of each weight [n, k]: what its block has, by g_idx where that is given.
+  const auto spread = [&](Value ofBlocks) -> Value {
+    ofBlocks = node.reshaped(ofBlocks, {node.index(n), node.index(blocks)});
+    return node.generated({node.index(n), node.index(k)}, real, [&](OpBuilder &b, Location loc, ValueRange at) {
+      Value group = tensor::ExtractOp::create(b, loc, node.in(4), at[1]);
+      group = arith::IndexCastOp::create(b, loc, b.getIndexType(), group);
+      return tensor::ExtractOp::create(b, loc, ofBlocks, ValueRange{at[0], group}).getResult();
+    });
+  };
   Value weights = node.reshaped(node.in(1), {node.index(n), node.index(blocks), node.index(bytes)});
   weights = node.cast(unpacked(node, weights, bits, block), real, /*fromUnsigned=*/true);
   Value zero = node.constant(real, double(int64_t(1) << (bits - 1)));
@@ -266,10 +270,14 @@ static LogicalResult buildMatMulNBits(Node &node) {
       points = unpacked(node, node.reshaped(points, {node.index(n), node.index(zeroBytes)}), bits, blocks);
     zero = node.reshaped(node.cast(points, real, /*fromUnsigned=*/true), perBlock);
   }
-  weights = node.mul(node.sub(weights, zero), node.reshaped(node.cast(node.in(2), real), perBlock));
-  weights = node.reshaped(weights, {node.index(n), node.index(blocks * block)});
-  weights = node.sliced(weights, {node.index(0), node.index(0)}, {node.index(n), node.index(k)},
-                        {node.index(1), node.index(1)});
+  Value scale = node.reshaped(node.cast(node.in(2), real), perBlock);
+  const auto ofRows = [&](Value value) {
+    value = node.reshaped(value, {node.index(n), node.index(blocks * block)});
+    return node.sliced(value, {node.index(0), node.index(0)}, {node.index(n), node.index(k)},
+                       {node.index(1), node.index(1)});
+  };
+  weights = node.has(4) ? node.mul(node.sub(ofRows(weights), node.has(3) ? spread(zero) : zero), spread(scale))
+                        : ofRows(node.mul(node.sub(weights, zero), scale));
   Value result = matrixProduct(node, node.cast(node.in(0), real), node.transposed(weights, {1, 0}));
   if (node.isRefused())
     return failure();
