@@ -93,6 +93,13 @@ def shapes(case):
             mean = real.mean((1, 2) if last else (2, 3), keepdims=True)
             yield case(f"QLinearGlobalAveragePool {name} {last}", [node("QLinearGlobalAveragePool", ["x", "sx", "zx", "s", "z"], ["r"], "n", DOMAIN, channels_last=last)], {"x": x},
                        {"r": to_bytes(mean, 0.375, zr, t)}, one, off=True)
+        pooled = np.lib.stride_tricks.sliding_window_view(np.pad(real, ((0, 0), (0, 0), (1, 0), (0, 0)), constant_values=np.nan), (2, 2), (2, 3))
+        for counts in (0, 1):
+            sums = np.nansum(pooled, (4, 5))
+            mean = sums / (4 if counts else np.isfinite(pooled).sum((4, 5)))
+            yield case(f"QLinearAveragePool {name} {counts}",
+                       [node("QLinearAveragePool", ["x", "sx", "zx", "s", "z"], ["r"], "n", DOMAIN, kernel_shape=[2, 2], pads=[1, 0, 0, 0], count_include_pad=counts)], {"x": x},
+                       {"r": to_bytes(mean, 0.375, zr, t)}, one, off=True)
         yield case(f"QLinearReduceMean {name}", [node("QLinearReduceMean", ["x", "sx", "zx", "s", "z"], ["r"], "n", DOMAIN, axes=[1, 3], keepdims=0)], {"x": x},
                    {"r": to_bytes(real.mean((1, 3)), 0.375, zr, t)}, one, off=True)
         small = scaled(x, 0.0625, zx)

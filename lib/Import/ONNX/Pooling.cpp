@@ -11,6 +11,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Import/ONNX/OpTable.h"
+#include "lib/Import/ONNX/Quantized.h"
 #include "lib/Import/ONNX/Windows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -128,30 +129,28 @@ static Value windowSums(Node &node, Value image, const Windows &windows) {
                       });
 }
 
-static LogicalResult buildAveragePool(Node &node) {
+/// The means of the windows of `input`, a tensor of floats with the shape of input 0; null after a refusal.
+static Value averaged(Node &node, Value input) {
   std::optional<Windows> windows = poolWindows(node);
   if (!windows)
-    return failure();
-  if (!isa<FloatType>(node.element(0)))
-    return node.refuse("its element type is not a float type");
+    return {};
   const bool countsPadding = node.integer("count_include_pad") != 0;
   if (fitsDialect(*windows)) {
     Windows two = *windows;
-    Value image = asImage(node, node.in(0), two);
+    Value image = asImage(node, input, two);
     Value result = node.make<AvgPoolOp>(image, ImageLayout::Nchw, llvm::ArrayRef<int64_t>(two.kernel),
                                         llvm::ArrayRef<int64_t>(two.strides), llvm::ArrayRef<int64_t>(two.dilations),
                                         llvm::ArrayRef<int64_t>(two.pads()), two.ceilMode, countsPadding);
     if (node.isRefused())
-      return failure();
-    node.set(0, windows->size() == 1 ? node.squeezed(result, {2}) : result);
-    return success();
+      return {};
+    return windows->size() == 1 ? node.squeezed(result, {2}) : result;
   }
   const Windows given = *windows;
   if (failed(padForCeil(node, *windows)))
-    return failure();
-  const Type element = node.element(0),
+    return {};
+  const Type element = llvm::cast<RankedTensorType>(input.getType()).getElementType(),
              wide = element.getIntOrFloatBitWidth() < 32 ? Type(node.b.getF32Type()) : element;
-  Value image = node.cast(node.in(0), wide);
+  Value image = node.cast(input, wide);
   Value sums = windowSums(node, padded(node, image, windows->before, windows->after, 0), *windows);
   // How many elements each window has: the same sums of an image of ones.
   Sizes sizes = node.sizesOf(image);
@@ -163,8 +162,24 @@ static LogicalResult buildAveragePool(Node &node) {
   Value counted = countsPadding
                       ? padded(node, padded(node, ones, given.before, given.after, 1), Ints(extra.size(), 0), extra, 0)
                       : padded(node, ones, windows->before, windows->after, 0);
-  node.set(0, node.cast(node.div(sums, windowSums(node, counted, *windows)), element));
+  return node.cast(node.div(sums, windowSums(node, counted, *windows)), element);
+}
+
+static LogicalResult buildAveragePool(Node &node) {
+  if (!isa<FloatType>(node.element(0)))
+    return node.refuse("its element type is not a float type");
+  Value result = averaged(node, node.in(0));
+  if (!result)
+    return failure();
+  node.set(0, result);
   return success();
+}
+
+static LogicalResult buildQLinearAveragePool(Node &node) {
+  if (!node.element(0).isInteger(8) || node.integer("channels_last"))
+    return node.refuse("its input is not of 8 bits with the channels in dimension 1");
+  Value result = averaged(node, dequantized(node, 0));
+  return result ? setQuantized(node, result, 3) : failure();
 }
 
 /// The p-norm of each window.
@@ -331,6 +346,7 @@ static LogicalResult buildMaxUnpool(Node &node) {
 
 void importer::addPooling(OpTable &table) {
   table.add("AveragePool", buildAveragePool, 1, 1);
+  table.add("com.microsoft:QLinearAveragePool", buildQLinearAveragePool, 5, 5);
   table.add("GlobalAveragePool", buildGlobalPool<ReduceKind::Mean>, 1, 1);
   table.add("GlobalLpPool", buildGlobalLpPool, 1, 1);
   table.add("GlobalMaxPool", buildGlobalPool<ReduceKind::Max>, 1, 1);

@@ -195,8 +195,7 @@ static LogicalResult buildDynamicQuantizeLinear(Node &node) {
 // Operators of com.microsoft on quantized tensors
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// Input `i` as floats, by the scale and the zero point after it.
-static Value dequantized(Node &node, unsigned i) {
+Value importer::dequantized(Node &node, unsigned i) {
   const Type f32 = node.b.getF32Type();
   Value value = node.cast(node.in(i), f32, node.isUnsigned(i));
   if (node.has(i + 2))
@@ -204,8 +203,7 @@ static Value dequantized(Node &node, unsigned i) {
   return node.mul(value, node.cast(quantizationParameter(node, i + 1), f32));
 }
 
-/// Sets the result, of the type of input `like`, by the scale and the zero point in inputs `scale` and `scale + 1`.
-static LogicalResult setQuantized(Node &node, Value real, unsigned scale, unsigned like = 0) {
+LogicalResult importer::setQuantized(Node &node, Value real, unsigned scale, unsigned like) {
   const Type f32 = node.b.getF32Type(), element = node.element(like);
   Value zero = node.has(scale + 1) ? quantizationParameter(node, scale + 1) : node.constant(element, 0);
   real = node.div(real, node.cast(quantizationParameter(node, scale), f32));

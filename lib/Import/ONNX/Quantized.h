@@ -23,6 +23,12 @@ struct QuantizedTensor {
 };
 QuantizedTensor dynamicallyQuantized(Node &node, mlir::Value input);
 
+/// Input `i` as floats, by the scale and the zero point in the inputs after it.
+mlir::Value dequantized(Node &node, unsigned i);
+/// Sets result 0, of the type of input `like`, to `real` by the scale and the zero point in inputs `scale` and
+/// `scale + 1`.
+mlir::LogicalResult setQuantized(Node &node, mlir::Value real, unsigned scale, unsigned like = 0);
+
 } // namespace mica::importer
 
 #endif // MICA_IMPORT_ONNX_QUANTIZED_H
