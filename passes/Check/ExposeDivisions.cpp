@@ -11,6 +11,7 @@
 
 #include "passes/Check/ExposeDivisions.h"
 
+#include "passes/Check/CeilDivisions.h"
 #include "passes/Check/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -82,7 +83,8 @@ bool divides(Operation *op) {
 /// The map of `op` as arithmetic; several results are combined by `combine`.
 template <typename Op, typename Combine> void expandMap(Op op, Combine combine) {
   OpBuilder builder(op);
-  auto values = affine::expandAffineMap(builder, op.getLoc(), op.getAffineMap(), op.getOperands());
+  const AffineMap map = mica::expandCeilDivisions(op.getAffineMap(), op.getOperands());
+  auto values = affine::expandAffineMap(builder, op.getLoc(), map, op.getOperands());
   if (!values)
     return;
   Value result = values->front();
@@ -99,7 +101,7 @@ template <typename To> void replaceByArith(Operation *op) {
   op->erase();
 }
 
-/// Lowers parallel loops to a loop nest, since they may run in any order.
+/// Lowers parallel loops to a loop nest, since they may run in any order. What they reduce is carried through the nest.
 void lowerParallel(affine::AffineParallelOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
@@ -115,18 +117,78 @@ void lowerParallel(affine::AffineParallelOp op) {
     }
     return result;
   };
-  Block *body = op.getBody(), *inner = nullptr;
+  SmallVector<arith::AtomicRMWKind> kinds;
+  SmallVector<Value> carried;
+  for (auto [kind, type] : llvm::zip(op.getReductions(), op.getResultTypes())) {
+    kinds.push_back(static_cast<arith::AtomicRMWKind>(cast<IntegerAttr>(kind).getInt()));
+    carried.push_back(arith::getIdentityValue(kinds.back(), type, builder, loc));
+  }
+  SmallVector<scf::ForOp> loops;
+  Block *body = op.getBody();
   for (auto [dim, step] : llvm::enumerate(op.getSteps())) {
     Value lower = bound(op.getLowerBoundMap(dim), op.getLowerBoundsOperands(), true);
     Value upper = bound(op.getUpperBoundMap(dim), op.getUpperBoundsOperands(), false);
-    auto loop = scf::ForOp::create(builder, loc, lower, upper, arith::ConstantIndexOp::create(builder, loc, step));
+    Value by = arith::ConstantIndexOp::create(builder, loc, step);
+    auto loop = scf::ForOp::create(builder, loc, lower, upper, by, carried);
+    if (!loops.empty() && !carried.empty())
+      scf::YieldOp::create(builder, loc, loop.getResults());
     body->getArgument(dim).replaceAllUsesWith(loop.getInductionVar());
-    inner = loop.getBody();
-    builder.setInsertionPointToStart(inner);
+    carried.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
+    loops.push_back(loop);
+    builder.setInsertionPointToStart(loop.getBody());
   }
-  body->getTerminator()->erase();
+  Operation *yield = body->getTerminator();
+  SmallVector<Value> given = llvm::to_vector(yield->getOperands());
+  yield->erase();
+  Block *inner = loops.back().getBody();
   inner->getOperations().splice(inner->begin(), body->getOperations());
+  if (!kinds.empty()) {
+    builder.setInsertionPointToEnd(inner);
+    for (auto [value, kind, before] : llvm::zip(given, kinds, carried))
+      value = arith::getReductionOp(kind, builder, loc, before, value);
+    scf::YieldOp::create(builder, loc, given);
+  }
+  op.replaceAllUsesWith(loops.front().getResults());
   op.erase();
+}
+
+/// Rewrites the affine ops of `root` that `isMeant` holds for to arithmetic, and all loops and accesses if one of them
+/// is: a map of what is left may not refer to the variables of other loops.
+LogicalResult expand(Operation *root, function_ref<bool(Operation *)> isMeant, bool withBases) {
+  bool inAccesses = false;
+  root->walk([&](Operation *op) {
+    inAccesses |= !isa<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(op) && isMeant(op);
+  });
+  if (inAccesses) {
+    SmallVector<affine::AffineParallelOp> parallel;
+    root->walk([&](affine::AffineParallelOp op) {
+      if (op.getNumDims() > 0)
+        parallel.push_back(op);
+    });
+    llvm::for_each(parallel, lowerParallel);
+  }
+  if (inAccesses || withBases) {
+    RewritePatternSet patterns(root->getContext());
+    if (inAccesses)
+      mica::populateLowerAffineAccessesPatterns(patterns);
+    if (withBases)
+      affine::populateAffineExpandIndexOpsPatterns(patterns);
+    // Folds compose a divisor of 0 into the map, and make poison of it.
+    if (failed(applyPatternsGreedily(root, std::move(patterns),
+                                     GreedyRewriteConfig().enableFolding(false).enableConstantCSE(false))))
+      return failure();
+  }
+  auto least = [](OpBuilder &b, Location loc, Value x, Value y) { return arith::MinSIOp::create(b, loc, x, y); };
+  auto most = [](OpBuilder &b, Location loc, Value x, Value y) { return arith::MaxSIOp::create(b, loc, x, y); };
+  root->walk([&](Operation *op) {
+    if (!isMeant(op))
+      return;
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](affine::AffineApplyOp apply) { expandMap(apply, least); })
+        .Case([&](affine::AffineMinOp min) { expandMap(min, least); })
+        .Case([&](affine::AffineMaxOp max) { expandMap(max, most); });
+  });
+  return success();
 }
 
 } // namespace
@@ -171,47 +233,16 @@ bool mica::shiftsOut(Operation *shift) {
   return isWrong && isSeen(shift->getResult(0));
 }
 
+LogicalResult mica::expandCeilDivisions(Operation *root) { return expand(root, roundsUp, /*withBases=*/false); }
+
 LogicalResult mica::exposeDivisions(func::FuncOp function) {
-  bool inAccesses = false, inBases = false;
-  function.walk([&](Operation *op) {
-    inAccesses |= !isa<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(op) && divides(op);
-    if (auto delinearize = dyn_cast<affine::AffineDelinearizeIndexOp>(op))
-      inBases |= !delinearize.getDynamicBasis().empty();
-  });
-  // Loops with reductions have results, which only their own lowering combines.
-  SmallVector<affine::AffineParallelOp> parallel;
-  function.walk([&](affine::AffineParallelOp op) {
-    if (divides(op) && op.getNumResults() == 0 && op.getNumDims() > 0)
-      parallel.push_back(op);
-  });
-  llvm::for_each(parallel, lowerParallel);
-  if (inAccesses || inBases) {
-    RewritePatternSet patterns(function.getContext());
-    if (inAccesses)
-      populateLowerAffineAccessesPatterns(patterns);
-    if (inBases)
-      affine::populateAffineExpandIndexOpsPatterns(patterns);
-    // Folds compose a divisor of 0 into the map, and make poison of it.
-    if (failed(applyPatternsGreedily(function, std::move(patterns),
-                                     GreedyRewriteConfig().enableFolding(false).enableConstantCSE(false))))
-      return failure();
-  }
+  bool inBases = false;
+  function.walk([&](affine::AffineDelinearizeIndexOp op) { inBases |= !op.getDynamicBasis().empty(); });
+  if (failed(expand(
+          function, [](Operation *op) { return divides(op); }, inBases)))
+    return failure();
   function.walk([](Operation *op) {
-    auto least = [](OpBuilder &b, Location loc, Value x, Value y) { return arith::MinSIOp::create(b, loc, x, y); };
-    auto most = [](OpBuilder &b, Location loc, Value x, Value y) { return arith::MaxSIOp::create(b, loc, x, y); };
     llvm::TypeSwitch<Operation *>(op)
-        .Case([&](affine::AffineApplyOp apply) {
-          if (divides(op))
-            expandMap(apply, least);
-        })
-        .Case([&](affine::AffineMinOp min) {
-          if (divides(op))
-            expandMap(min, least);
-        })
-        .Case([&](affine::AffineMaxOp max) {
-          if (divides(op))
-            expandMap(max, most);
-        })
         .Case([](index::DivSOp op) { replaceByArith<arith::DivSIOp>(op); })
         .Case([](index::DivUOp op) { replaceByArith<arith::DivUIOp>(op); })
         .Case([](index::CeilDivSOp op) { replaceByArith<arith::CeilDivSIOp>(op); })

@@ -59,6 +59,7 @@ void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &optio
   lowered.addPass(createWatchLoopsPass());
   lowered.addPass(createConvertVectorToSCFPass());
   lowered.addPass(memref::createExpandStridedMetadataPass());
+  lowered.addPass(createExpandCeilDivisionsPass());
   lowered.addPass(createLowerAffinePass());
   lowered.addPass(createConvertSCFToCFPass());
   // Narrow float scalars, as in kernels.

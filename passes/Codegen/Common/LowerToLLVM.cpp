@@ -27,6 +27,7 @@ using namespace mlir;
 void mica::addLowerToLLVMPasses(OpPassManager &pm, ArrayRef<std::string> emulatedFloats) {
   pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createExpandCeilDivisionsPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createCanonicalize());
   pm.addPass(createCSEPass());

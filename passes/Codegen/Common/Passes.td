@@ -356,6 +356,27 @@ def ExpandPowersPass : Pass<"mica-codegen-expand-powers", "mlir::func::FuncOp"> 
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect", "mlir::vector::VectorDialect"];
 }
 
+def ExpandCeilDivisionsPass : Pass<"mica-codegen-expand-ceil-divisions"> {
+  let summary = "Expand affine ceildiv without an overflow";
+  let description = [{
+    Upstream's `lower-affine` negates the dividend of `ceildiv`, which overflows for the smallest number, so that the
+    quotient has the wrong sign. This pass runs before it and converts affine ops with such a map to arithmetic, and
+    then also the affine loops and accesses of the function, to `scf`, `memref` and `vector`. Divisions of sizes,
+    constants and loop variables that are not negative stay.
+
+    Example:
+
+    ```mlir
+    %0 = affine.apply affine_map<(a) -> (a ceildiv 4)>(%x)
+    // becomes the arithmetic of
+    %0 = affine.apply affine_map<(a) -> (a floordiv 4 - (-(a mod 4)) floordiv 4)>(%x)
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def EmulateNarrowIntsPass : Pass<"mica-codegen-emulate-narrow-ints", "::mlir::func::FuncOp"> {
   let summary = "Emulate i4 in memory and expand integer powers";
   let description = [{

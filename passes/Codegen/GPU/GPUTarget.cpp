@@ -122,6 +122,7 @@ void DeviceTarget::buildLoweredPhase(OpPassManager &pm, const PipelineOptions &o
   device.addPass(createApproximateMathPass({/*extrema=*/false}));
   device.addPass(createConvertVectorToSCFPass());
   device.addPass(memref::createExpandStridedMetadataPass());
+  device.addPass(createExpandCeilDivisionsPass());
   device.addPass(createLowerAffinePass());
   device.addPass(createCanonicalize());
   device.addPass(createCSEPass());

@@ -370,6 +370,27 @@ def DecomposeTensors : Pass<"mica-reference-decompose-tensors"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def ReferenceExpandCeilDivisions : Pass<"mica-reference-expand-ceil-divisions"> {
+  let summary = "Expand affine ceildiv without an overflow";
+  let description = [{
+    Upstream's `lower-affine` negates the dividend of `ceildiv`, which overflows for the smallest number, so that the
+    quotient has the wrong sign. This pass runs before it and converts affine ops with such a map to arithmetic, and
+    then also the affine loops and accesses of the function, to `scf`, `memref` and `vector`. Divisions of sizes,
+    constants and loop variables that are not negative stay.
+
+    Example:
+
+    ```mlir
+    %0 = affine.apply affine_map<(a) -> (a ceildiv 4)>(%x)
+    // becomes the arithmetic of
+    %0 = affine.apply affine_map<(a) -> (a floordiv 4 - (-(a mod 4)) floordiv 4)>(%x)
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def ExpandScalars : Pass<"mica-reference-expand-scalars"> {
   let summary = "Expand scalar and memory ops that have no lowering to LLVM";
   let description = [{

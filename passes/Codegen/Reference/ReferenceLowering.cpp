@@ -52,6 +52,7 @@ void mica::buildReferenceProgram(OpPassManager &pm) {
   pm.addPass(createConvertGlobals());
   // Only in host functions: accesses of kernels of later phases are those of the optimizing pipeline.
   OpPassManager &host = pm.nest<func::FuncOp>();
+  host.addPass(createReferenceExpandCeilDivisions());
   host.addPass(createLowerAffinePass());
   host.addPass(createReferenceCheckAccesses());
   pm.addPass(createCallKernels());
@@ -68,6 +69,7 @@ static void addLoopsToLLVM(OpPassManager &pm, ArrayRef<std::string> emulatedFloa
   // Also functions that a pipeline has converted to the LLVM dialect: it may have left ops of others in them.
   for (OpPassManager *functions : {&pm.nest<func::FuncOp>(), &pm.nest<LLVM::LLVMFuncOp>()}) {
     functions->addPass(createForallToForLoopPass());
+    functions->addPass(createReferenceExpandCeilDivisions());
     functions->addPass(createLowerAffinePass());
     functions->addPass(createConvertComplexToStandardPass());
     functions->addPass(createExpandScalars());
@@ -78,6 +80,7 @@ static void addLoopsToLLVM(OpPassManager &pm, ArrayRef<std::string> emulatedFloa
     functions->addPass(createExpandScalars()); // also those created by vector accesses
   }
   pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createReferenceExpandCeilDivisions());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertAsyncToLLVMPass());

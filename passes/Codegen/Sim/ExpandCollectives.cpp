@@ -9,6 +9,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Codegen/Common/Passes.h"
 #include "passes/Codegen/Sim/Passes.h"
 
 #include "mica/ABI/Sim.h"
@@ -39,6 +40,7 @@ namespace {
 struct ExpandCollectives : mica::impl::ExpandCollectivesBase<ExpandCollectives> {
   LogicalResult lowerLoops() {
     OpPassManager pm(getOperation()->getName());
+    pm.addPass(createExpandCeilDivisionsPass());
     pm.addPass(createLowerAffinePass());
     pm.addPass(createSCFToControlFlowPass());
     return runPipeline(pm, getOperation());
