@@ -244,8 +244,8 @@ struct BlockDynamicFolds : mica::impl::BlockDynamicFoldsBase<BlockDynamicFolds> 
     getOperation()->walk(guardEmptyConstant);
     mica::blockViewFolds(getOperation());
     mica::blockBroadcastFolds(getOperation());
-    mica::widenWrappingLoops(getOperation());
     mica::blockStepFolds(getOperation());
+    mica::widenWrappingLoops(getOperation());
     getOperation()->walk(assertInserted);
     mica::inlineMasks(getOperation());
     mica::narrowIndexSwitches(getOperation());

@@ -1,4 +1,4 @@
-//===- WrappingLoops.h - scf.for on narrow or unsigned numbers ----------------------------------------*- C++ -*-===//
+//===- WrappingLoops.h - loops whose variable may overflow -------------------------------------------*- C++ -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,9 @@ class Operation;
 namespace mica {
 
 /// Makes each scf.for below `root` that compares unsigned numbers, or whose variable may overflow a type of less than
-/// 64 bits, a loop over signed numbers of 64 bits.
+/// 64 bits, a loop over signed numbers of 64 bits. A dimension of 64 bits of scf.for or scf.parallel that may overflow
+/// counts its iterations, or runs over smaller numbers if the bound is that large. Bounds that are sizes, and constant
+/// steps by which positions in memory are counted, need neither.
 void widenWrappingLoops(mlir::Operation *root);
 
 } // namespace mica

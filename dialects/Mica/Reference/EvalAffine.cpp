@@ -150,7 +150,7 @@ LogicalResult evalFor(affine::AffineForOp op, Operands in, Results &out, Evaluat
     return failure();
   int64_t first = *llvm::max_element(*lower), end = *llvm::min_element(*upper), step = op.getStepAsInt();
   SmallVector<Tensor> carried(in.drop_front(numLower + numUpper));
-  for (int64_t i = first; i < end; i += step) {
+  for (int64_t i = first, isLast = first >= end; !isLast; isLast = __builtin_add_overflow(i, step, &i) || i >= end) {
     carried.insert(carried.begin(), Tensor::index(i));
     SmallVector<Tensor> next;
     if (failed(evaluator.runRegion(op.getRegion(), std::move(carried), next)))
@@ -187,8 +187,9 @@ LogicalResult evalParallel(affine::AffineParallelOp op, Operands in, Results &ou
     if (failed(lower) || failed(upper))
       return failure();
     first.push_back(*llvm::max_element(*lower));
-    int64_t span = *llvm::min_element(*upper) - first.back();
-    extents.push_back(span <= 0 ? 0 : (span + steps[d] - 1) / steps[d]);
+    const int64_t end = *llvm::min_element(*upper);
+    const uint64_t span = uint64_t(end) - uint64_t(first.back());
+    extents.push_back(end <= first.back() ? 0 : int64_t((span - 1) / uint64_t(steps[d])) + 1);
   }
   SmallVector<arith::AtomicRMWKind> kinds;
   for (Attribute kind : op.getReductions())

@@ -29,7 +29,7 @@ FailureOr<SmallVector<int64_t>> tripCounts(Operation *op, ArrayRef<int64_t> lowe
   for (auto [first, end, step] : llvm::zip_equal(lower, upper, steps)) {
     if (step <= 0)
       return op->emitError() << "loop step " << step << " is not positive";
-    counts.push_back(end <= first ? 0 : (end - first + step - 1) / step);
+    counts.push_back(end <= first ? 0 : int64_t((uint64_t(end) - uint64_t(first) - 1) / uint64_t(step)) + 1);
   }
   return counts;
 }

@@ -76,9 +76,7 @@ func.func @without_elements(%x: tensor<0x2xindex>, %i: index) -> tensor<0x2xinde
 // CHECK-LABEL: func.func @steps(
 // CHECK: %[[EMPTY:.*]] = arith.cmpi sge, %arg0, %arg1 : index
 // CHECK: cf.assert %[[EMPTY]], "the step of the loop is not positive: -2"
-// CHECK: %[[FROM:.*]] = arith.extui %arg2 : i32 to i64
-// CHECK: %[[TO:.*]] = arith.extui %arg3 : i32 to i64
-// CHECK: %[[NONE:.*]] = arith.cmpi sge, %[[FROM]], %[[TO]] : i64
+// CHECK: %[[NONE:.*]] = arith.cmpi uge, %arg2, %arg3 : i32
 // CHECK: cf.assert %[[NONE]], "the step of the loop is not positive: 0"
 // CHECK-NOT: cf.assert
 // CHECK: scf.for
@@ -305,4 +303,40 @@ func.func private @same_rows(%x: vector<1x4xf32>) -> vector<3x4xf32> {
   %0 = vector.broadcast %x : vector<1x4xf32> to vector<3x1x4xf32>
   %1 = vector.shape_cast %0 : vector<3x1x4xf32> to vector<3x4xf32>
   return %1 : vector<3x4xf32>
+}
+
+// -----
+
+// Loops that may pass the greatest number: a step as large as the loop at most, where the variable is a position; else
+// over smaller numbers. Loops to sizes stay, and so do positions by a constant step.
+// CHECK-LABEL: func.func @near_the_greatest(
+// CHECK: %[[WHOLE:.*]] = arith.subi %arg1, %arg0 : index
+// CHECK: %[[LEAST:.*]] = arith.minui %arg2, %[[WHOLE]] : index
+// CHECK: %[[STEP:.*]] = arith.select %{{.*}}, %[[LEAST]], %arg2 : index
+// CHECK: scf.for %{{.*}} = %arg0 to %arg1 step %[[STEP]]
+// CHECK: scf.for %{{.*}} = %arg0 to %arg1 step %c4
+// CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %arg2
+// CHECK: %[[ABOVE:.*]] = arith.minsi %arg1, %{{.*}} : index
+// CHECK: %[[BY:.*]] = arith.minui
+// CHECK: %[[FROM:.*]] = arith.subi %arg0, %[[BY]] : index
+// CHECK: %[[TO:.*]] = arith.subi %arg1, %[[BY]] : index
+// CHECK: scf.for %[[J:.*]] = %[[FROM]] to %[[TO]] step %c4
+// CHECK:   arith.addi %[[J]], %[[BY]] : index
+func.func @near_the_greatest(%a: index, %b: index, %n: index, %x: memref<?xf32>, %v: f32) -> index {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %a to %b step %n {
+    memref.store %v, %x[%i] : memref<?xf32>
+  }
+  scf.for %i = %a to %b step %c4 {
+    memref.store %v, %x[%i] : memref<?xf32>
+  }
+  %size = memref.dim %x, %c0 : memref<?xf32>
+  scf.for %i = %c0 to %size step %n {
+    memref.store %v, %x[%c0] : memref<?xf32>
+  }
+  %r = scf.for %i = %a to %b step %c4 iter_args(%s = %c0) -> (index) {
+    scf.yield %i : index
+  }
+  return %r : index
 }
