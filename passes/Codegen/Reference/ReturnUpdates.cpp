@@ -30,6 +30,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mica {
@@ -54,13 +55,37 @@ struct Fate {
 };
 } // namespace
 
-/// Adds the buffers that `op` forwards: to its results, its regions, and, for a terminator, to its parent's results.
-static void addCarried(Operation *op, SmallVectorImpl<Value> &aliases) {
+/// Adds what `successor` gets in the place of `buffer`, one of the `operands` that are passed to it.
+static void addSuccessor(Value buffer, RegionSuccessor successor, ValueRange operands, Operation *op,
+                         SmallVectorImpl<Value> &aliases) {
+  ValueRange inputs = successor.getSuccessor() ? successor.getSuccessorInputs() : ValueRange(op->getResults());
+  for (auto [operand, input] : llvm::zip(operands, inputs))
+    if (operand == buffer)
+      aliases.push_back(input);
+}
+
+/// Adds the values that may be `buffer`, or a view of it, because `op` uses it: for loops and branches those that get
+/// it, else all results and arguments of regions.
+static void addCarried(Operation *op, Value buffer, SmallVectorImpl<Value> &aliases) {
+  SmallVector<RegionSuccessor> successors;
+  if (auto terminator = dyn_cast<RegionBranchTerminatorOpInterface>(op);
+      terminator && isa<RegionBranchOpInterface>(op->getParentOp())) {
+    terminator.getSuccessorRegions(SmallVector<Attribute>(op->getNumOperands()), successors);
+    for (RegionSuccessor &successor : successors)
+      addSuccessor(buffer, successor, terminator.getSuccessorOperands(successor), op->getParentOp(), aliases);
+    return;
+  }
+  if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
+    branch.getSuccessorRegions(RegionBranchPoint::parent(), successors);
+    for (RegionSuccessor &successor : successors)
+      addSuccessor(buffer, successor, branch.getEntrySuccessorOperands(successor), op, aliases);
+    return;
+  }
   llvm::append_range(aliases, op->getResults());
   for (Region &region : op->getRegions())
     llvm::append_range(aliases, region.getArguments());
   if (op->hasTrait<OpTrait::IsTerminator>() && !isa<func::FuncOp>(op->getParentOp()))
-    addCarried(op->getParentOp(), aliases);
+    llvm::append_range(aliases, op->getParentOp()->getResults());
 }
 
 static bool writes(Operation *op, Value buffer) {
@@ -109,7 +134,7 @@ static Fate fateOf(Value buffer, llvm::SmallDenseSet<Value> active = {}) {
       auto call = dyn_cast<func::CallOp>(user);
       if (!call) {
         fate.isStored |= writes(user, alias) || givesAddress(user);
-        addCarried(user, pending);
+        addCarried(user, alias, pending);
         continue;
       }
       auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
