@@ -21,9 +21,9 @@
 #include "lib/Runtime/Cuda/DeviceMemory.h"
 #include "lib/Runtime/Cuda/Graphs.h"
 #include "lib/Runtime/Cuda/Modules.h"
-#include "lib/Runtime/Cuda/Workspaces.h"
 #include "lib/Runtime/Memory.h"
 #include "lib/Runtime/ResidencyTracker.h"
+#include "lib/Runtime/Workspaces.h"
 #include "mica/Support/Text.h"
 
 #include <algorithm>
@@ -120,7 +120,7 @@ private:
   bool baseIsSet = false;
   std::unique_ptr<cuda::DeviceMemory> memory;
   std::unique_ptr<ResidencyTracker> mirrors;
-  std::unique_ptr<cuda::Workspaces> workspaces;
+  std::unique_ptr<Workspaces> workspaces;
   std::unique_ptr<cuda::Modules> modules;
   cuda::Graphs graphs;
   std::deque<CudaKernel> kernels;                     // addresses stay
@@ -179,8 +179,8 @@ Status CudaBackend::start(int ordinal) {
                    },
                    [this](void *to, uint64_t from, int64_t bytes) { return memory->download(to, from, bytes); }});
   workspaces =
-      std::make_unique<cuda::Workspaces>([this](int64_t bytes) { return allocateOnDevice(bytes); },
-                                         [this](uint64_t address, int64_t bytes) { memory->release(address, bytes); });
+      std::make_unique<Workspaces>([this](int64_t bytes) { return allocateOnDevice(bytes); },
+                                   [this](uint64_t address, int64_t bytes) { memory->release(address, bytes); });
   return {};
 }
 

@@ -11,10 +11,10 @@
 
 #include "lib/Runtime/Cuda/DeviceMemory.h"
 
+#include "lib/Runtime/SizeClasses.h"
 #include "mica/Support/Text.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 namespace mica::runtime::cuda {
@@ -56,15 +56,6 @@ DeviceMemory::~DeviceMemory() {
     driver.eventDestroy(uploaded);
   if (copies)
     driver.streamDestroy(copies);
-}
-
-/// The next power of two up to 1 MiB, beyond it multiples of a quarter of the power below.
-int64_t DeviceMemory::sizeClass(int64_t bytes) {
-  const auto need = uint64_t(std::max<int64_t>(bytes, 256));
-  if (need <= (uint64_t(1) << 20))
-    return int64_t(std::bit_ceil(need));
-  const uint64_t step = std::bit_floor(need) / 4;
-  return int64_t((need + step - 1) / step * step);
 }
 
 Code DeviceMemory::allocateFromDriver(uint64_t &memory, int64_t bytes) {

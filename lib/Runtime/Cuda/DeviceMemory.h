@@ -55,7 +55,6 @@ private:
     Event copied = nullptr;
     bool busy = false;
   };
-  static int64_t sizeClass(int64_t bytes);
   Code allocateFromDriver(uint64_t &memory, int64_t bytes);
   void freeIdle();
   Status settle(Staging &staging);

@@ -11,33 +11,25 @@
 
 #include "lib/Runtime/Cuda/Driver.h"
 
-#include <dlfcn.h>
+#include "lib/Runtime/SharedLibrary.h"
 
 namespace mica::runtime::cuda {
 
 Result<std::shared_ptr<const Driver>> Driver::open(const std::string &library) {
+  MICA_ASSIGN_OR_RETURN(
+      SharedLibrary loaded,
+      SharedLibrary::open(library, "install NVIDIA's driver, or compile with --target=cpu or --target=sim"));
   std::shared_ptr<Driver> driver(new Driver());
-  driver->handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!driver->handle) {
-    const char *why = dlerror();
-    return Error{ErrorCode::Unsupported, library + " not found: " + (why ? why : "the loader does not say why"),
-                 "install NVIDIA's driver, or compile with --target=cpu or --target=sim"};
-  }
-  std::string missing;
-  auto load = [&](auto &function, const char *symbol, bool isNeeded) {
-    void *address = dlsym(driver->handle, symbol);
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(address);
-    if (!address && isNeeded)
-      missing += (missing.empty() ? "" : ", ") + std::string(symbol);
-  };
-#define MICA_CUDA_LOAD(name, symbol, parameters) load(driver->name, symbol, true);
-#define MICA_CUDA_LOAD_OPTIONAL(name, symbol, parameters) load(driver->name, symbol, false);
+  driver->handle = loaded.get();
+#define MICA_CUDA_LOAD(name, symbol, parameters) loaded.find(driver->name, symbol, /*isNeeded=*/true);
+#define MICA_CUDA_LOAD_OPTIONAL(name, symbol, parameters) loaded.find(driver->name, symbol, /*isNeeded=*/false);
   MICA_CUDA_FUNCTIONS(MICA_CUDA_LOAD)
   MICA_CUDA_OPTIONAL_FUNCTIONS(MICA_CUDA_LOAD_OPTIONAL)
 #undef MICA_CUDA_LOAD
 #undef MICA_CUDA_LOAD_OPTIONAL
-  if (!missing.empty())
-    return Error{ErrorCode::Unsupported, library + " lacks " + missing, "install a newer driver: CUDA 11.4 or later"};
+  if (!loaded.missing().empty())
+    return Error{ErrorCode::Unsupported, library + " lacks " + loaded.missing(),
+                 "install a newer driver: CUDA 11.4 or later"};
   if (Code code = driver->init(0))
     return Error{ErrorCode::Unsupported, library + " does not start: " + driver->text(code),
                  "nvidia-smi says whether driver and devices work"};

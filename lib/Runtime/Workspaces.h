@@ -1,4 +1,4 @@
-//===- Cuda/Workspaces.h - memory of a GPU that its queue's launches share --------------------------------------===//
+//===- Workspaces.h - memory of a GPU that its queue's launches share --------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
-#ifndef MICA_LIB_RUNTIME_CUDA_WORKSPACES_H
-#define MICA_LIB_RUNTIME_CUDA_WORKSPACES_H
+#ifndef MICA_LIB_RUNTIME_WORKSPACES_H
+#define MICA_LIB_RUNTIME_WORKSPACES_H
 
 #include "mica/Support/Status.h"
 
@@ -20,9 +20,9 @@
 #include <functional>
 #include <vector>
 
-namespace mica::runtime::cuda {
+namespace mica::runtime {
 
-/// For one thread at a time, with the device's context current.
+/// For one thread at a time, with what the device needs current.
 class Workspaces {
 public:
   using Allocate = std::function<Result<uint64_t>(int64_t bytes)>;
@@ -53,6 +53,6 @@ private:
   uint64_t trims = 0;
 };
 
-} // namespace mica::runtime::cuda
+} // namespace mica::runtime
 
-#endif // MICA_LIB_RUNTIME_CUDA_WORKSPACES_H
+#endif // MICA_LIB_RUNTIME_WORKSPACES_H

@@ -1,4 +1,4 @@
-//===- Cuda/Workspaces.cpp - memory of a GPU that its queue's launches share ------------------------------------===//
+//===- Workspaces.cpp - memory of a GPU that its queue's launches share ------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,11 +9,11 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
-#include "lib/Runtime/Cuda/Workspaces.h"
+#include "lib/Runtime/Workspaces.h"
 
 #include <algorithm>
 
-namespace mica::runtime::cuda {
+namespace mica::runtime {
 
 Result<uint64_t> Workspaces::take(int64_t bytes, bool mayGrow) {
   Block *best = nullptr;
@@ -52,4 +52,4 @@ bool Workspaces::trim() {
   return any;
 }
 
-} // namespace mica::runtime::cuda
+} // namespace mica::runtime
