@@ -16,6 +16,7 @@
 #include "lib/Compiler/Codegen/LongFunctions.h"
 #include "lib/Compiler/Codegen/PassGate.h"
 #include "lib/Compiler/Codegen/ProgramHeader.h"
+#include "lib/Compiler/Codegen/SpirvWorkarounds.h"
 #include "mica/Compiler/Snapshot/SnapshotPrinter.h"
 #include "passes/Codegen/GPU/Passes.h"
 
@@ -25,10 +26,12 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/CodeGen/CodeGenTargetMachineImpl.h"
 #include "llvm/CodeGen/ExpandReductions.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
@@ -279,6 +282,25 @@ static Result<std::string> emitFile(llvm::Module &module, llvm::TargetMachine &m
   return text.str().str();
 }
 
+namespace {
+/// Opens a protected function to emitSpirv().
+struct SelectionPasses : llvm::TargetPassConfig {
+  static bool add(llvm::TargetPassConfig &config) { return (config.*(&SelectionPasses::addCoreISelPasses))(); }
+};
+} // namespace
+
+/// Adds what addISelPasses() adds, but for CodeGenPrepare: that makes sums with a flag (OpIAddCarry), which
+/// legalizeForSpirv() expands, of comparisons.
+static bool addSpirvSelection(llvm::TargetPassConfig &config, llvm::TargetMachine &machine,
+                              llvm::legacy::PassManager &passes) {
+  passes.add(llvm::createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
+  passes.add(llvm::createPreISelIntrinsicLoweringPass());
+  passes.add(llvm::createExpandIRInstsPass(machine.getOptLevel()));
+  config.addIRPasses();
+  config.addISelPrepare();
+  return SelectionPasses::add(config);
+}
+
 /// Runs LLVM's SPIR-V back end on `module`, which is not modified. On one thread at a time.
 ///
 /// The back end keeps the numbers of blocks for the life of the process, keyed by the address of their machine
@@ -298,7 +320,7 @@ static Result<std::string> emitSpirv(const llvm::Module &module, const CodeTarge
   config->setDisableVerify(true);
   passes.add(config);
   passes.add(functions);
-  if (config->addISelPasses())
+  if (addSpirvSelection(*config, *machine, passes))
     return internalError("no instruction selection for " + target.triple);
   config->addMachinePasses();
   config->setInitialized();
@@ -376,6 +398,8 @@ Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &
     widenRemainders(*llvmModule);
   if (llvm::Triple(target.triple).isNVPTX())
     hideNegations(*llvmModule);
+  if (llvm::Triple(target.triple).isSPIRV())
+    legalizeForSpirv(*llvmModule);
 
   GeneratedCode code;
   {
