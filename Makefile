@@ -45,6 +45,7 @@ test: all
 	@tools/scripts/bootstrap.sh browser || echo "no browser: the tests of pages are skipped"
 	@tools/scripts/bootstrap.sh numpy || echo "no NumPy: its numbers are not compared with"
 	@tools/scripts/bootstrap.sh spirv || echo "no spirv-val: SPIR-V is not validated"
+	@tools/scripts/bootstrap.sh opencl || echo "no OpenCL driver: kernels are not run on one"
 	@python3 tools/scripts/run_tests.py $(BUILD)
 
 MINUTES ?= 5

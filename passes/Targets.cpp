@@ -18,7 +18,7 @@
 const mica::codegen::Target *mica::lookupTarget(llvm::StringRef text) {
   llvm::StringRef name = text.split(':').first;
   for (const codegen::Target *target :
-       {&getCPUTarget(), &getSimTarget(), &getCUDATarget(), &getROCmTarget(), &getSPIRVTarget()})
+       {&getCPUTarget(), &getSimTarget(), &getCUDATarget(), &getROCmTarget(), &getOpenCLTarget(), &getSPIRVTarget()})
     if (target->name() == name)
       return target;
   return nullptr;

@@ -53,6 +53,13 @@ if shutil.which("ptxas") or os.path.exists("/usr/local/cuda/bin/ptxas"):
 # Of the package spirv-tools.
 if shutil.which("spirv-val"):
     config.available_features.add("spirv-val")
+# A device that runs SPIR-V kernels: of any machine by the packages pocl-opencl-icd and llvm-spirv-15.
+listed = subprocess.run([os.path.join(config.mica_build_dir, "bin", "mica-run"), "--list-devices"], capture_output=True, text=True).stdout
+if re.search(r"^opencl:0  (?!none: )", listed, re.M):
+    config.available_features.add("opencl")
+    # pocl keeps the code that it makes, by contents.
+    config.environment["POCL_CACHE_DIR"] = os.path.join(config.test_exec_root, "pocl-cache")
+    os.makedirs(config.environment["POCL_CACHE_DIR"], exist_ok=True)
 # Shells whose completion is tested, what sets man pages, and what runs the extension of an editor.
 for program in ("fish", "zsh", "groff", "node"):
     if shutil.which(program):

@@ -76,7 +76,7 @@ static Result<std::optional<fs::path>> namedProgram(const char *variable, const 
   return std::optional<fs::path>(*named);
 }
 
-static std::optional<fs::path> programOnPath(const char *name) {
+std::optional<fs::path> findOnPath(const char *name) {
   if (const char *path = std::getenv("PATH"))
     for (const std::string &folder : splitText(path, ':'))
       if (!folder.empty() && isProgram(fs::path(folder) / name))
@@ -93,7 +93,7 @@ Result<fs::path> findCompiler() {
   const fs::path beside = executablePath().parent_path() / "mica-compile";
   if (isProgram(beside))
     return beside;
-  if (const std::optional<fs::path> found = programOnPath("mica-compile"))
+  if (const std::optional<fs::path> found = findOnPath("mica-compile"))
     return *found;
   return Error{ErrorCode::Unsupported,
                "this needs mica-compile, which is neither named by MICA_COMPILE, nor beside this program (" +
@@ -113,7 +113,7 @@ Result<fs::path> findRunner(const void *inLibrary) {
     if (isProgram(beside))
       return beside;
   }
-  if (const std::optional<fs::path> found = programOnPath("mica-run"))
+  if (const std::optional<fs::path> found = findOnPath("mica-run"))
     return *found;
   return Error{ErrorCode::Unsupported,
                "an isolated call needs mica-run, which is neither named by MICA_RUN, nor beside the library (" +

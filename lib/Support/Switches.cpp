@@ -330,7 +330,7 @@ std::vector<std::pair<std::string, std::string>> Switches::codeSwitches() const 
 std::vector<std::pair<std::string, std::string>> Switches::codeSwitches(std::string_view target) const {
   std::vector<std::pair<std::string, std::string>> parts = codeSwitches();
   // On the CPU, kernels get a second version that finds the origin of a NaN.
-  if (const TargetInfo *info = findTarget(target); info && (info->hasWarps || !info->launches))
+  if (const TargetInfo *info = findTarget(target); info && !info->isCompiledOnly)
     for (const SwitchInfo &info : kTable)
       if (info.addsCodeOnDevices && text(info.which) != info.defaultValue)
         parts.emplace_back(info.name, info.kind == Kind::Flag ? "on" : "all"); // a value is read at run time

@@ -33,8 +33,20 @@ static constexpr TargetInfo kTargets[] = {
      .chips = "gfxXX",
      .device = "rocm",
      .launches = true,
+     .hasDeviceCode = true,
+     .isCompiledOnly = true},
+    {.name = "opencl",
+     .summary = "OpenCL devices",
+     .chips = "DEVICE",
+     .device = "opencl",
+     .launches = true,
      .hasDeviceCode = true},
-    {.name = "spirv", .summary = "OpenCL devices", .device = "spirv", .launches = true, .hasDeviceCode = true},
+    {.name = "spirv",
+     .summary = "SPIR-V for loaders of your own",
+     .device = "spirv",
+     .launches = true,
+     .hasDeviceCode = true,
+     .isCompiledOnly = true},
 };
 
 std::span<const TargetInfo> mica::allTargets() { return kTargets; }

@@ -38,5 +38,5 @@ std::optional<Phase> mica::parsePhase(llvm::StringRef name) {
 
 bool mica::looksForNans(const PipelineOptions &options) {
   const TargetInfo *target = findTarget(options.target.getValue());
-  return options.nanCheck && target && target->hasWarps;
+  return options.nanCheck && target && target->launches && !target->isCompiledOnly;
 }

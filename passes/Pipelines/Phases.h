@@ -71,9 +71,10 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
                           llvm::cl::desc("Kernels look for uses of elements that nobody wrote, and make every access "
                                          "check of assert-level all"),
                           llvm::cl::init(false)};
-  Option<bool> nanCheck{*this, "nan-check",
-                        llvm::cl::desc("Targets cuda and sim: threads look for NaN and infinities in what they store"),
-                        llvm::cl::init(false)};
+  Option<bool> nanCheck{
+      *this, "nan-check",
+      llvm::cl::desc("Targets cuda, opencl and sim: threads look for NaN and infinities in what they store"),
+      llvm::cl::init(false)};
   Option<std::string> materialize{
       *this, "dump-materialize",
       llvm::cl::desc("Ids and kinds of ops, joined by +, whose results are stored; ops with mica_check.dump always"),
@@ -84,11 +85,15 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
     bool parse(llvm::cl::Option &option, llvm::StringRef name, llvm::StringRef text, std::string &value);
   };
   Option<std::string, TargetParser> target{
-      *this, "target", llvm::cl::desc("Target that kernels are compiled for: cpu, sim, cuda, rocm or spirv"),
+      *this, "target", llvm::cl::desc("Target that kernels are compiled for: cpu, sim, cuda, rocm, opencl or spirv"),
       llvm::cl::init("cpu")};
   Option<int64_t> computeCapability{*this, "compute-capability",
                                     llvm::cl::desc("Target cuda: ten times the device's version, 80 for sm_80"),
                                     llvm::cl::init(80)};
+  Option<std::string> openclDevice{
+      *this, "opencl-device",
+      llvm::cl::desc("Target opencl: number and features of the device, as after the colon of --target"),
+      llvm::cl::init("")};
   Option<bool> allowTf32{*this, "allow-tf32",
                          llvm::cl::desc("Targets cuda and sim: products of f32 by tensor cores, on inputs rounded to "
                                         "tf32"),
@@ -108,7 +113,8 @@ inline llvm::StringRef checkLevel(const PipelineOptions &options) {
   return options.trackReads && level != "warn" ? llvm::StringRef("all") : level;
 }
 
-/// Whether kernels detect NaN and infinities in what they store: `nan-check`, on targets with warps.
+/// Whether kernels detect NaN and infinities in what they store: `nan-check`, on targets with launches that
+/// Mica runs.
 bool looksForNans(const PipelineOptions &options);
 
 /// Whether kernels are compiled with checks.

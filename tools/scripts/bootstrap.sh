@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs, by apt and by name, what building Mica needs and this machine lacks. Does nothing where all of it is present.
-# usage: bootstrap.sh [compiler|std|onnx|bench|browser|spirv|numpy|clean-root|shells|wheel|format|tidy|fuzz]...   (default: compiler)
+# usage: bootstrap.sh [compiler|std|onnx|bench|browser|spirv|opencl|numpy|clean-root|shells|wheel|format|tidy|fuzz]...   (default: compiler)
 set -eu
 
 std="g++ cmake ninja-build ccache python3 nlohmann-json3-dev zlib1g-dev libzstd-dev libseccomp-dev libgtest-dev git"
@@ -9,6 +9,7 @@ onnx="libonnx-dev libprotobuf-dev libonnx-testdata"
 bench="libopenblas-dev libdnnl-dev python3-numpy"
 browser="chromium chromium-driver python3-selenium"
 spirv="spirv-tools"
+opencl="ocl-icd-libopencl1 pocl-opencl-icd llvm-spirv-15"
 numpy="python3-numpy"
 clean_root="mmdebstrap"
 shells="fish zsh groff-base"
@@ -27,6 +28,7 @@ for group in "$@"; do
     bench) wanted="$wanted $bench" ;;
     browser) wanted="$wanted $browser" ;;
     spirv) wanted="$wanted $spirv" ;;
+    opencl) wanted="$wanted $opencl" ;;
     numpy) wanted="$wanted $numpy" ;;
     clean-root) wanted="$wanted $clean_root" ;;
     shells) wanted="$wanted $shells" ;;
@@ -34,7 +36,7 @@ for group in "$@"; do
     format) wanted="$wanted $format" ;;
     tidy) wanted="$wanted $tidy" ;;
     fuzz) wanted="$wanted $fuzz" ;;
-    *) echo "bootstrap.sh: unknown group '$group' (std, compiler, onnx, bench, browser, spirv, numpy, clean-root, shells, wheel, format, tidy, fuzz)" >&2; exit 1 ;;
+    *) echo "bootstrap.sh: unknown group '$group' (std, compiler, onnx, bench, browser, spirv, opencl, numpy, clean-root, shells, wheel, format, tidy, fuzz)" >&2; exit 1 ;;
   esac
 done
 

@@ -15,6 +15,7 @@
 #include "mica/Support/Status.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,9 @@ Result<std::filesystem::path> cacheFolder();
 
 /// The running program; empty if unknown.
 std::filesystem::path executablePath();
+
+/// The program `name` of the first folder on PATH that has it.
+std::optional<std::filesystem::path> findOnPath(const char *name);
 
 /// The `mica-compile` to start: MICA_COMPILE, beside the running program, on PATH. Fails with Unsupported; the message
 /// lists the searched places, the hint says what works without a compiler.

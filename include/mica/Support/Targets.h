@@ -32,6 +32,7 @@ struct TargetInfo {
   bool launches = false;         ///< kernels become launches of thread grids, on a GPU or in the simulator
   bool hasWarps = false;         ///< its threads form warps of 32 with shuffles and matrix multiply instructions
   bool hasDeviceCode = false;    ///< kernels are GPU code in separate files, not functions of program.so
+  bool isCompiledOnly = false;   ///< Mica has no back end that runs its programs
   bool isSimulated = false;      ///< launches run in the simulator, which has switches of its own
 };
 

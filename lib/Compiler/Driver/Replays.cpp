@@ -102,7 +102,7 @@ void Compilation::copyKernels() {
   for (ModuleOp kernel : kernelsOf(program()))
     resultsOf[kernel.getName().value_or("").str()] = resultIds(kernel);
   const TargetInfo &info = target.backend->info();
-  if (info.launches && !info.hasWarps)
+  if (info.isCompiledOnly)
     return;
   replays = ModuleOp::create(program().getLoc());
   dumpReplays = ModuleOp::create(program().getLoc());

@@ -27,9 +27,9 @@ Result<Target> compiler::parseTarget(llvm::StringRef text, llvm::StringRef hostL
     for (const TargetInfo &info : allTargets())
       if (lookupTarget(std::string(info.name)))
         names.emplace_back(info.name);
-    const bool isVendor = llvm::is_contained({"gpu", "nvidia", "amd", "opencl"}, name);
+    const bool isVendor = llvm::is_contained({"gpu", "nvidia", "amd", "intel"}, name);
     return Error{ErrorCode::Unsupported, "unknown target '" + text.str() + "'",
-                 isVendor ? "give cuda (NVIDIA GPUs), rocm (AMD GPUs), spirv (OpenCL devices) or sim (a simulated GPU)"
+                 isVendor ? "give cuda (NVIDIA GPUs), rocm (AMD GPUs), opencl (OpenCL devices) or sim (a simulated GPU)"
                           : unknownNameHint(text.str(), names)};
   }
   MICA_ASSIGN_OR_RETURN(target.host, target.backend->hostCode(chip, hostLevel, machine));

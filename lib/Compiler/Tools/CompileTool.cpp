@@ -102,8 +102,8 @@ static FlagGroup outputFlags(ToolOptions &options) {
        {"--target", Value::Required, targetSyntax(),
         "target (default: cpu, this machine)\n"
         "LEVEL is x86-64, x86-64-v2, x86-64-v3 or x86-64-v4. sim runs GPU kernels in a simulator. cuda "
-        "writes PTX (default sm_80). rocm (default gfx90a) and spirv (OpenCL) are compiled only; Mica cannot "
-        "run them.",
+        "writes PTX (default sm_80). DEVICE of opencl is a number, and fp16 or nofp64, joined by +. rocm (default "
+        "gfx90a) and spirv are compiled only; Mica cannot run them.",
         setText(o->compile.target)},
        {"--host-cpu", Value::Required, "LEVEL",
         "CPU level of host code for GPU targets (default: this machine)\n"
@@ -558,8 +558,8 @@ static void applyDebug(const Switches &debug, CompileOptions &compile) {
   // Null if the target does not exist, which the compile reports.
   const TargetInfo *target = findTarget(compile.target);
   const bool hasWarps = target && target->hasWarps, isSimulated = target && target->isSimulated;
-  const bool hasReplays = target && (!target->launches || hasWarps);
-  compile.nanCheck = !debug.text(Switch::NanCheck).empty() && (hasWarps || hasReplays);
+  const bool hasReplays = target && !target->isCompiledOnly;
+  compile.nanCheck = !debug.text(Switch::NanCheck).empty() && hasReplays;
   compile.dumpExact = debug.flag(Switch::DumpExact) && hasReplays;
   compile.dumpMaterialize = debug.text(Switch::DumpMaterialize);
   warnOfSwitches(debug, compile, hasWarps, isSimulated);

@@ -12,6 +12,7 @@
 #include "lib/Runtime/Backend/Registration.h"
 
 #include "mica/Runtime/Cuda.h"
+#include "mica/Runtime/OpenCL.h"
 
 #include <fstream>
 
@@ -68,6 +69,22 @@ static std::vector<DeviceInfo> listGpus() {
   return devices;
 }
 
+static Result<std::unique_ptr<Backend>> createOpenCL(int number, const std::string &name, const ContextOptions &) {
+  return createOpenCLBackend(number, name);
+}
+
+static std::vector<DeviceInfo> listOpenCL() {
+  const Result<std::vector<OpenCLDevice>> found = describeOpenCLDevices();
+  if (!found || found->empty())
+    return {{"opencl:0", found ? "the drivers have no device" : found.error().message, false}};
+  std::vector<DeviceInfo> devices;
+  for (const OpenCLDevice &device : *found)
+    devices.push_back({"opencl:" + std::to_string(devices.size()),
+                       device.problem.empty() ? device.text : device.text + ": " + device.problem,
+                       device.problem.empty()});
+  return devices;
+}
+
 static Error notRun(const std::string &name, const std::string &file) {
   return {ErrorCode::Unsupported,
           "the program was compiled for device '" + name +
@@ -85,8 +102,8 @@ static Result<std::unique_ptr<Backend>> createSpirv(int, const std::string &name
 }
 
 static constexpr BackendRegistration kRegistrations[] = {
-    {"cpu", createCpu, listCpus},  {"sim", createSim, listSims},    {"cuda", createCuda, listGpus},
-    {"rocm", createRocm, nullptr}, {"spirv", createSpirv, nullptr},
+    {"cpu", createCpu, listCpus},  {"sim", createSim, listSims},         {"cuda", createCuda, listGpus},
+    {"rocm", createRocm, nullptr}, {"opencl", createOpenCL, listOpenCL}, {"spirv", createSpirv, nullptr},
 };
 
 std::span<const BackendRegistration> backendRegistrations() { return kRegistrations; }

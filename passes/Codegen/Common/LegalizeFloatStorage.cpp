@@ -58,7 +58,7 @@ struct LegalizeFloatStoragePass : mica::impl::LegalizeFloatStoragePassBase<Legal
         body.push_back(replacer.replace(inner));
       return LLVM::LLVMStructType::getLiteral(type.getContext(), body, type.isPacked());
     });
-    for (Operation &op : getOperation().getBody()->getOperations())
+    for (Operation &op : getOperation()->getRegion(0).front())
       if (isa<LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
         replacer.recursivelyReplaceElementsIn(&op, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
   }

@@ -263,11 +263,11 @@ def ExpandNarrowFloatCastsPass : Pass<"mica-codegen-expand-narrow-float-casts", 
                            "::mlir::vector::VectorDialect"];
 }
 
-def LegalizeFloatStoragePass : Pass<"mica-codegen-legalize-float-storage", "::mlir::ModuleOp"> {
+def LegalizeFloatStoragePass : Pass<"mica-codegen-legalize-float-storage"> {
   let summary = "Represent 16-bit floats as integers of the same width";
   let description = [{
-    Replaces the 16-bit floats listed in `types` by i16 in functions and globals of the LLVM dialect. Nested
-    modules stay unchanged. Where the target has no registers for these types, LLVM would call conversion
+    Replaces the 16-bit floats listed in `types` by i16 in functions and globals of the LLVM dialect, in a module or
+    a `gpu.module`. Nested modules stay unchanged. Where the target has no registers for these types, LLVM would call conversion
     routines even to move them, and programs are not linked with these routines.
 
     Precondition: mica-codegen-expand-narrow-float-casts has run with the same option, so that values of these types are

@@ -31,7 +31,7 @@ using namespace mica;
 
 void GPUTarget::addSchedulePasses(OpPassManager &pm, const PipelineOptions &options) const {
   AssignDevicesPassOptions devices;
-  devices.device = std::string(info().device) + ":0";
+  devices.device = std::string(info().device) + ":" + std::to_string(deviceNumber(options));
   pm.addPass(createAssignDevicesPass(devices));
 }
 
@@ -58,7 +58,7 @@ void GPUTarget::buildKernelPhase(OpPassManager &pm, const PipelineOptions &optio
     kernel.addNestedPass<func::FuncOp>(createCollapseContiguousDimsPass());
     addCleanup(kernel);
   }
-  kernel.addNestedPass<func::FuncOp>(createSelectHostFallbackPass(hostFallback()));
+  kernel.addNestedPass<func::FuncOp>(createSelectHostFallbackPass(hostFallback(options)));
   if (options.optLevel > 0 && info().hasWarps) {
     kernel.addNestedPass<func::FuncOp>(createSplitReductionsPass());
     GPUSelectReductionConfigPassOptions rows;
@@ -103,7 +103,7 @@ void GPUTarget::addLowerChecks(OpPassManager &kernel, const PipelineOptions &opt
   kernel.addPass(mica::createLowerChecksPass());
 }
 
-SelectHostFallbackPassOptions DeviceTarget::hostFallback() const {
+SelectHostFallbackPassOptions DeviceTarget::hostFallback(const PipelineOptions &) const {
   SelectHostFallbackPassOptions options;
   options.abi = abi;
   return options;
@@ -118,7 +118,9 @@ void DeviceTarget::buildLoweredPhase(OpPassManager &pm, const PipelineOptions &o
   OpPassManager &device = kernel.nest<gpu::GPUModuleOp>();
   device.addNestedPass<func::FuncOp>(createExpandPowersPass());
   device.addNestedPass<func::FuncOp>(createEmulateNarrowIntsPass());
-  device.addNestedPass<func::FuncOp>(createExpandNarrowFloatCastsPass());
+  const std::vector<std::string> emulated = emulatedFloats(options);
+  device.addNestedPass<func::FuncOp>(
+      createExpandNarrowFloatCastsPass({llvm::to_vector(ArrayRef<std::string>(emulated))}));
   device.addPass(createApproximateMathPass({/*extrema=*/false}));
   device.addPass(createConvertVectorToSCFPass());
   device.addPass(memref::createExpandStridedMetadataPass());
@@ -134,6 +136,8 @@ void DeviceTarget::buildLoweredPhase(OpPassManager &pm, const PipelineOptions &o
   vectors.force32BitVectorIndices = false; // a mask of 2^32 lanes must not wrap to 0
   device.addPass(createConvertVectorToLLVMPass(vectors));
   device.addPass(createConvertToLLVMPass());
+  if (!emulated.empty())
+    device.addPass(createLegalizeFloatStoragePass({llvm::to_vector(ArrayRef<std::string>(emulated))}));
   device.addPass(createSetKernelABIPass({abi}));
   device.addPass(createReconcileUnrealizedCastsPass());
   device.addPass(createCanonicalize());

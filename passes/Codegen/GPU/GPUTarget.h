@@ -27,7 +27,9 @@ public:
 
 protected:
   /// Selects the kernels that run on the host.
-  virtual SelectHostFallbackPassOptions hostFallback() const = 0;
+  virtual SelectHostFallbackPassOptions hostFallback(const PipelineOptions &options) const = 0;
+  /// The number of the device that tasks name.
+  virtual int deviceNumber(const PipelineOptions &options) const { return 0; }
   /// Lowers the checks in launches, and in kernels that run on the host.
   void addLowerChecks(mlir::OpPassManager &kernel, const PipelineOptions &options) const;
 };
@@ -39,16 +41,19 @@ public:
   void buildLoweredPhase(mlir::OpPassManager &pm, const PipelineOptions &options) const override;
 
 protected:
-  SelectHostFallbackPassOptions hostFallback() const override;
+  SelectHostFallbackPassOptions hostFallback(const PipelineOptions &options) const override;
+  /// The 16-bit floats ("f16", "bf16") that are stored as integers and computed in f32.
+  virtual std::vector<std::string> emulatedFloats(const PipelineOptions &options) const { return {}; }
   /// Converts ids, barriers and other gpu and nvgpu ops that the device supports.
   virtual void addIdPasses(mlir::OpPassManager &device) const;
 
   const DeviceABI abi;
 };
 
-/// The targets cuda, rocm and spirv. Constant.
+/// The targets cuda, rocm, opencl and spirv. Constant.
 const codegen::Target &getCUDATarget();
 const codegen::Target &getROCmTarget();
+const codegen::Target &getOpenCLTarget();
 const codegen::Target &getSPIRVTarget();
 
 } // namespace mica

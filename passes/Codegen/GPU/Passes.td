@@ -304,7 +304,8 @@ def SetKernelABIPass : Pass<"mica-gpu-set-kernel-abi", "::mlir::gpu::GPUModuleOp
     Replaces `mica_codegen.entry` on functions of the LLVM dialect by the attributes that mark a kernel of the
     target, together with its block size where known. Functions of other dialects cannot carry these attributes.
     For `rocm`, stack allocations move to the private address space. For `spirv`, buffer parameters become
-    pointers to global memory, the only pointers that a kernel may take, and the body casts them.
+    pointers to global memory, the only pointers that a kernel may take, and the body casts them; so do integers
+    that the body converts to pointers.
 
     Example:
 
@@ -405,15 +406,17 @@ def SelectHostFallbackPass : Pass<"mica-gpu-select-host-fallback", "::mlir::func
     func.func @k(%x: f64) attributes {mica_codegen.host_reason = "math.exp on f64 has no code for the device"} { ... }
     ```
 
-    For `spirv`, the attribute is also set on functions with bf16, with vectors of other than 1, 2, 3, 4, 8 or
-    16 elements, or with masked vector accesses.
+    For `spirv`, the attribute is also set on functions with vectors of other than 1, 2, 3, 4, 8 or 16 elements,
+    with masked vector accesses, or with types of `missing-types`.
   }];
   let options = [Option<"abi", "abi", "::mica::DeviceABI", "::mica::DeviceABI::NVVM", "Device that the kernels are for",
                         [{::llvm::cl::values(
                           clEnumValN(::mica::DeviceABI::NVVM, "nvvm", "NVIDIA GPUs"),
                           clEnumValN(::mica::DeviceABI::ROCDL, "rocdl", "AMD GPUs"),
                           clEnumValN(::mica::DeviceABI::SPIRV, "spirv", "OpenCL devices"),
-                          clEnumValN(::mica::DeviceABI::Host, "host", "the simulator"))}]>];
+                          clEnumValN(::mica::DeviceABI::Host, "host", "the simulator"))}]>,
+                 ListOption<"missingTypes", "missing-types", "std::string",
+                            "Float types without device code, on `spirv`: bf16, f64">];
 }
 
 def SplitReductionsPass : Pass<"mica-gpu-split-reductions", "::mlir::func::FuncOp"> {

@@ -40,10 +40,14 @@ static bool hasExpansion(Operation *op) {
              math::ErfOp, math::ErfcOp, math::SinOp, math::CosOp, math::PowFOp>(op);
 }
 
-/// Whether OpenCL's SPIR-V has values of `type`; vectors of more dimensions are unrolled to rows.
-static bool isInSpirv(Type type) {
-  if (getElementTypeOrSelf(type).isBF16())
-    return false;
+/// Whether the device has values of `type`; vectors of more dimensions are unrolled to rows.
+static bool isInSpirv(Type type, ArrayRef<std::string> missing) {
+  if (auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type))) {
+    std::string name;
+    llvm::raw_string_ostream(name) << element;
+    if (llvm::is_contained(missing, name))
+      return false;
+  }
   auto vector = dyn_cast<VectorType>(type);
   if (!vector || vector.getRank() == 0)
     return true;
@@ -60,11 +64,11 @@ static bool isMasked(Operation *op) {
 }
 
 /// What `func` contains that OpenCL's SPIR-V does not support; "" if nothing.
-static std::string findNotInSpirv(func::FuncOp func) {
+static std::string findNotInSpirv(func::FuncOp func, ArrayRef<std::string> missing) {
   std::string found;
   auto look = [&](TypeRange types) {
     for (Type type : types)
-      if (found.empty() && !isInSpirv(type))
+      if (found.empty() && !isInSpirv(type, missing))
         llvm::raw_string_ostream(found) << type;
   };
   func.walk([&](Operation *op) {
@@ -84,7 +88,7 @@ struct SelectHostFallbackPass : mica::impl::SelectHostFallbackPassBase<SelectHos
 
   void runOnOperation() override {
     func::FuncOp func = getOperation();
-    if (std::string found = abi == mica::DeviceABI::SPIRV ? findNotInSpirv(func) : ""; !found.empty()) {
+    if (std::string found = abi == mica::DeviceABI::SPIRV ? findNotInSpirv(func, missingTypes) : ""; !found.empty()) {
       func->setAttr(mica::codegen::kHostReasonAttr,
                     StringAttr::get(&getContext(), found + " has no code for the device"));
       return;

@@ -76,6 +76,15 @@ static void markSpirv(LLVM::LLVMFuncOp function, DenseI32ArrayAttr block) {
     argument.replaceAllUsesExcept(inside, inside.getDefiningOp());
   }
   function.setFunctionType(LLVM::LLVMFunctionType::get(type.getReturnType(), parameters));
+  // An address that is passed as an integer, as that of the check log, is one of global memory as well.
+  function.walk([&](LLVM::IntToPtrOp cast) {
+    if (cast.getType() != pointer)
+      return;
+    builder.setInsertionPoint(cast);
+    Value address = LLVM::IntToPtrOp::create(builder, cast.getLoc(), global, cast.getArg());
+    cast.replaceAllUsesWith(LLVM::AddrSpaceCastOp::create(builder, cast.getLoc(), pointer, address).getResult());
+    cast.erase();
+  });
 }
 
 namespace {

@@ -10,10 +10,12 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
+#include "OpenCLDevice.h"
 #include "TestProgram.h"
 
 #include "mica/Runtime/Cuda.h"
 #include "mica/Runtime/Observer.h"
+#include "mica/Runtime/OpenCL.h"
 
 #include <atomic>
 #include <map>
@@ -62,6 +64,15 @@ struct Gpu {
     return !devices ? devices.error().message : devices->empty() ? "the driver has no device" : "";
   }
   static std::unique_ptr<Backend> create(const std::string &) { return valueOf(createCudaBackend(0, kDevice)); }
+};
+
+/// By the first OpenCL driver of the machine, where it has one and clang made SPIR-V of the kernels.
+struct OpenCL {
+  static constexpr const char *kDevice = "opencl:0", *kProgram = MICA_OPENCL_PROGRAM, *kKernels = MICA_OPENCL_KERNELS,
+                              *kKernelFile = "kernel.spv";
+  static constexpr bool kComputes = true;
+  static std::string absent() { return absentOpenCL(); }
+  static std::unique_ptr<Backend> create(const std::string &) { return valueOf(createOpenCLBackend(0, kDevice)); }
 };
 
 /// Notes the order of events and what they say.
@@ -118,7 +129,9 @@ protected:
   void load(TestArtifact &artifact, int64_t smallTaskBytes = 0, const std::string &failKernel = "",
             bool observed = true) {
     artifact.moveTo(Kind::kDevice, Kind::kProgram);
-    if constexpr (requires { Kind::kKernels; })
+    if constexpr (requires { Kind::kKernelFile; })
+      artifact.putKernels(Kind::kKernels, Kind::kKernelFile);
+    else if constexpr (requires { Kind::kKernels; })
       artifact.putKernels(Kind::kKernels);
     ContextOptions options;
     options.backends.push_back(Kind::create(failKernel));
@@ -158,9 +171,11 @@ protected:
   bool inOrder = false, sharesMemory = true;
 };
 
-using Backends = ::testing::Types<Null, Cpu<1>, Cpu<2>, Cpu<4>, Cpu<16>, Sim, FakeGpu, Gpu>;
+using Backends = ::testing::Types<Null, Cpu<1>, Cpu<2>, Cpu<4>, Cpu<16>, Sim, FakeGpu, Gpu, OpenCL>;
 struct BackendNames {
   template <typename Kind> static std::string GetName(int index) {
+    if (std::is_same_v<Kind, OpenCL>)
+      return "OpenCL";
     if (Kind::kDevice != std::string("cpu:0"))
       return std::is_same_v<Kind, Sim> ? "Sim" : std::is_same_v<Kind, Gpu> ? "Gpu" : "FakeGpu";
     return index == 0 ? "Null" : "Cpu" + std::to_string(Kind::create("")->parallelism());

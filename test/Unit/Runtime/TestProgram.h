@@ -161,9 +161,9 @@ public:
     }
   }
   /// `text` is the device's code of all kernels.
-  void putKernels(const std::string &text) {
+  void putKernels(const std::string &text, const char *name = "kernel.ptx") {
     for (const KernelRecord &kernel : testManifest().kernels)
-      std::filesystem::copy_file(builtFile(text), path() / "kernels" / kernel.name / "kernel.ptx",
+      std::filesystem::copy_file(builtFile(text), path() / "kernels" / kernel.name / name,
                                  std::filesystem::copy_options::overwrite_existing);
   }
 

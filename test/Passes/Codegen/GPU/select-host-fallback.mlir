@@ -1,5 +1,6 @@
 // RUN: mica-opt %s -pass-pipeline='builtin.module(func.func(mica-gpu-select-host-fallback,mica-gpu-map-to-launches{host-memory=false}))' | FileCheck %s
-// RUN: mica-opt %s -pass-pipeline='builtin.module(func.func(mica-gpu-select-host-fallback{abi=spirv}))' | FileCheck %s --check-prefix=SPIRV
+// RUN: mica-opt %s -pass-pipeline='builtin.module(func.func(mica-gpu-select-host-fallback{abi=spirv missing-types=bf16}))' | FileCheck %s --check-prefix=SPIRV
+// RUN: mica-opt %s -pass-pipeline='builtin.module(func.func(mica-gpu-select-host-fallback{abi=spirv missing-types=f64}))' | FileCheck %s --check-prefix=OPENCL
 
 // CHECK-LABEL: func.func @double(
 // CHECK-SAME:    mica_codegen.host_reason = "math.exp on f64 has no code for the device"
@@ -23,16 +24,29 @@ func.func @single(%a: memref<7xf16>) {
   return
 }
 
-// OpenCL's SPIR-V has no bf16 and no vectors of 5 elements.
+// OpenCL's SPIR-V has no bf16, unless it is emulated, and no vectors of 5 elements; not every device has f64.
 // CHECK-LABEL: func.func @small(
 // CHECK:         gpu.launch
 // SPIRV-LABEL: func.func @small(
 // SPIRV-SAME:    mica_codegen.host_reason = "bf16 has no code for the device"
+// OPENCL-LABEL:  func.func @small(%{{.*}}: memref<7xbf16>) {
 func.func @small(%a: memref<7xbf16>) {
   %c0 = arith.constant 0 : index
   %0 = memref.load %a[%c0] : memref<7xbf16>
   %1 = arith.negf %0 : bf16
   memref.store %1, %a[%c0] : memref<7xbf16>
+  return
+}
+
+// OPENCL-LABEL: func.func @wide(
+// OPENCL-SAME:    mica_codegen.host_reason = "f64 has no code for the device"
+func.func @wide(%a: memref<7xf32>) {
+  %c0 = arith.constant 0 : index
+  %0 = memref.load %a[%c0] : memref<7xf32>
+  %1 = arith.extf %0 : f32 to f64
+  %2 = arith.mulf %1, %1 : f64
+  %3 = arith.truncf %2 : f64 to f32
+  memref.store %3, %a[%c0] : memref<7xf32>
   return
 }
 

@@ -19,6 +19,9 @@
 // SPIRV:     %[[INSIDE:.*]] = llvm.addrspacecast %[[X]] : !llvm.ptr<1> to !llvm.ptr
 // SPIRV:     llvm.store %{{.*}}, %[[INSIDE]] : i64, !llvm.ptr
 // SPIRV:     llvm.func @helper() {
+// SPIRV-LABEL: llvm.func spir_kernelcc @checked(%{{.*}}: i64)
+// SPIRV:       %[[LOG:.*]] = llvm.inttoptr %{{.*}} : i64 to !llvm.ptr<1>
+// SPIRV:       llvm.addrspacecast %[[LOG]] : !llvm.ptr<1> to !llvm.ptr
 gpu.module @device {
   llvm.func @relu_0(%x: !llvm.ptr {llvm.noalias}, %n: i64) attributes {gpu.known_block_size = array<i32: 256, 1, 1>, mica_codegen.entry} {
     %one = llvm.mlir.constant(1 : i64) : i64
@@ -29,6 +32,11 @@ gpu.module @device {
     llvm.return
   }
   llvm.func @helper() {
+    llvm.return
+  }
+  llvm.func @checked(%log: i64) attributes {mica_codegen.entry} {
+    %count = llvm.inttoptr %log : i64 to !llvm.ptr
+    llvm.store %log, %count : i64, !llvm.ptr
     llvm.return
   }
 }

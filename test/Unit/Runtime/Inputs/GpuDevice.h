@@ -68,12 +68,34 @@ static void runBlocks(mica_kernel_fn_v1 body, void **params, const unsigned *gri
   }
 }
 
+enum { kMostParams = 8 };
+
+/// Sets the parameters of an entry, and gives their number. An entry of OpenCL gets buffers and scalars one by one: it
+/// cannot take addresses within a struct.
+static int32_t setParams(GpuParams *given, void **scratch, void **log, void **params) {
+#ifdef MICA_TEST_FLAT_PARAMS
+  for (int i = 0; i < 3; ++i) {
+    params[i] = &given->buffers[i];
+    params[3 + i] = &given->scalars[i];
+  }
+  params[6] = scratch;
+  params[7] = log;
+  return 8;
+#else
+  params[0] = given;
+  params[1] = scratch;
+  params[2] = log;
+  return 3;
+#endif
+}
+
 /// to[?] = a[?] + b[?] by the entry of `add`.
 static int32_t launchAdd(const mica_kernel_args_v1 *args, void *a, void *b, void *to) {
   const int64_t n = args->scalars[0];
   GpuParams given = {{a, b, to}, {n, n, n}};
-  void *none = 0, *params[] = {&given, &none, &none};
-  const mica_gpu_launch_v1 launch = {"add_main", "borrow", {4, 1, 1}, {32, 1, 1}, 0, 3, params};
+  void *none = 0, *params[kMostParams];
+  const int32_t count = setParams(&given, &none, &none, params);
+  const mica_gpu_launch_v1 launch = {"add_main", "borrow", {4, 1, 1}, {32, 1, 1}, 0, count, params};
   return args->gpu->launch(args->gpu->queue, &launch);
 }
 
@@ -107,11 +129,12 @@ static int32_t launchMain(const char *kernel, const char *entry, const mica_kern
     given.buffers[i] = args->buffers[i];
   for (int i = 0; i < num_scalars; ++i)
     given.scalars[i] = args->scalars[i];
-  void *scratch = args->scratch, *log = args->checks, *params[] = {&given, &scratch, &log};
+  void *scratch = args->scratch, *log = args->checks, *params[kMostParams];
+  const int32_t count = setParams(&given, &scratch, &log, params);
   // A status of its own a wrapper gives without a launch.
   if (num_scalars == 2 && num_buffers == 1 && blocks == 2)
     return (int32_t)args->scalars[1];
-  const mica_gpu_launch_v1 launch = {entry, kernel, {blocks, 1, 1}, {32, 1, 1}, 0, 3, params};
+  const mica_gpu_launch_v1 launch = {entry, kernel, {blocks, 1, 1}, {32, 1, 1}, 0, count, params};
   return args->gpu->launch(args->gpu->queue, &launch);
 }
 
