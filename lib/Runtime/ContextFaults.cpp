@@ -34,9 +34,11 @@ void ContextImpl::watch(double seconds, double longest, const std::function<void
       [this] {
         // Where there is an invocation, there is all it needs.
         const int32_t thread = hostThread.load(std::memory_order_acquire);
-        return thread == 0 ? HostWork()
-                           : HostWork{thread, (simulator ? simulator->blocksBegun() : 0) +
-                                                  (loopWatch ? loopWatch->progress() : 0)};
+        return thread == 0
+                   ? HostWork()
+                   : HostWork{thread,
+                              (simulator ? simulator->blocksBegun() : 0) + (loopWatch ? loopWatch->progress() : 0),
+                              !remotes.empty()};
       },
       [this, onHang](double stalled) { reportHang(stalled, onHang); }, longest,
       [this](const LedgerEntry &entry) {

@@ -77,7 +77,7 @@ bool Watchdog::othersSleep() const {
   return !error;
 }
 
-int64_t Watchdog::stalledNs(int64_t elapsed, int32_t host) {
+int64_t Watchdog::stalledNs(int64_t elapsed, const HostWork &host) {
   int64_t used = -1;
   std::map<int32_t, int64_t> now;
   auto look = [&](int32_t thread) {
@@ -89,8 +89,10 @@ int64_t Watchdog::stalledNs(int64_t elapsed, int32_t host) {
   for (const LedgerEntry &entry : ledger.contents().entries)
     if (entry.stage == Stage::Running)
       look(entry.thread);
+  if (!now.empty() && host.hasRemotes)
+    return elapsed;
   if (now.empty())
-    look(host);
+    look(host.thread);
   cpuNs = std::move(now);
   if (used * 10 > elapsed)
     return std::min(used, elapsed);
@@ -135,7 +137,7 @@ void Watchdog::watch() {
       cpuNs.clear();
       continue;
     }
-    stalled += stalledNs(elapsed, host.thread);
+    stalled += stalledNs(elapsed, host);
     if (double(stalled) < seconds * 1e9)
       continue;
     onHang(double(stalled) / 1e9);

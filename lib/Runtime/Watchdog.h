@@ -30,6 +30,9 @@ namespace mica::runtime {
 struct HostWork {
   int32_t thread = 0;    ///< of the invocation; 0: there is none
   uint64_t progress = 0; ///< changes where something got on
+  /// A device runs kernels by itself: the time of the thread that launched them says nothing, nor do threads of the
+  /// device's driver that are busy.
+  bool hasRemotes = false;
 };
 
 class Watchdog {
@@ -46,9 +49,9 @@ public:
 private:
   void watch();
   bool findLong(int64_t now);
-  /// Nanoseconds of the `elapsed` since the last call in which something could have moved and did not; `host` is the
-  /// thread of the invocation.
-  int64_t stalledNs(int64_t elapsed, int32_t host);
+  /// Nanoseconds of the `elapsed` since the last call in which something could have moved and did not; `host` has
+  /// the thread of the invocation.
+  int64_t stalledNs(int64_t elapsed, const HostWork &host);
   bool othersSleep() const;
 
   const double seconds;

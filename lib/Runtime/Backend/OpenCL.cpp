@@ -6,9 +6,9 @@
 //===-----------------------------------------------------------------------------------------------------------===//
 //
 // Kernels' functions are wrappers on the host (mica/ABI/Gpu.h). launch() brings what the launch reads and calls its
-// wrapper, whose launches go into one queue in order; drain() waits for the queue and completes them. Each has events,
-// which name the launch that failed, and have the device's times. Uploads have a queue of their own, so the device
-// computes meanwhile.
+// wrapper, whose launches go into one queue in order; drain() waits for the queue and completes them, timed ones one by
+// one, so that observers see progress. Each has events, which name the launch that failed, and have the device's times.
+// Uploads have a queue of their own, so the device computes meanwhile.
 //
 // The log of a launch's checks is copied to the device before the launch and back after it, by the same queue: not
 // every device shares memory with the host while kernels run.
@@ -31,6 +31,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace mica::runtime {
@@ -78,10 +79,11 @@ public:
   void forget() override { mirrors->forget(); }
 
 private:
-  /// A launch that is not complete. Its events are `events[first]` to before `events[last]`.
+  /// A launch that is not complete. Its kernels' events are `events[firstEvent]` to before `events[lastEvent]`.
   struct Pending {
     Launch *launch;
     size_t firstEvent, lastEvent;
+    opencl::Event logCopied = nullptr; ///< null: it has no log
     int32_t code = 0;
     bool isQueued = false;
   };
@@ -89,9 +91,10 @@ private:
   Status translate(const Launch &launch);
   void enqueue(Pending &pending);
   void fail(Pending &pending, const Error &error, int32_t code = 1);
-  Status copyLog(const Launch &launch, bool toDevice);
-  void readEvents(Pending &pending);
-  void setTimes(const std::vector<Pending> &complete) const;
+  Status copyLog(const Launch &launch, bool toDevice, opencl::Event *copied = nullptr);
+  void readEvents(Pending &entry);
+  int64_t timeOf(opencl::Event event, uint32_t what) const;
+  void complete(const Pending &entry, int64_t &clockShift);
   int32_t refuse(Error error, int32_t code = 1);
   int32_t run(const mica_gpu_launch_v1 &launch);
   Status setParameter(const opencl::Entry &entry, const mica_gpu_launch_v1 &launch, uint32_t index);
@@ -119,7 +122,7 @@ private:
   int64_t scratchBytes = 0;
   uint64_t scratch = 0;
 
-  std::vector<Pending> pending;
+  std::vector<Pending> pending, draining;
   bool failed = false; ///< one of them: those behind it do not run
   std::vector<opencl::Event> events;
   std::vector<void *> addresses;                        ///< of the launch whose wrapper runs
@@ -202,6 +205,7 @@ Result<KernelHandle> OpenCLBackend::load(const KernelSource &source) {
 
 Status OpenCLBackend::reserve(size_t launches) {
   pending.reserve(launches);
+  draining.reserve(launches);
   if (scratchBytes > 0) {
     // One for all: they run one after the other.
     MICA_ASSIGN_OR_RETURN(scratch, allocateOnDevice(scratchBytes));
@@ -248,13 +252,13 @@ Result<void *> OpenCLBackend::allocateShared(int64_t bytes) {
 }
 
 /// Queued; of launches without a log nothing.
-Status OpenCLBackend::copyLog(const Launch &launch, bool toDevice) {
+Status OpenCLBackend::copyLog(const Launch &launch, bool toDevice, opencl::Event *copied) {
   const auto found = logs.find(launch.checks);
   if (found == logs.end())
     return {};
   auto *host = const_cast<void *>(found->first), *device = reinterpret_cast<void *>(found->second.mirror);
   return library->check(library->copy(compute, 0, toDevice ? device : host, toDevice ? host : device,
-                                      size_t(found->second.bytes), 0, nullptr, nullptr),
+                                      size_t(found->second.bytes), 0, nullptr, copied),
                         "cannot copy the log of checks");
 }
 
@@ -394,9 +398,12 @@ void OpenCLBackend::enqueue(Pending &entry) {
   }
   if (Status copied = copyLog(launch, /*toDevice=*/true); !copied)
     return fail(entry, copied.error());
+  const auto *kernel = static_cast<const OpenCLKernel *>(launch.kernel);
+  // Before it begins: what the driver takes to compile is no time of the kernel.
+  if (Status built = modules->prepare(kernel->record->name); !built)
+    return fail(entry, built.error());
   if (launch.monitor)
     launch.monitor->begun();
-  const auto *kernel = static_cast<const OpenCLKernel *>(launch.kernel);
   const auto log = logs.find(launch.checks);
   calledKernel = kernel->record;
   calledLog = log == logs.end() ? 0 : log->second.mirror;
@@ -417,7 +424,7 @@ void OpenCLBackend::enqueue(Pending &entry) {
     return fail(entry, *refused, code);
   entry.code = code;
   failed = code != 0;
-  if (Status copied = copyLog(launch, /*toDevice=*/false); !copied)
+  if (Status copied = copyLog(launch, /*toDevice=*/false, &entry.logCopied); !copied)
     fail(entry, copied.error());
 }
 
@@ -450,49 +457,66 @@ void OpenCLBackend::readEvents(Pending &entry) {
     entry.code = MICA_STATUS_CHECK_FAILED;
 }
 
-/// The device's times, moved to the host's clock such that the last one is now.
-void OpenCLBackend::setTimes(const std::vector<Pending> &complete) const {
-  auto timeOf = [&](size_t event, uint32_t what) {
-    uint64_t ns = 0;
-    return library->getEventTime(events[event], what, sizeof ns, &ns, nullptr) == opencl::kSuccess ? int64_t(ns) : 0;
-  };
-  if (events.empty())
-    return;
-  const int64_t shift = steadyNs() - timeOf(events.size() - 1, opencl::kEventEnd);
-  for (const Pending &entry : complete)
-    if (entry.launch->timed && entry.firstEvent < entry.lastEvent) {
-      entry.launch->startNs = timeOf(entry.firstEvent, opencl::kEventStart) + shift;
-      entry.launch->endNs = std::max(entry.launch->startNs, timeOf(entry.lastEvent - 1, opencl::kEventEnd) + shift);
-    }
+int64_t OpenCLBackend::timeOf(opencl::Event event, uint32_t what) const {
+  uint64_t ns = 0;
+  return library->getEventTime(event, what, sizeof ns, &ns, nullptr) == opencl::kSuccess ? int64_t(ns) : 0;
+}
+
+/// Sets the device's times, moved to the host's clock by `clockShift`, which the first of a drain sets such that it
+/// ends now (0: not yet set), and calls `done`.
+void OpenCLBackend::complete(const Pending &entry, int64_t &clockShift) {
+  Launch &launch = *entry.launch;
+  if (launch.timed && entry.firstEvent < entry.lastEvent) {
+    const int64_t end = timeOf(events[entry.lastEvent - 1], opencl::kEventEnd);
+    if (clockShift == 0)
+      clockShift = steadyNs() - end;
+    launch.startNs = timeOf(events[entry.firstEvent], opencl::kEventStart) + clockShift;
+    launch.endNs = std::max(launch.startNs, end + clockShift);
+  }
+  if (entry.logCopied)
+    library->releaseEvent(entry.logCopied);
+  if (&entry == &draining.back()) {
+    // Its `done` lets the walker go on, and launch again.
+    for (opencl::Event event : events)
+      library->releaseEvent(event);
+    events.clear();
+    failed = false;
+  }
+  launch.status.store(entry.code, std::memory_order_relaxed);
+  launch.nextPlace = nullptr;
+  launch.done(launch);
 }
 
 void OpenCLBackend::drain(const std::atomic<int32_t> &) {
   if (pending.empty())
     return;
+  draining.clear();
+  draining.swap(pending);
+  size_t first = 0;
+  int64_t clockShift = 0;
+  if (std::any_of(draining.begin(), draining.end(), [](const Pending &entry) { return entry.launch->timed; })) {
+    library->flush(compute);
+    for (; first + 1 < draining.size(); ++first) {
+      Pending &entry = draining[first];
+      if (entry.firstEvent < entry.lastEvent) {
+        // What fails shows in the status of its event.
+        const opencl::Event last = entry.logCopied ? entry.logCopied : events[entry.lastEvent - 1];
+        (void)library->waitForEvents(1, &last);
+      }
+      readEvents(entry);
+      complete(entry, clockShift);
+    }
+  }
   const opencl::Code code = library->finish(compute);
-  for (Pending &entry : pending)
+  const std::span<Pending> rest(draining.begin() + ptrdiff_t(first), draining.end());
+  for (Pending &entry : rest)
     readEvents(entry);
   if (code != opencl::kSuccess && !failed) {
     broken = library->check(code, "the queue failed").error();
-    fail(pending.front(), *broken, code);
+    fail(rest.front(), *broken, code);
   }
-  if (std::any_of(pending.begin(), pending.end(), [](const Pending &entry) { return entry.launch->timed; }))
-    setTimes(pending);
-  for (opencl::Event event : events)
-    library->releaseEvent(event);
-  events.clear();
-  failed = false;
-  // `done` of the last lets the walker go on, and launch again.
-  std::vector<Pending> complete;
-  complete.swap(pending);
-  for (const Pending &entry : complete) {
-    entry.launch->status.store(entry.code, std::memory_order_relaxed);
-    entry.launch->nextPlace = nullptr;
-    entry.launch->done(*entry.launch);
-  }
-  complete.clear();
-  if (pending.empty())
-    pending.swap(complete); // its memory serves again
+  for (const Pending &entry : rest)
+    complete(entry, clockShift);
 }
 
 } // namespace

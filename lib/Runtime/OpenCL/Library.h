@@ -114,6 +114,7 @@ enum : uint64_t {
      uint32_t waits, const Event *after, Event *event))                                                                \
   X(flush, "clFlush", Code, (Queue queue))                                                                             \
   X(finish, "clFinish", Code, (Queue queue))                                                                           \
+  X(waitForEvents, "clWaitForEvents", Code, (uint32_t count, const Event *events))                                     \
   X(getEventInfo, "clGetEventInfo", Code, (Event event, uint32_t what, size_t room, void *value, size_t *size))        \
   X(getEventTime, "clGetEventProfilingInfo", Code,                                                                     \
     (Event event, uint32_t what, size_t room, void *value, size_t *size))                                              \

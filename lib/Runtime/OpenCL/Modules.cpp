@@ -100,21 +100,27 @@ Status Modules::load(const std::filesystem::path &folder, const std::string &ker
   return {};
 }
 
-Result<Entry> Modules::entry(const char *kernel, const char *name) {
-  const auto loaded = kernels.find(std::string_view(kernel));
+Status Modules::prepare(std::string_view kernel) {
+  const auto loaded = kernels.find(kernel);
   if (loaded == kernels.end())
     return Error{ErrorCode::Damaged, "a wrapper launches kernel '" + std::string(kernel) + "', which is not loaded",
                  "program.so does not match the other files of the artifact: compile the program again"};
   Code &code = loaded->second;
+  if (code.program)
+    return {};
+  Result<Program> built = build(code.module, code.file.string());
+  if (!built)
+    return Error{built.error().code, "kernel '" + std::string(kernel) + "': " + built.error().message,
+                 built.error().hint};
+  code.program = *built;
+  return {};
+}
+
+Result<Entry> Modules::entry(const char *kernel, const char *name) {
+  MICA_RETURN_IF_ERROR(prepare(kernel));
+  Code &code = kernels.find(std::string_view(kernel))->second;
   if (auto known = code.entries.find(std::string_view(name)); known != code.entries.end())
     return known->second;
-  if (!code.program) {
-    Result<Program> built = build(code.module, code.file.string());
-    if (!built)
-      return Error{built.error().code, "kernel '" + std::string(kernel) + "': " + built.error().message,
-                   built.error().hint};
-    code.program = *built;
-  }
   const auto parameters = code.module.entries.find(std::string_view(name));
   opencl::Code status = kSuccess;
   Entry entry;

@@ -19,6 +19,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mica::runtime::opencl {
@@ -40,8 +41,10 @@ public:
 
   /// Reads the code of `kernel` of the artifact `folder`. Unsupported if the device lacks what it needs.
   Status load(const std::filesystem::path &folder, const std::string &kernel);
-  /// The entry `entry` of a loaded kernel. Valid as long as this object. The first time its code is built, so that
-  /// kernels that do not run cost nothing; Unsupported, with the driver's log, if the device refuses it.
+  /// Builds the code of a loaded kernel the first time: kernels that do not run cost nothing. Unsupported, with the
+  /// driver's log, if the device refuses it.
+  Status prepare(std::string_view kernel);
+  /// The entry `entry` of a loaded kernel, which it prepares. Valid as long as this object.
   Result<Entry> entry(const char *kernel, const char *entry);
 
 private:

@@ -31,6 +31,8 @@ def run(case, twin, sync):
     name = case["name"] + (".clean" if twin else "")
     file = args.work / (name + ".mlir")
     debug = case.get("debug", args.debug)
+    if args.target.startswith("opencl"):
+        debug = debug.replace("hang-timeout=1", "hang-timeout=5")  # a driver may compile at the first launch
     command = ["mica-run", str(file), f"--mica-debug={debug}{',device-sync-mode' if sync else ''}", "--threads=2"]
     command += case.get("flags", []) + ([f"--target={args.target}"] if args.target else [])
     command += [f"--input={value}" for value in case.get("clean_inputs" if twin and "clean_inputs" in case else "inputs", [])]

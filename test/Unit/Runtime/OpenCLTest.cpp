@@ -203,6 +203,37 @@ TEST_F(OpenCLTest, AFailedCheckNamesThreadAndBlockAndTheContextGoesOn) {
   EXPECT_EQ(driver->allocations, driver->releases);
 }
 
+/// What hang-timeout=0.4 reports of `tasks`; "" if nothing.
+struct OpenCLHangTest : OpenCLTest {
+  std::string reportOf(std::vector<TaskRecord> tasks) {
+    std::string report;
+    ContextOptions options;
+    EXPECT_TRUE(options.switches.set("hang-timeout=0.4", SwitchSource::Flag).isOk());
+    options.onHang = [&](const std::string &text) { report = text; };
+    load({taskList({parameter(0), parameter(1)}, std::move(tasks))}, std::move(options));
+    if (context)
+      EXPECT_TRUE(run(4, 0).isOk());
+    context.reset();
+    return report;
+  }
+};
+
+TEST_F(OpenCLHangTest, AKernelThatGoesOnAndOnIsReported) {
+  const std::string report =
+      reportOf({task("fill", {1}, {0, 1}), task("hold", {0}, {0, 511}, {0}), task("add", {0, 0, 1}, {0, 0, 0}, {1})});
+  EXPECT_EQ(report.find("no kernel has made progress for 0."), 0u) << report;
+  EXPECT_NE(report.find("\n  running:\n    kernel 'hold' ("), std::string::npos) << report;
+  EXPECT_NE(report.find("\n  last completed, per thread:\n    thread "), std::string::npos) << report;
+  EXPECT_NE(report.find("kernel 'fill'"), std::string::npos) << report;
+}
+
+TEST_F(OpenCLHangTest, ManyKernelsThatTakeLongTogetherAreNotReported) {
+  std::vector<TaskRecord> tasks;
+  for (int64_t i = 0; i < 14; ++i)
+    tasks.push_back(task("hold", {0}, {0, 12}, i ? std::vector<int64_t>{i - 1} : std::vector<int64_t>{}));
+  EXPECT_EQ(reportOf(tasks), "");
+}
+
 //===-----------------------------------------------------------------------------------------------------------===//
 // Failures
 //===-----------------------------------------------------------------------------------------------------------===//

@@ -104,4 +104,10 @@ ENTRY(where) {
 
 ENTRY(borrow) {}
 
-ENTRY(hold) {}
+/// `m` times some milliseconds.
+ENTRY(hold) {
+  FIRST_THREAD_ONLY;
+  spin(m << 22);
+  if (m == 0)
+    a[0] = 0;
+}
