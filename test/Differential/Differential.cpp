@@ -166,8 +166,8 @@ Status checkFile(const Options &options, Report &report) {
       continue;
     }
     for (int threads : options.threads) {
-      if ((way.plain || way.simulated) && threads != options.threads.front())
-        continue; // Plain code has one share of work, and what is simulated runs on a thread of its own.
+      if ((way.plain || way.onDevice) && threads != options.threads.front())
+        continue; // Plain code has one share of work, and devices cut work themselves.
       MICA_ASSIGN_OR_RETURN(const Outcome outcome, runArtifact(folder, runs, reference, threads));
       compareAll(runs, reference, outcome, way.name, threads, report);
       invocations += runs.size();

@@ -118,13 +118,14 @@ Result<Way> parseWay(const std::string &name) {
   way.name = name;
   way.plain = name == "plain";
   way.trackReads = name == "reads";
-  way.simulated = name == "sim";
+  way.onDevice = name == "sim" || name == "opencl";
   if (way.trackReads)
     way.optLevel = 1;
-  else if (way.simulated)
+  else if (way.onDevice)
     way.optLevel = 3;
   else if (!way.plain && (name.size() != 2 || name[0] != 'O' || name[1] < '0' || name[1] > '3'))
-    return Error{ErrorCode::InvalidInput, "there is no way '" + name + "'", "plain, O0, O1, O2, O3, reads, sim"};
+    return Error{ErrorCode::InvalidInput, "there is no way '" + name + "'",
+                 "plain, O0, O1, O2, O3, reads, sim, opencl"};
   else if (!way.plain)
     way.optLevel = name[1] - '0';
   return way;
@@ -139,8 +140,8 @@ Status compileWay(const std::filesystem::path &file, const Way &way, const std::
   options.optLevel = way.plain ? 0 : way.optLevel; // The oracle is run once: what it costs is its code generation.
   options.plain = way.plain;
   options.trackReads = way.trackReads;
-  if (way.simulated)
-    options.target = "sim";
+  if (way.onDevice)
+    options.target = way.name;
   options.dump = compiler::DumpMode::Off;
   options.quiet = true;
   options.verifyEach = verifyEach;

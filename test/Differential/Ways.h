@@ -57,13 +57,13 @@ Result<Reference> evaluateRuns(const std::filesystem::path &file, const std::vec
 
 /// A way of compiling: "plain", "O0" to "O3", "reads" (-O1 with uninitialized-read-check, which must find nothing:
 /// programs write what they read), "sim" (-O3 for the simulator of a GPU, with all its checks, which must find nothing
-/// either).
+/// either), "opencl" (-O3 for the first OpenCL device).
 struct Way {
   std::string name;
   bool plain = false;
   int optLevel = 3;
   bool trackReads = false;
-  bool simulated = false;
+  bool onDevice = false; ///< the name is that of a target with launches
 };
 Result<Way> parseWay(const std::string &name);
 

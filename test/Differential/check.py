@@ -90,7 +90,7 @@ def simplify(driver, seed, script, spans, wanted):
     """A simpler program that disagrees in the same way: its text and its disagreement."""
     way = wanted[1]
     # A comparison of twins, the reference and crashes are not of one way.
-    flags = [f"--ways={way}"] if re.fullmatch(r"plain|O[0-3]|reads|sim", way) else []
+    flags = [f"--ways={way}"] if re.fullmatch(r"plain|O[0-3]|reads|sim|opencl", way) else []
     best = [None]
 
     def interesting(candidate):
@@ -163,7 +163,7 @@ def main():
     parser.add_argument("--state", type=pathlib.Path)
     parser.add_argument("--again", action="store_true", help="with --state, first runs the seeds again that disagreed, at every -O")
     parser.add_argument("--every", action="store_true", help="every program at each -O, instead of at one of the four in turn")
-    parser.add_argument("--ways", default="", help="runs every program in these ways alone: plain,O0,O1,O2,O3,reads,sim")
+    parser.add_argument("--ways", default="", help="runs every program in these ways alone: plain,O0,O1,O2,O3,reads,sim,opencl")
     parser.add_argument("--no-shrink", action="store_true")
     options = parser.parse_args()
     build = options.build.resolve()
