@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -86,6 +87,15 @@ static SmallVector<Value> passedOnTo(Value buffer) {
   return llvm::map_to_vector(sources.lookup(buffer), [](OpOperand *operand) { return operand->get(); });
 }
 
+/// Whether `call` may write its operand number `place`. Declarations of functions with the ops that no kernel takes say
+/// what these only read.
+static bool writesOperand(func::CallOp call, unsigned place) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+  if (callee && callee.getArgAttr(place, sched::kAccessAttr))
+    return false;
+  return helperWrites(call.getCallee());
+}
+
 BufferAccesses mica::accessesOf(Operation *op) {
   BufferAccesses accesses;
   auto isOutside = [&](Value root) {
@@ -112,11 +122,10 @@ BufferAccesses mica::accessesOf(Operation *op) {
     auto call = dyn_cast<func::CallOp>(inner);
     // An op without effects interface may write; regions are walked separately.
     bool mayWrite = (!effects && !isBufferView(inner) && !isa<affine::AffinePrefetchOp>(inner) &&
-                     inner->getNumRegions() == 0 && !inner->hasTrait<OpTrait::IsTerminator>() && !isPure(inner)) &&
-                    (!call || helperWrites(call.getCallee()));
-    for (Value operand : inner->getOperands())
-      if (isa<BaseMemRefType>(operand.getType()))
-        add(operand, mayWrite);
+                     inner->getNumRegions() == 0 && !inner->hasTrait<OpTrait::IsTerminator>() && !isPure(inner));
+    for (OpOperand &operand : inner->getOpOperands())
+      if (isa<BaseMemRefType>(operand.get().getType()))
+        add(operand.get(), mayWrite && (!call || writesOperand(call, operand.getOperandNumber())));
     if (!effects)
       return;
     SmallVector<MemoryEffects::EffectInstance> instances;

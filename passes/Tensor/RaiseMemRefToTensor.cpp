@@ -633,6 +633,9 @@ public:
       if (failed(FunctionLifter(function, symbols).lift()))
         return signalPassFailure();
     }
+    for (func::FuncOp function : program.getOps<func::FuncOp>())
+      for (unsigned i = 0; i < function.getNumArguments() && function.isExternal(); ++i)
+        function.removeArgAttr(i, sched::kAccessAttr);
     const SymbolUses left(program);
     for (auto global : llvm::make_early_inc_range(program.getOps<memref::GlobalOp>()))
       if (!left.isUsed(global))

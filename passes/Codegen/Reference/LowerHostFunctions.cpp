@@ -10,11 +10,13 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Codegen/Reference/Memory.h"
 #include "passes/Codegen/Reference/Passes.h"
 
 #include "dialects/Mica/IR/SymbolUses.h"
 #include "dialects/MicaSched/IR/HostOp.h"
 #include "dialects/MicaSched/IR/LaunchAttr.h"
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -88,9 +90,18 @@ struct LowerHostFunctions : mica::impl::LowerHostFunctionsBase<LowerHostFunction
       if (isMoved(function) && !function->hasAttr(sched::kHostOpAttr))
         function.erase();
       else if (isMoved(function))
-        function.eraseBody(); // the calls stay
+        keepDeclaration(function);
     eraseUnused(program);
     adopt(program, *lowered);
+  }
+
+  /// The calls of `function` stay. Which buffers it only reads is written down for mica-tensor-raise-memref-to-tensor.
+  static void keepDeclaration(func::FuncOp function) {
+    Builder b(function.getContext());
+    for (BlockArgument argument : function.getArguments())
+      if (isa<BaseMemRefType>(argument.getType()) && !mayStoreTo(argument))
+        function.setArgAttr(argument.getArgNumber(), sched::kAccessAttr, b.getStringAttr("read"));
+    function.eraseBody();
   }
 
   /// Moves all ops of `lowered` into an op of `program`.

@@ -30,6 +30,9 @@ mlir::Value bytesOrMost(mlir::OpBuilder &builder, mlir::Location loc, mlir::MemR
 /// Allocates memory for a buffer of `type` with the ABI's alignment.
 mlir::Value allocate(mlir::OpBuilder &builder, mlir::Location loc, mlir::MemRefType type, mlir::ValueRange sizes);
 
+/// Whether the program may store to `buffer`, through views, loops, branches and calls, or gives away its address.
+bool mayStoreTo(mlir::Value buffer);
+
 /// Lets each function below `root` return copies of tensors that may be constants. Upstream's bufferization lets
 /// callers write to what a call returns (docs/UpstreamFindings.md).
 void copyReturnedConstants(mlir::Operation *root);

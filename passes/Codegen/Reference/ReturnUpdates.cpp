@@ -153,6 +153,8 @@ static Fate fateOf(Value buffer, llvm::SmallDenseSet<Value> active = {}) {
   return fate;
 }
 
+bool mica::mayStoreTo(Value buffer) { return fateOf(buffer).isStored; }
+
 //===------------------------------------------------------------------------------------------------------------===//
 // The wrapper of an entry
 //===------------------------------------------------------------------------------------------------------------===//
