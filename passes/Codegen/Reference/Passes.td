@@ -391,6 +391,27 @@ def ReferenceExpandCeilDivisions : Pass<"mica-reference-expand-ceil-divisions"> 
                            "::mlir::vector::VectorDialect"];
 }
 
+def PlaceAsyncOnBuffers : Pass<"mica-reference-place-async-on-buffers", "mlir::ModuleOp"> {
+  let summary = "Place the tensors that async tasks give and take on buffers";
+  let description = [{
+    Upstream bufferizes no op of `async`. Values of type `!async.value<tensor<..>>` become those of buffers: what a task
+    yields is copied to a buffer of its own, and what is awaited is read from it. Tensors of the code around a task are
+    copied before it, since that code may update them while the task runs.
+
+    Example:
+
+    ```mlir
+    async.yield %t : tensor<4xf32>
+    // becomes
+    %m = memref.alloc() : memref<4xf32>
+    bufferization.materialize_in_destination %t in restrict writable %m : (tensor<4xf32>, memref<4xf32>) -> ()
+    async.yield %m : memref<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::async::AsyncDialect", "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def ExpandScalars : Pass<"mica-reference-expand-scalars"> {
   let summary = "Expand scalar and memory ops that have no lowering to LLVM";
   let description = [{

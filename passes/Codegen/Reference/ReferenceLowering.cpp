@@ -42,6 +42,7 @@ void mica::buildReferenceProgram(OpPassManager &pm) {
   pm.addPass(createStoredGlobals());
   pm.addPass(createLiftControlFlowToSCFPass());
   pm.addPass(createReturnUpdates());
+  pm.addPass(createPlaceAsyncOnBuffers());
   pm.addNestedPass<func::FuncOp>(createSeparateTensors());
   // Lower all tosa ops: by upstream's conversions where they are correct, the rest to loops.
   addUpstreamTosaConversions(pm, [&] { pm.addPass(createConvertTosaToLoops()); });
