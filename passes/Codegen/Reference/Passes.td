@@ -391,6 +391,25 @@ def ReferenceExpandCeilDivisions : Pass<"mica-reference-expand-ceil-divisions"> 
                            "::mlir::vector::VectorDialect"];
 }
 
+def WidenComplex : Pass<"mica-reference-widen-complex"> {
+  let summary = "Compute tangents of complex numbers in f64";
+  let description = [{
+    Upstream's `convert-complex-to-standard` expands `complex.tan` and `complex.tanh` to a quotient that is inaccurate
+    near the poles. This pass runs before it. Those of complex<f64> stay.
+
+    Example:
+
+    ```mlir
+    %0 = complex.tanh %z : complex<f32>
+    // becomes
+    %1 = complex.tanh %wide : complex<f64>
+    %re = complex.re %1 : complex<f64>
+    %re_f32 = arith.truncf %re : f64 to f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect"];
+}
+
 def PlaceAsyncOnBuffers : Pass<"mica-reference-place-async-on-buffers", "mlir::ModuleOp"> {
   let summary = "Place the tensors that async tasks give and take on buffers";
   let description = [{

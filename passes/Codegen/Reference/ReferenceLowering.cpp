@@ -72,6 +72,7 @@ static void addLoopsToLLVM(OpPassManager &pm, ArrayRef<std::string> emulatedFloa
     functions->addPass(createForallToForLoopPass());
     functions->addPass(createReferenceExpandCeilDivisions());
     functions->addPass(createLowerAffinePass());
+    functions->addPass(createWidenComplex());
     functions->addPass(createConvertComplexToStandardPass());
     functions->addPass(createExpandScalars());
     functions->addPass(createRaiseNarrowFloats());
