@@ -11,6 +11,7 @@
 
 #include "passes/Dispatch/Passes.h"
 #include "passes/Tensor/BlockViewFolds.h"
+#include "passes/Tensor/SingleIterations.h"
 
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaSched/IR/ReshapeChecks.h"
@@ -47,6 +48,7 @@ namespace {
 struct CheckReshapes : mica::impl::CheckReshapesBase<CheckReshapes> {
   void runOnOperation() override {
     // Calls were inlined just before.
+    mica::promoteSingleIterations(getOperation());
     mica::blockStepFolds(getOperation());
     mica::sched::checkReshapes(getOperation(), /*inKernelWork=*/false);
     // Before ops of mica become such bodies and loops, whose positions are right.

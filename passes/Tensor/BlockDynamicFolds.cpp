@@ -27,6 +27,7 @@
 #include "passes/Tensor/IndexSwitches.h"
 #include "passes/Tensor/InlineMasks.h"
 #include "passes/Tensor/Passes.h"
+#include "passes/Tensor/SingleIterations.h"
 #include "passes/Tensor/WrappingLoops.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -244,6 +245,7 @@ struct BlockDynamicFolds : mica::impl::BlockDynamicFoldsBase<BlockDynamicFolds> 
     getOperation()->walk(guardEmptyConstant);
     mica::blockViewFolds(getOperation());
     mica::blockBroadcastFolds(getOperation());
+    mica::promoteSingleIterations(getOperation());
     mica::blockStepFolds(getOperation());
     mica::widenWrappingLoops(getOperation());
     getOperation()->walk(assertInserted);

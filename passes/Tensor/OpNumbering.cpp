@@ -56,7 +56,8 @@ private:
         llvm::SmallVector<llvm::StringRef> ids = getOpIds(&op);
         visit({&op, function, ordinal, ids.empty() ? newId(function, kind, ordinal) : ids.front().str()});
       }
-      if (holdsOpsOfProgram(&op))
+      // The insertions of a parallel loop are in its terminator.
+      if (holdsOpsOfProgram(&op) || isa<InParallelOpInterface>(op))
         for (Region &inner : op.getRegions())
           walk(inner, function, ordinals);
     }

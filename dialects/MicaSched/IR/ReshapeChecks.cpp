@@ -51,7 +51,9 @@ namespace {
 /// The checks before one op.
 class Checks {
 public:
-  explicit Checks(Operation *op) : builder(op), loc(op->getLoc()) {}
+  /// Of an insertion of a parallel loop the checks are at the end of the loop's body, which has it in its terminator.
+  explicit Checks(Operation *op)
+      : builder(isa<InParallelOpInterface>(op->getParentOp()) ? op->getParentOp() : op), loc(op->getLoc()) {}
 
   Value number(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
 
@@ -592,7 +594,8 @@ void sched::checkReshapes(Operation *root, bool inKernelWork) {
         .Case<ConcatOp>([](ConcatOp concat) { checkConcat(concat, concat.getAxis()); })
         .Case<TileOp>([](TileOp tile) { checkTile(tile); })
         .Case<tensor::ExtractSliceOp>([](tensor::ExtractSliceOp slice) { checkSliceOf(slice, slice.getSource()); })
-        .Case<tensor::InsertSliceOp>([](tensor::InsertSliceOp slice) { checkSliceOf(slice, slice.getDest()); });
+        .Case<tensor::InsertSliceOp, tensor::ParallelInsertSliceOp>(
+            [](auto slice) { checkSliceOf(slice, slice.getDest()); });
     return WalkResult::advance();
   });
 }

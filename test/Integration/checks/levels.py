@@ -152,6 +152,16 @@ def programs():
   return %r : tensor<8xf32>
 }
 """, [x, "4xf32=2", "index=5"], [x, "4xf32=2", "index=4"]
+    yield "`tensor.parallel_insert_slice`", """func.func @NAME(%x: tensor<8xf32>, %s: tensor<2xf32>, %o: index) -> tensor<8xf32> {
+  %z = scf.forall (%i) in (2) shared_outs(%a = %x) -> (tensor<8xf32>) {
+    %p = affine.apply affine_map<(d0)[s0] -> (d0 * 2 + s0)>(%i)[%o]
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %a[%p] [2] [1] : tensor<2xf32> into tensor<8xf32> // HERE
+    }
+  }
+  return %z : tensor<8xf32>
+}
+""", [x, "2xf32=1", "index=5"], [x, "2xf32=1", "index=4"]
     yield "`tosa.gather`", """func.func @NAME(%x: tensor<1x4x3xf32>, %i: tensor<1x2xi32>) -> tensor<1x2x3xf32> {
   %0 = tosa.gather %x, %i : (tensor<1x4x3xf32>, tensor<1x2xi32>) -> tensor<1x2x3xf32> // HERE
   return %0 : tensor<1x2x3xf32>
