@@ -181,7 +181,9 @@ SmallVector<Value> selectRows(Lowering &lowering, Value input, int64_t k, bool d
         Value value = body.read(state[1], {from, zero}), position = body.read(state[2], {from, zero});
         // The list is sorted, so once an element stays, all before it stay.
         Value moves = precedes(body, element, value, descending);
-        Value oldValue = body.read(state[1], {to, zero}), oldPosition = body.read(state[2], {to, zero});
+        // What stays behind the list is overwritten below; it is not read, because nothing was written there.
+        Value old = least(body, to, known);
+        Value oldValue = body.read(state[1], {old, zero}), oldPosition = body.read(state[2], {old, zero});
         return {choose(body, moves, from, state[0]),
                 body.write(choose(body, moves, value, oldValue), state[1], {to, zero}),
                 body.write(choose(body, moves, position, oldPosition), state[2], {to, zero})};
