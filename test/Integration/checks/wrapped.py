@@ -6,7 +6,8 @@ usage: wrapped.py WORK [--tables=LIST] [--wrappers=LIST] [--ways=LIST] [--every=
 A program becomes a private function that @pN calls: as it is; with constants for all arguments that are numbers or tensors of integers; with
 tensors and buffers of sizes that only the call knows; in a branch, in loops of one iteration, in all of these; and, where its arguments are
 numbers, in the body of a linalg.generic. What fails without a wrapper fails in each, by its line; right inputs run without a message and print
-what they print without a wrapper. The compiler may refuse what constants do wrong, by its line.
+what they print without a wrapper. The compiler may refuse what constants do wrong, by its line. Of the tables `constraints` (sizes that a labelled
+constraint forbids) and `edges` (sizes and numbers at their edges, drawn) there are no right inputs; what those of `edges` print is compared.
 """
 import argparse
 import concurrent.futures
@@ -20,6 +21,8 @@ import sys
 
 import arithmetic
 import bounds
+import constraints
+import edges
 import levels
 import nan
 import positions
@@ -29,6 +32,8 @@ import uninitialized
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "faults"))
 import table as faults  # noqa: E402
 
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
 WAYS = {"O0": ["-O0"], "O1": ["-O1"], "O2": [], "O3": ["-O3"], "sim": ["--target=sim"], "plain": ["--plain"]}
 ALIAS = re.compile(r"^(#\w+) = (.*)\n", re.M)
 
@@ -36,8 +41,8 @@ ALIAS = re.compile(r"^(#\w+) = (.*)\n", re.M)
 class Case:
     """One program: `text` has functions of which the public one is @NAME, `fault` and `right` are its inputs."""
 
-    def __init__(self, name, text, fault, right, switches, clean=None, flags=()):
-        self.name, self.fault, self.right, self.switches, self.flags = name, list(fault), list(right), switches, list(flags)
+    def __init__(self, name, text, fault, right, switches, clean=None, flags=(), drawn=False):
+        self.name, self.fault, self.right, self.switches, self.flags, self.drawn = name, list(fault), None if right is None else list(right), switches, list(flags), drawn
         self.texts = [self.prepared(text), self.prepared(clean or text)]
 
     @staticmethod
@@ -47,7 +52,7 @@ class Case:
         return re.sub(r"@(f|norm)\b", lambda match: "@NAME" if match.group(1) == "f" else "@NAME_norm", text)
 
 
-def tables():
+def tables(work):
     """{name: cases}"""
     def of_levels():
         for what, program, fault, right in levels.programs():
@@ -86,9 +91,33 @@ def tables():
         for case in faults.cases():
             if case["code"] != 4 and "line" not in case:
                 yield Case(case["name"], case["program"], case["inputs"], case["clean"], case["switches"])
+    def of_constraints():
+        listed = constraints.constraints(ROOT / "dialects" / "Mica" / "IR")
+        given = argparse.Namespace(tests=ROOT / "test" / "Dialect" / "Mica", only="", every=0)
+        folder = work / "constraints"
+        folder.mkdir(parents=True, exist_ok=True)
+        for case, text in constraints.accepted_by_verifier(list(constraints.cases_of(given, listed)), folder):
+            name, *_, (names, _, arguments, _, _) = case
+            head, line, rest = text.split("\n", 2)
+            inputs = []
+            for argument in names:
+                sizes, element = shape_of(arguments[argument])[0] or [], shape_of(arguments[argument])[1]
+                inputs.append("".join(("3" if size == "?" else size) + "x" for size in sizes) + element + "=1")
+            yield Case(name, "\n".join((head.replace(f"@{name}(", "@f("), line + " // HERE", rest)), inputs, None, "")
+
+    def of_edges():
+        programs = [(what, program.rstrip("\n")) for what, program, *_ in levels.programs()]
+        # Each operation of the others may be the one at fault.
+        for each in re.split(r"(?m)^(?=func\.func)", edges.SIZED)[1:]:
+            lines = re.sub(r"@NAME\w?\(", "@f(", each).replace("\n     :", " :").rstrip("\n").split("\n")
+            programs.append((lines[1].split()[-1], "\n".join(line + " // HERE" if " = " in line else line for line in lines)))
+        for seed in range(4 * len(programs)):
+            draw, (what, program) = random.Random(seed), programs[seed % len(programs)]
+            types = [type for _, type in signature(program.replace("@f(", "@NAME("))[0]]
+            yield Case(f"{what}, seed {seed}", program + "\n", [edges.value(draw, type).removeprefix("--input=") for type in types], None, "assert-level=all", drawn=True)
     return {"levels": of_levels, "arithmetic": lambda: of_harness(arithmetic, "assert-level=all"), "bounds": lambda: of_harness(bounds, "assert-level=all"),
             "nan": lambda: of_harness(nan, "nan-check"), "uninitialized": lambda: of_harness(uninitialized, "uninitialized-read-check"),
-            "positions": of_positions, "loops": of_loops, "faults": of_faults}
+            "positions": of_positions, "loops": of_loops, "faults": of_faults, "constraints": of_constraints, "edges": of_edges}
 
 
 def signature(text):
@@ -316,7 +345,7 @@ class Runner:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("work", type=pathlib.Path)
-    parser.add_argument("--tables", default=",".join(tables()))
+    parser.add_argument("--tables", default="levels,arithmetic,bounds,nan,uninitialized,positions,loops,faults,constraints,edges")
     parser.add_argument("--wrappers", default=",".join(WRAPPERS))
     parser.add_argument("--ways", default="O2")
     parser.add_argument("--every", type=int, default=1)
@@ -328,14 +357,16 @@ def main():
     options.work = options.work.resolve()
     cases = []
     for name in options.tables.split(","):
-        cases += [(f"{name}: {case.name}", case) for case in tables()[name]() if re.search(options.only, case.name)]
+        cases += [(f"{name}: {case.name}", case) for case in tables(options.work)[name]() if re.search(options.only, case.name)]
     cases = [each for each in cases if not options.switches or each[1].switches == options.switches][::options.every]
     runner, batches, inputs_of = Runner(options), [], {}
     for way in options.ways.split(","):
         for wrapper in ("none", *options.wrappers.split(",")):
             groups = {}
             for at, (_, case) in enumerate(cases):
-                for which in (0, 1):
+                for which in (0,) if case.right is None else (0, 1):
+                    if case.drawn and "generic" in wrapper:
+                        continue
                     try:
                         text, inputs = wrap(case, which, wrapper)
                     except Refused:
@@ -364,6 +395,9 @@ def main():
                 failures.append(f"{label}: ends with {code}: {text}")
             elif not base_code and "generic" not in wrapper and numbers(printed) != numbers(base):
                 failures.append(f"{label}: prints {numbers(printed)[:200]}, without the wrapper {numbers(base)[:200]}")
+        elif cases[at][1].drawn and not base_code:
+            if code or numbers(printed) != numbers(base):
+                failures.append(f"{label}: ends with {code}: {text}, without the wrapper with {numbers(base)[:200]}")
         elif base_named and not named:
             folds = "remsi` of the smallest" in name and "constants" in wrapper + wrapper.replace("all", "constants").replace("inline", "constants")
             if not folds:
