@@ -11,12 +11,16 @@
 
 #include "lib/Compiler/Codegen/SpirvWorkarounds.h"
 
+#include "lib/Compiler/Codegen/WidenIntegers.h"
+
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
 
 using namespace mica;
 
@@ -87,10 +91,29 @@ static llvm::Value *wrapped(llvm::IRBuilder<> &builder, llvm::IntrinsicInst &cal
   return builder.CreateInsertValue(both, overflows, 1);
 }
 
+/// The bits of `value` in reverse.
+static llvm::Value *reversed(llvm::IRBuilder<> &builder, llvm::Value *value) {
+  llvm::Type *type = value->getType();
+  const unsigned bits = type->getScalarSizeInBits();
+  const unsigned wideBits = std::max(8u, llvm::bit_ceil(bits));
+  llvm::Type *wide = type->getWithNewType(builder.getIntNTy(wideBits));
+  value = builder.CreateZExt(value, wide);
+  // Bits change places with their neighbours, then pairs do, and so on.
+  for (unsigned distance = 1; distance < wideBits; distance *= 2) {
+    llvm::Value *mask = llvm::ConstantInt::get(
+        wide, llvm::APInt::getSplat(wideBits, llvm::APInt::getLowBitsSet(2 * distance, distance)));
+    llvm::Value *up = builder.CreateShl(builder.CreateAnd(value, mask), distance);
+    value = builder.CreateOr(up, builder.CreateAnd(builder.CreateLShr(value, distance), mask));
+  }
+  return builder.CreateTrunc(builder.CreateLShr(value, wideBits - bits), type);
+}
+
 /// What replaces `call`; null if it stays.
 static llvm::Value *expand(llvm::IRBuilder<> &builder, llvm::IntrinsicInst &call) {
   using namespace llvm::Intrinsic;
   switch (call.getIntrinsicID()) {
+  case bitreverse:
+    return reversed(builder, call.getArgOperand(0));
   case maximum:
   case minimum:
     return extremum(builder, call.getArgOperand(0), call.getArgOperand(1), call.getIntrinsicID() == maximum,
@@ -113,15 +136,35 @@ static llvm::Value *expand(llvm::IRBuilder<> &builder, llvm::IntrinsicInst &call
   }
 }
 
+/// OpCopyMemorySized has one alignment for both sides, for which LLVM takes that of the destination, and its sides may
+/// not overlap.
+static void legalizeTransfer(llvm::MemTransferInst &transfer) {
+  if (auto *move = llvm::dyn_cast<llvm::MemMoveInst>(&transfer)) {
+    const llvm::TargetTransformInfo costs(move->getDataLayout());
+    if (llvm::expandMemMoveAsLoop(move, costs))
+      move->eraseFromParent();
+    return;
+  }
+  const llvm::Align both = std::min(transfer.getDestAlign().valueOrOne(), transfer.getSourceAlign().valueOrOne());
+  transfer.setDestAlignment(both);
+  transfer.setSourceAlignment(both);
+}
+
 static void expandIntrinsics(llvm::Function &function) {
-  for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function)))
-    if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
+  llvm::SmallVector<llvm::MemTransferInst *> transfers; // expanding one changes the blocks
+  for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (auto *transfer = llvm::dyn_cast<llvm::MemTransferInst>(&instruction)) {
+      transfers.push_back(transfer);
+    } else if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
       llvm::IRBuilder<> builder(call);
       if (llvm::Value *value = expand(builder, *call)) {
         call->replaceAllUsesWith(value);
         call->eraseFromParent();
       }
     }
+  }
+  for (llvm::MemTransferInst *transfer : transfers)
+    legalizeTransfer(*transfer);
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -294,5 +337,6 @@ void compiler::legalizeForSpirv(llvm::Module &module) {
     expandTruthCasts(function);
     while (ArraySplitter(function).run()) {
     }
+    widenIntegers(function);
   }
 }

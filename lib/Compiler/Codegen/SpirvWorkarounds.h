@@ -28,6 +28,8 @@ namespace mica::compiler {
 /// - casts between vectors of i1 and integers, which SPIR-V does not have.
 /// - values of array type that are loaded, stored, selected or come from several blocks, into their elements. LLVM 22.1
 ///   crashes on arrays of vectors there.
+/// - copies of memory whose sides overlap, or are aligned differently, which SPIR-V's have no word for.
+/// - reversals of bits, which OpenCL's environment lacks, and integers of odd widths (WidenIntegers.h).
 void legalizeForSpirv(llvm::Module &module);
 
 } // namespace mica::compiler
