@@ -261,7 +261,11 @@ private:
     if (sums.empty())
       return writeSteps(level, scope, accumulators, begin, end, step);
     AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
-    int64_t block = kStepsPerSum * step;
+    // As many steps in a block as blocks, where their product is known.
+    int64_t steps = kStepsPerSum;
+    while (from && to && steps * steps * step < *to - *from)
+      steps *= 2;
+    int64_t block = steps * step;
     return writeLoopOver(begin, end, block, accumulators, [&](Value first, Accumulators totals) {
       AffineMap bound = AffineMap::get(0, 2, {s0 + block, s1}, b.getContext());
       OpFoldResult last = affine::makeComposedFoldedAffineMin(b, location(), bound, {OpFoldResult(first), end});
