@@ -210,9 +210,13 @@ Status ContextImpl::loadKernels(size_t device, const artifact::TaskList &list) {
     auto kernel = size_t(program->findKernel(task.kernel));
     KernelHandle &handle = devices[device].kernels[kernel];
     if (!handle) {
-      MICA_ASSIGN_OR_RETURN(handle,
-                            devices[device].backend->load({&manifest.kernels[kernel], program->kernelFunction(kernel),
-                                                           &program->folder(), program->allocates(kernel)}));
+      const Result<KernelHandle> loaded = devices[device].backend->load(
+          {&manifest.kernels[kernel], program->kernelFunction(kernel), &program->folder(), program->allocates(kernel)});
+      if (!loaded)
+        return Error{loaded.error().code,
+                     loaded.error().message + "; for " + program->describeLaunch(task.kernel, task.site),
+                     loaded.error().hint};
+      handle = *loaded;
     }
   }
   return {};

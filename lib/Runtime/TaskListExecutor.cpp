@@ -467,7 +467,7 @@ Error TaskListExecutor::failure() const {
     return {ErrorCode::InvalidInput, message, "check the inputs that the sizes are computed from; " + hint};
   if (code == MICA_GPU_NO_MEMORY || code == MICA_STATUS_NO_MEMORY)
     return {ErrorCode::Io, message, "run smaller inputs; " + hint};
-  return {ErrorCode::Difference, message, hint};
+  return {known ? known->code.value_or(ErrorCode::Difference) : ErrorCode::Difference, message, hint};
 }
 
 FaultInfo TaskListExecutor::faultInfo() const {
@@ -522,13 +522,12 @@ void TaskListExecutor::copyOperands(size_t task) {
 
 bool TaskListExecutor::recover() {
   const auto index = size_t(failedTask.load(std::memory_order_relaxed));
-  const bool isOwnCheck = launches[index].status.load(std::memory_order_relaxed) == MICA_STATUS_CHECK_FAILED &&
-                          (launches[index].failure ? launches[index].failure->leavesNothingHalfDone
-                                                   : logOf[index] && logOf[index]->anyFailed());
-  // A wrapper that gets no memory has launched nothing with it, a kernel that gets none has ended.
   const int32_t status = launches[index].status.load(std::memory_order_relaxed);
-  const bool isMemory =
-      (status == MICA_GPU_NO_MEMORY || status == MICA_STATUS_NO_MEMORY) && launches[index].failure != nullptr;
+  const LaunchFailure *known = launches[index].failure;
+  const bool isOwnCheck = known ? known->leavesNothingHalfDone
+                                : status == MICA_STATUS_CHECK_FAILED && logOf[index] && logOf[index]->anyFailed();
+  // A wrapper that gets no memory has launched nothing with it, a kernel that gets none has ended.
+  const bool isMemory = (status == MICA_GPU_NO_MEMORY || status == MICA_STATUS_NO_MEMORY) && known;
   if ((!isOwnCheck && !isMemory) || shadows)
     return false;
   for (const std::unique_ptr<CheckLog> &log : checkLogs)

@@ -62,7 +62,8 @@ struct Launch;
 struct LaunchFailure {
   std::string message;
   std::optional<FaultInfo> fault;     ///< kind and place of the operation, if the device knows them
-  bool leavesNothingHalfDone = false; ///< the launch ran to its end: the context stays usable
+  std::optional<ErrorCode> code = {}; ///< of the error that the invocation gives; none: Difference
+  bool leavesNothingHalfDone = false; ///< the launch ran to its end, or not at all: the context stays usable
 };
 
 /// Callbacks of a wrapper (ForwardingBackend.h) during a launch. They are called on the threads that run the launch,

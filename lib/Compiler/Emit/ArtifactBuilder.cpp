@@ -264,11 +264,13 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   linkSnapshots(manifest, phases);
   // Without a hash: the archive contains the manifest, and has a checksum.
   const std::string originalsFile(artifact::kOriginalsFile);
+  constexpr std::string_view kBinaryEndings[] = {".o", ".cubin", ".hsaco", ".spv"};
   std::vector<std::string> packed{std::string(artifact::kManifestFile)};
   for (const artifact::FileRecord &record : manifest.files)
     // A packed snapshot is its own original: an edited text is stored beside it.
     if (!record.packed && (recorder.archive().empty() || !artifact::isSnapshotFile(record.path)) &&
-        (artifact::isText(record.path) || record.path.ends_with(".o") || record.path.ends_with(".cubin")))
+        (artifact::isText(record.path) ||
+         llvm::any_of(kBinaryEndings, [&](std::string_view ending) { return record.path.ends_with(ending); })))
       packed.push_back(record.path);
   if (!recorder.archive().empty())
     MICA_RETURN_IF_ERROR(write(std::string(artifact::kOriginalSnapshotsFile), recorder.archive(), {},

@@ -306,6 +306,13 @@ int32_t OpenCLBackend::run(const mica_gpu_launch_v1 &launch) {
                    "entry '" + std::string(launch.entry) + "' has " + std::to_string(entry->parameters->size()) +
                        " parameters, and its wrapper passes " + std::to_string(launch.param_count),
                    "program.so does not match the other files of the artifact: compile the program again"});
+  // Not every driver checks it: pocl ends the process.
+  const int64_t localBytes = int64_t(entry->localBytes) + int64_t(launch.dynamic_shared_bytes);
+  if (localBytes > properties.localBytes)
+    return refuse({ErrorCode::Unsupported,
+                   "a block of '" + std::string(launch.entry) + "' takes " + byteSize(localBytes) +
+                       " of workgroup memory, and " + deviceName + " has " + byteSize(properties.localBytes),
+                   ""});
   for (uint32_t i = 0; i < uint32_t(launch.param_count); ++i)
     if (Status set = setParameter(*entry, launch, i); !set)
       return refuse(set.error());
@@ -381,7 +388,7 @@ Status OpenCLBackend::translate(const Launch &launch) {
 /// `error` in words where the launch's failure is reported.
 void OpenCLBackend::fail(Pending &entry, const Error &error, int32_t code) {
   LaunchFailure &failure = failures[entry.launch];
-  failure = {error.message, std::nullopt};
+  failure = {error.message, std::nullopt, error.code};
   entry.launch->failure = &failure;
   entry.code = code != 0 ? code : 1;
   failed = true;
@@ -400,8 +407,11 @@ void OpenCLBackend::enqueue(Pending &entry) {
     return fail(entry, copied.error());
   const auto *kernel = static_cast<const OpenCLKernel *>(launch.kernel);
   // Before it begins: what the driver takes to compile is no time of the kernel.
-  if (Status built = modules->prepare(kernel->record->name); !built)
-    return fail(entry, built.error());
+  if (Status built = modules->prepare(kernel->record->name); !built) {
+    fail(entry, built.error());
+    failures[&launch].leavesNothingHalfDone = true;
+    return;
+  }
   if (launch.monitor)
     launch.monitor->begun();
   const auto log = logs.find(launch.checks);
@@ -420,8 +430,11 @@ void OpenCLBackend::enqueue(Pending &entry) {
   workspaces->giveAllBack();
   entry.lastEvent = events.size();
   entry.isQueued = true;
-  if (code != 0 && refused)
-    return fail(entry, *refused, code);
+  if (code != 0 && refused) {
+    fail(entry, *refused, code);
+    failures[&launch].leavesNothingHalfDone = entry.firstEvent == entry.lastEvent && !broken;
+    return;
+  }
   entry.code = code;
   failed = code != 0;
   if (Status copied = copyLog(launch, /*toDevice=*/false, &entry.logCopied); !copied)

@@ -62,7 +62,7 @@ static DeviceProperties describe(const Library &library, Device handle) {
   device.takesBitcode = has("cl_khr_spir");
   device.memoryBytes = int64_t(number(kDeviceMemory));
   device.largestAllocation = int64_t(number(kDeviceAllocation));
-  device.groupSize = int64_t(number(kDeviceGroupSize));
+  device.localBytes = int64_t(number(kDeviceLocalMemory));
   const std::string version = library.deviceText(handle, kDeviceVersion);
   const uint64_t units = number(kDeviceComputeUnits);
   device.text = device.name + ", " + version.substr(0, version.find(' ', version.find(' ') + 1)) + ", " +

@@ -28,11 +28,11 @@ struct DeviceProperties {
   std::string name;
   std::string text; ///< for lists: name, version, units, memory, driver
   bool hasF16 = false, hasF64 = false, hasAtomics64 = false;
-  bool dividesCorrectly = false; ///< f32, if asked to
-  bool takesSpirv = false;       ///< by clCreateProgramWithIL
-  bool takesBitcode = false;     ///< by clCreateProgramWithBinary, of a translator
-  int64_t memoryBytes = 0, largestAllocation = 0, groupSize = 0;
-  std::string problem; ///< why it cannot run kernels; "" if it can
+  bool dividesCorrectly = false;                                  ///< f32, if asked to
+  bool takesSpirv = false;                                        ///< by clCreateProgramWithIL
+  bool takesBitcode = false;                                      ///< by clCreateProgramWithBinary, of a translator
+  int64_t memoryBytes = 0, largestAllocation = 0, localBytes = 0; ///< localBytes: of a block
+  std::string problem;                                            ///< why it cannot run kernels; "" if it can
 
   /// What of `module` the device lacks: "f64"; "" if nothing.
   std::string missingFor(const SpirvModule &module) const;

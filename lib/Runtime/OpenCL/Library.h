@@ -53,7 +53,6 @@ enum : Code {
 enum : uint32_t {
   kPlatformVersion = 0x0901,
   kDeviceComputeUnits = 0x1002,
-  kDeviceGroupSize = 0x1004,
   kDeviceAllocation = 0x1010,
   kDeviceSingleFloats = 0x101B,
   kDeviceMemory = 0x101F,

@@ -133,6 +133,8 @@ Result<Entry> Modules::entry(const char *kernel, const char *name) {
                  code.file.string() + " has no entry '" + name + "'" +
                      (status == kSuccess ? "" : ": " + codeText(status)),
                  "compile the program again"};
+  library.getGroupInfo(entry.kernel, properties.device, kKernelLocalMemory, sizeof entry.localBytes, &entry.localBytes,
+                       nullptr);
   code.entries.emplace(name, entry);
   return entry;
 }

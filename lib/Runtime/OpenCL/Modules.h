@@ -28,6 +28,7 @@ namespace mica::runtime::opencl {
 struct Entry {
   Kernel kernel = nullptr;
   const std::vector<SpirvParameter> *parameters = nullptr;
+  uint64_t localBytes = 0; ///< memory of a block that it declares
 };
 
 /// Loaded modules of one program. For one thread at a time.

@@ -33,6 +33,7 @@ enum : uint32_t {
   kConstantNull = 46,
   kFunction = 54,
   kFunctionParameter = 55,
+  kFunctionEnd = 56,
   kWorkgroupStorage = 4,
 };
 
@@ -81,12 +82,14 @@ Result<SpirvModule> SpirvModule::parse(const std::string &bytes, const std::stri
   SpirvModule module;
   module.words.resize(bytes.size() / 4);
   std::memcpy(module.words.data(), bytes.data(), module.words.size() * 4);
-  const Error damaged{ErrorCode::Damaged, file + " is no complete module of SPIR-V", "compile the program again"};
+  const Error damaged{ErrorCode::Damaged, file + " is no complete module of SPIR-V",
+                      "mica-run DIR --reset restores the compiler's files"};
   if (module.words.size() < kHeaderWords || bytes.size() % 4 != 0 || module.words[0] != kMagic)
     return damaged;
   Types types;
   std::map<uint32_t, std::string> names;
   std::vector<SpirvParameter> *parameters = nullptr;
+  bool isInFunction = false;
   const bool isWhole = walk(module.words, [&](Instruction i) {
     types.add(i);
     const uint32_t op = opcode(i);
@@ -96,15 +99,27 @@ Result<SpirvModule> SpirvModule::parse(const std::string &bytes, const std::stri
       // The name ends with a zero byte, and is followed by ids.
       std::string name(reinterpret_cast<const char *>(&i[3]), (i.size() - 3) * 4);
       names[i[2]] = name.substr(0, name.find('\0'));
+    } else if (op == kFunctionEnd) {
+      isInFunction = false;
     } else if (op == kFunction && i.size() > 2) {
+      isInFunction = true;
       auto name = names.find(i[2]);
       parameters = name == names.end() ? nullptr : &module.entries[name->second];
     } else if (op == kFunctionParameter && i.size() > 1 && parameters) {
       parameters->push_back(types.find(i[1]));
     }
   });
-  if (!isWhole)
+  if (!isWhole || isInFunction)
     return damaged;
+  // So much is read where a wrapper has the value.
+  for (const auto &[name, all] : module.entries)
+    for (const SpirvParameter &parameter : all)
+      if (parameter.kind == SpirvParameter::Kind::Value && (parameter.bytes == 0 || parameter.bytes > 8))
+        return Error{damaged.code,
+                     file + ": entry '" + name +
+                         "' has a parameter that is neither a pointer nor a number of at most 64 "
+                         "bits",
+                     damaged.hint};
   return module;
 }
 
@@ -113,9 +128,9 @@ std::vector<uint32_t> SpirvModule::withPlainZeros() const {
   std::map<uint32_t, uint32_t> widths; // in words; 0 of truth values
   walk(words, [&](Instruction i) {
     const uint32_t op = opcode(i);
-    if (op == kTypeBool)
+    if (op == kTypeBool && i.size() > 1)
       widths[i[1]] = 0;
-    else if ((op == kTypeInt || op == kTypeFloat) && i.size() > 2)
+    else if ((op == kTypeInt || op == kTypeFloat) && i.size() > 2 && i[2] > 0 && i[2] <= 64)
       widths[i[1]] = (i[2] + 31) / 32;
     const auto width = op == kConstantNull && i.size() > 2 ? widths.find(i[1]) : widths.end();
     if (width == widths.end()) {

@@ -38,7 +38,7 @@ struct SpirvModule {
   std::set<uint32_t> capabilities;
   std::map<std::string, std::vector<SpirvParameter>, std::less<>> entries;
 
-  /// Reads the module `bytes` of `file`. Damaged if it is none, or is cut off.
+  /// Reads the module `bytes` of `file`. Damaged if it is none, is cut off, or has parameters that no wrapper passes.
   static Result<SpirvModule> parse(const std::string &bytes, const std::string &file);
 
   /// The module with zeros of numbers written as numbers. OpConstantNull, which LLVM writes, is as valid, but the

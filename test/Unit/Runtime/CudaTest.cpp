@@ -520,7 +520,8 @@ TEST_F(CudaTest, ThePtxThatTheDriverRefusesComesWithItsLog) {
   EXPECT_EQ(refused.error().message,
             "kernel 'add': gpu:0 refuses " + (program.path() / "kernels/add/kernel.ptx").string() +
                 ": a PTX JIT compilation failed (CUDA_ERROR_INVALID_PTX, 218)\nfake ptxas, line 1; fatal: Unexpected "
-                "'.visible'");
+                "'.visible'; for kernel 'add' (mica.add [aaaaaaaaaaaa] at model.mlir:3:8, mica.exp [bbbbbbbbbbbb] at "
+                "model.mlir:4:8)");
 }
 
 TEST_F(CudaTest, ABinaryForAnotherDeviceGivesWayToTheText) {
@@ -544,8 +545,10 @@ TEST_F(CudaTest, AKernelWithoutCodeIsNamed) {
   options.backends.push_back(valueOf(createCudaBackend(0, "gpu:0", MICA_FAKE_CUDA)));
   auto refused = Context::create(valueOf(Program::load(program.path())), std::move(options));
   ASSERT_FALSE(refused.isOk());
-  EXPECT_EQ(refused.error().message, "kernel 'add' has no code for gpu:0: " +
-                                         (program.path() / "kernels/add/kernel.ptx").string() + " is not there");
+  EXPECT_EQ(refused.error().message,
+            "kernel 'add' has no code for gpu:0: " + (program.path() / "kernels/add/kernel.ptx").string() +
+                " is not there; for kernel 'add' (mica.add [aaaaaaaaaaaa] at model.mlir:3:8, "
+                "mica.exp [bbbbbbbbbbbb] at model.mlir:4:8)");
 }
 
 TEST_F(CudaTest, SaysWhyThereIsNoDevice) {

@@ -260,6 +260,8 @@ TEST_F(OpenCLTest, ARefusedLaunchSaysWhatWasAsked) {
   driver->launchCode = opencl::kInvalidGroupSize;
   expectError(run(100, 1), "OpenCL: cannot launch 'fill_main' with 4x1x1 blocks of 32x1x1 threads: "
                            "CL_INVALID_WORK_GROUP_SIZE, -54; in kernel 'fill'");
+  driver->launchCode = 0;
+  runOk(100, 1);
 }
 
 TEST_F(OpenCLTest, FailedCopiesAreErrorsOfTheirTaskOrInvocation) {
@@ -294,6 +296,8 @@ TEST_F(OpenCLTest, ModulesThatTheDriverRefusesAreNamed) {
   const Status status = run(100, 1);
   expectError(status, "kernel 'fill': opencl:0 refuses ");
   expectError(status, "kernel.spv: CL_BUILD_PROGRAM_FAILURE, -11");
+  driver->buildCode = 0;
+  runOk(100, 1);
 }
 
 TEST_F(OpenCLTest, WhatADeviceLacksIsNamed) {
@@ -369,7 +373,8 @@ TEST(SpirvModuleTest, ReadsEntriesAndTheirParameters) {
                                                                                   12,
                                                                                   3u << 16 | 55,
                                                                                   4,
-                                                                                  13}),
+                                                                                  13,
+                                                                                  1u << 16 | 56}),
                                                                         "kernel.spv");
   ASSERT_TRUE(module.isOk()) << module.error().message;
   EXPECT_EQ(module->capabilities.count(opencl::SpirvModule::kFloat64), 1u);
@@ -400,6 +405,38 @@ TEST(SpirvModuleTest, DamagedModulesAreErrors) {
        {std::string(), std::string("no module of SPIR-V"), moduleOf({9u << 16 | 17, 1}), moduleOf({17})})
     EXPECT_EQ(messageOf(opencl::SpirvModule::parse(bytes, "k/kernel.spv")),
               "k/kernel.spv is no complete module of SPIR-V");
+}
+
+/// Each word of a module in turn is cut off, or changed.
+TEST(SpirvModuleTest, ChangedModulesAreReadOrRefused) {
+  const std::string file = MICA_OPENCL_KERNELS;
+  if (file.empty())
+    GTEST_SKIP() << "no SPIR-V of the kernels";
+  const std::string bytes = valueOf(readFile(builtFile(file)));
+  int read = 0, refused = 0;
+  auto parse = [&](const std::string &changed) {
+    const Result<opencl::SpirvModule> module = opencl::SpirvModule::parse(changed, "kernel.spv");
+    ++(module ? read : refused);
+    if (!module) {
+      EXPECT_EQ(module.error().code, ErrorCode::Damaged);
+      return;
+    }
+    EXPECT_GE(module->withPlainZeros().size(), module->words.size());
+    for (const auto &[name, parameters] : module->entries)
+      for (const opencl::SpirvParameter &parameter : parameters)
+        EXPECT_LE(parameter.bytes, 8u);
+  };
+  for (size_t at = 0; at < bytes.size(); at += 4) {
+    if (at % 64 == 0) // each is as long as the module
+      parse(bytes.substr(0, at));
+    for (uint32_t value : {0u, 1u, 0x10000u, 0xffffffffu}) {
+      std::string changed = bytes;
+      std::memcpy(&changed[at], &value, 4);
+      parse(changed);
+    }
+  }
+  EXPECT_GT(read, 100);
+  EXPECT_GT(refused, 100);
 }
 
 } // namespace
