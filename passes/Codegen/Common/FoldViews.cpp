@@ -10,6 +10,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Codegen/Common/Passes.h"
+#include "passes/Tensor/BlockViewFolds.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -33,8 +34,10 @@ static bool reshapesVectors(StringRef name) {
 /// leaves out (passes/Tensor/BlockViewFolds.h).
 static bool hidesDroppedDims(memref::SubViewOp op) {
   auto source = op.getSource().getDefiningOp<memref::SubViewOp>();
-  return source && op.getType().getRank() < op.getSourceType().getRank() &&
-         llvm::any_of(source.getStaticStrides(), [](int64_t stride) { return stride != 1; });
+  auto steps = [](memref::SubViewOp view) {
+    return llvm::any_of(view.getStaticStrides(), [](int64_t stride) { return stride != 1; });
+  };
+  return source && op.getType().getRank() < source.getSourceType().getRank() && (steps(op) || steps(source));
 }
 
 namespace {
@@ -53,6 +56,7 @@ struct FoldViewsPass : mica::impl::FoldViewsPassBase<FoldViewsPass> {
   }
 
   void runOnOperation() override {
+    mica::reshapeReducedSubviews(getOperation());
     bool hides = false;
     getOperation()->walk([&](memref::SubViewOp op) { hides |= hidesDroppedDims(op); });
     (void)applyPatternsGreedily(getOperation(), hides ? apart : patterns);

@@ -23,3 +23,30 @@ func.func @expanded(%x: memref<3x12xi32>) -> vector<6x2xi32> {
   %r = vector.transfer_read %v[%c0, %c0, %c0], %c9 {in_bounds = [true, true]} : memref<3x6x2xi32>, vector<6x2xi32>
   return %r : vector<6x2xi32>
 }
+
+// -----
+
+// One view of both would have a stride that hides which dimension of size 1 it leaves out: 16 is no stride of the source.
+// CHECK-LABEL: func.func @steps_behind_dropped
+// CHECK-COUNT-2: memref.subview
+// CHECK: call @use
+func.func private @use(memref<1x4xf32, strided<[16, 1], offset: ?>>)
+func.func @steps_behind_dropped(%m: memref<2x8x8xf32>, %o: index, %i: index) {
+  %v = memref.subview %m[%o, 0, 0] [1, 8, 8] [1, 1, 1] : memref<2x8x8xf32> to memref<8x8xf32, strided<[8, 1], offset: ?>>
+  %w = memref.subview %v[%i, 0] [1, 4] [2, 1] : memref<8x8xf32, strided<[8, 1], offset: ?>> to memref<1x4xf32, strided<[16, 1], offset: ?>>
+  call @use(%w) : (memref<1x4xf32, strided<[16, 1], offset: ?>>) -> ()
+  return
+}
+
+// -----
+
+// The same in one view.
+// CHECK-LABEL: func.func @steps_and_dropped
+// CHECK-SAME: %[[M:.*]]: memref<2x8x8xf32>, %[[O:.*]]: index, %[[I:.*]]: index, %[[J:.*]]: index
+// CHECK: memref.load %[[M]][%[[O]], %[[I]], %[[J]]]
+func.func @steps_and_dropped(%m: memref<2x8x8xf32>, %o: index, %i: index, %j: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %w = memref.subview %m[%o, %i, 0] [1, 1, 4] [1, 2, 1] : memref<2x8x8xf32> to memref<1x4xf32, strided<[16, 1], offset: ?>>
+  %x = memref.load %w[%c0, %j] : memref<1x4xf32, strided<[16, 1], offset: ?>>
+  return %x : f32
+}
