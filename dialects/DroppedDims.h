@@ -44,6 +44,19 @@ inline llvm::SmallBitVector droppedDims(mlir::memref::SubViewOp op) {
   return dropped;
 }
 
+/// The dimensions of a view for each that it keeps.
+inline llvm::SmallVector<mlir::ReassociationIndices> groupsOfKept(const llvm::SmallBitVector &dropped) {
+  llvm::SmallVector<mlir::ReassociationIndices> groups(1);
+  bool isKept = false;
+  for (unsigned dim = 0; dim < dropped.size(); ++dim) {
+    if (!dropped[dim] && isKept)
+      groups.emplace_back();
+    isKept |= !dropped[dim];
+    groups.back().push_back(dim);
+  }
+  return groups;
+}
+
 } // namespace mica
 
 #endif // MICA_DIALECTS_DROPPEDDIMS_H

@@ -22,9 +22,6 @@ namespace mica {
 /// constants.
 void blockViewFolds(mlir::Operation *root);
 
-/// The part of it for each `memref.subview`.
-void reshapeReducedSubviews(mlir::Operation *root);
-
 /// Asserts before each `scf.for` in `root` whose step is, or folds to, a constant that is not positive, that it has no
 /// iterations: the canonicalization erases such a loop, and nothing would report it.
 void blockStepFolds(mlir::Operation *root);

@@ -10,7 +10,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Codegen/Common/Passes.h"
-#include "passes/Tensor/BlockViewFolds.h"
+
+#include "dialects/ReducedSubviews.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -31,7 +32,7 @@ static bool reshapesVectors(StringRef name) {
 }
 
 /// Whether the one subview that upstream makes of `op` and its source would have strides that hide which dimensions it
-/// leaves out (passes/Tensor/BlockViewFolds.h).
+/// leaves out (dialects/ReducedSubviews.h).
 static bool hidesDroppedDims(memref::SubViewOp op) {
   auto source = op.getSource().getDefiningOp<memref::SubViewOp>();
   auto steps = [](memref::SubViewOp view) {

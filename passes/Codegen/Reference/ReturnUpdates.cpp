@@ -22,9 +22,9 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/MicaSched/IR/HostOp.h"
+#include "dialects/ReducedSubviews.h"
 #include "passes/Codegen/Reference/Memory.h"
 #include "passes/Codegen/Reference/Passes.h"
-#include "passes/Tensor/BlockViewFolds.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
