@@ -282,6 +282,8 @@ class Program:
     def is_stored(self, op, instance, i, writes):
         if instance.op.name.startswith("linalg."):
             return i == len(instance.operands) - 1
+        if instance.op.name == "bufferization.materialize_in_destination":
+            return i == 1
         if len(op.operands) == len(instance.operands):
             return op.operands[i].name in writes
         return bool(writes)

@@ -14,6 +14,7 @@
 #include "dialects/Mica/Reference/Evaluator.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 
 #include <bit>
 #include <cmath>
@@ -279,10 +280,11 @@ static void addCasts(ScalarTable &table) {
         return Cell::of(fits ? int64_t(uint64_t(value)) : int64_t(op.out.asUnsigned(-1)));
       },
       nullptr);
-  table.add(
-      arith::BitcastOp::getOperationName(),
-      [](const ScalarOp &op, const Cell *a, Trap &) { return op.out.ofBits(op.in.toBits(a[0])); },
-      [](const ScalarOp &op, const Cell *a, Trap &) { return op.out.ofBits(op.in.toBits(a[0])); });
+  // mica-tensor-split-complex leaves a complex.bitcast to the same type, which may be a real number.
+  for (StringRef name : {arith::BitcastOp::getOperationName(), complex::BitcastOp::getOperationName()})
+    table.add(
+        name, [](const ScalarOp &op, const Cell *a, Trap &) { return op.out.ofBits(op.in.toBits(a[0])); },
+        [](const ScalarOp &op, const Cell *a, Trap &) { return op.out.ofBits(op.in.toBits(a[0])); });
 }
 
 //===------------------------------------------------------------------------------------------------------------===//

@@ -87,7 +87,17 @@ LogicalResult eachUnmasked(ArrayRef<int64_t> shape, const Tensor *mask,
 // Loads and stores
 //===------------------------------------------------------------------------------------------------------------===//
 
+/// MLIR's verifiers allow vectors with more dimensions than their buffer.
+LogicalResult requireRank(Operation *op, const Tensor &vector, ArrayRef<int64_t> indices) {
+  if (vector.rank() <= static_cast<int64_t>(indices.size()))
+    return success();
+  return op->emitError() << "a vector of rank " << vector.rank() << " has more dimensions than its buffer of rank "
+                         << indices.size();
+}
+
 LogicalResult readInto(Operation *op, Tensor base, ArrayRef<int64_t> indices, const Tensor *mask, Tensor &vector) {
+  if (failed(requireRank(op, vector, indices)))
+    return failure();
   Memory memory(base);
   Cell *cells = vector.mutableData();
   return eachUnmasked(vector.shape(), mask, [&](int64_t i, ArrayRef<int64_t> at) -> LogicalResult {
@@ -101,6 +111,8 @@ LogicalResult readInto(Operation *op, Tensor base, ArrayRef<int64_t> indices, co
 
 LogicalResult writeFrom(Operation *op, const Tensor &vector, Tensor base, ArrayRef<int64_t> indices,
                         const Tensor *mask) {
+  if (failed(requireRank(op, vector, indices)))
+    return failure();
   Memory memory(base);
   return eachUnmasked(vector.shape(), mask, [&](int64_t i, ArrayRef<int64_t> at) -> LogicalResult {
     SmallVector<int64_t> position = shifted(indices, at);

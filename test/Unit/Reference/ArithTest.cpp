@@ -149,6 +149,8 @@ TEST(ArithTest, CastsExtendSaturateAndWrap) {
   expectSame(unary("arith.truncf", "f32", {1.00390625, 3e38}, "bf16"), {1, 0x1.C4p127});
   expectSame(unary("arith.index_cast", "i32", {-2}, "index"), {-2});
   expectSame(unary("arith.bitcast", "f32", {1, -0.0}, "i32"), {1065353216, -2147483648.0});
+  Program plain("func.func @f(%x: f32) -> f32 {\n  %y = complex.bitcast %x : f32 to f32\n  return %y : f32\n}");
+  EXPECT_EQ(plain.numbers({tensor("f32", {1})}), std::vector<double>{1}) << plain.errors();
 }
 
 TEST(ArithTest, LargeIntegersAreExact) {

@@ -93,6 +93,12 @@ func.func @f(%a: tensor<2xindex>, %t: tensor<3xf32>, %o: tensor<2xf32>) -> tenso
 })",
                           {tensor("2xindex", {0, -1}), tensor("3xf32", {1, 2, 3}), tensor("2xf32", {0, 0})}),
                  "6:10: index -1 is out of range for dimension 0 of extent 3");
+  expectContains(errorsOf(R"(func.func @f(%m: memref<8xf32>, %i: index) -> vector<2x2xf32> {
+  %0 = affine.vector_load %m[%i] : memref<8xf32>, vector<2x2xf32>
+  return %0 : vector<2x2xf32>
+})",
+                          {tensor("8xf32", {1, 2, 3, 4, 5, 6, 7, 8}), tensor("index", {0})}),
+                 "2:8: a vector of rank 2 has more dimensions than its buffer of rank 1");
 }
 
 TEST(ErrorsTest, ShapesThatDisagreeAtRunTime) {
