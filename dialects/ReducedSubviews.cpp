@@ -1,4 +1,4 @@
-//===- ReducedSubviews.cpp - views that leave out dimensions ---------------------------------------------------------===//
+//===- ReducedSubviews.cpp - views that leave out dimensions ------------------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,12 +1,12 @@
-//===- ReducedSubviews.h - views that leave out dimensions ---------------------------------------------*- C++ -*-===//
+//===- ReducedSubviews.h - views that leave out dimensions ----------------------------------------------*- C++ -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Upstream finds the dimensions that a memref.subview leaves out by its strides, of which one with steps has others than
-// its source.
+// Upstream finds the dimensions that a memref.subview leaves out by its strides. One with steps has others than its
+// source.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
