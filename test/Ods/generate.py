@@ -524,8 +524,22 @@ def is_undefined(instance):
         return True
     if any(-1 in instance.shape_of(i) for i in range(len(operands))):
         return True  # Nobody says what the sizes are in a run.
-    if re.search(r"div|rem", name) and any(t.element == "i1" for t in operands):
-        return True  # Of i1, true is -1, by which no signed division is defined.
+    if re.search(r"div|rem|ipowi", name) and any(t.element == "i1" for t in operands):
+        return True  # Of i1, true is -1, by which no signed division is defined, and no power of 0.
+    if re.fullmatch(r"(memref|tensor)\.dim", name) and len(instance.shape_of(0)) < 2:
+        return True  # The dimension is 0 or 1.
+    if name == "math.clampf":
+        return True  # Stock passes swap the bounds (docs/UpstreamFindings.md).
+    if name == "tosa.resize":
+        (a, *_, b), (c, *_, d) = instance.shape_of(0), instance.results[0].shape
+        if c not in (a, -1) or d not in (b, -1):
+            return True
+    if re.search(r"^linalg\..*(conv|pool)", name) and any(0 in instance.shape_of(i) for i in range(len(operands))):
+        return True  # The verifier compares windows with no empty operand.
+    if re.fullmatch(r"tosa\.(conv2d|conv3d|depthwise_conv2d)", name):
+        channels = instance.shape_of(1)[-2 if "depthwise" in name else -1]
+        if instance.shape_of(0)[-1] != channels:
+            return True
     if name == "tosa.slice":
         first, count = ([int(d) for d in re.findall(r"-?\d+", text.split("dense<")[1].split(">")[0])] for text in instance.given[1:3])
         return any(a + n > d for a, n, d in zip(first, count, operands[0].shape)) or any(r not in (n, -1) for r, n in zip(instance.results[0].shape, count))
@@ -539,7 +553,10 @@ def is_undefined(instance):
     if name == "tosa.matmul":
         (a, b, c), (d, e, f) = instance.shape_of(0), instance.shape_of(1)
         return a != d or c != e or tuple(instance.results[0].shape) not in ((a, b, f), (-1, -1, -1)) and -1 not in instance.results[0].shape
-    return name.endswith(".expand_shape") and len(operands) > 1 or name == "tosa.tile"
+    if name.endswith(".expand_shape"):
+        given = re.findall(r"-?\d+", instance.attrs.get("static_output_shape", "").partition(":")[2])
+        return len(operands) > 1 or [int(d) for d in given] != list(instance.results[0].shape)
+    return name == "tosa.tile"
 
 
 def contradicts(instance):
