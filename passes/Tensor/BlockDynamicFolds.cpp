@@ -28,6 +28,7 @@
 #include "passes/Tensor/InlineMasks.h"
 #include "passes/Tensor/Passes.h"
 #include "passes/Tensor/SingleIterations.h"
+#include "passes/Tensor/SoftmaxSizes.h"
 #include "passes/Tensor/WrappingLoops.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -243,6 +244,7 @@ struct BlockDynamicFolds : mica::impl::BlockDynamicFoldsBase<BlockDynamicFolds> 
   void runOnOperation() override {
     getOperation()->walk(eraseEmptyDelinearization);
     getOperation()->walk(guardEmptyConstant);
+    mica::castSoftmaxOperands(getOperation());
     mica::blockViewFolds(getOperation());
     mica::blockBroadcastFolds(getOperation());
     mica::promoteSingleIterations(getOperation());

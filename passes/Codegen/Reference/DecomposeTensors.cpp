@@ -19,6 +19,7 @@
 #include "passes/Codegen/Reference/WinogradToLoops.h"
 #include "passes/Tensor/BlockViewFolds.h"
 
+#include "passes/Tensor/SoftmaxSizes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -228,6 +229,7 @@ struct DecomposeTensors : mica::impl::DecomposeTensorsBase<DecomposeTensors> {
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateDecomposePadPatterns(patterns);
     GreedyRewriteConfig config;
+    mica::castSoftmaxOperands(program);
     config.enableFolding(false).enableConstantCSE(false).setRegionSimplificationLevel(
         GreedySimplifyRegionLevel::Disabled);
     (void)applyPatternsGreedily(program, std::move(patterns), config);
