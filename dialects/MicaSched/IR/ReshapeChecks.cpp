@@ -18,6 +18,7 @@
 //   tensor.pad, mica.pad                       that padding plus size does not overflow
 //   tensor.concat, mica.concat                 the same for the parts, which are equal in other dimensions
 //   mica.tile                                  that size times repetitions does not overflow
+//   linalg.pack, linalg.unpack                 that the tiles have the sizes of the operands and cover the tensor
 //   tensor.extract_slice, tensor.insert_slice  that the slice is in bounds
 //   memref.view, memref.reinterpret_cast       that all elements are in the memory of the buffer
 //   every op of mica                           the constraints that its verifier left open (SizeRequirements.h)
@@ -291,6 +292,40 @@ static void checkTile(TileOp op) {
                                           getValueOrCreateConstantIndexOp(checks.builder, checks.loc, size),
                                           getValueOrCreateConstantIndexOp(checks.builder, checks.loc, times));
     checks.add(op.getType().getElementType(), {size, times}, OpFoldResult(product));
+  }
+}
+
+/// Checks a linalg.pack or linalg.unpack of `tensor`, whose tiles are the elements of `packed`.
+template <typename OpT> static void checkTiles(OpT op, Value tensor, Value packed, bool isExact) {
+  if (!rankedType(tensor) || !rankedType(packed))
+    return;
+  Checks checks(op);
+  SmallVector<OpFoldResult> sizes = checks.sizesOf(tensor), tiles = checks.sizesOf(packed);
+  const int64_t rank = sizes.size();
+  SmallVector<int64_t> tileAt(rank, -1);
+  for (auto [at, dim] : llvm::enumerate(op.getInnerDimsPos()))
+    tileAt[dim] = rank + at;
+  for (auto [at, given] : llvm::enumerate(op.getMixedTiles())) {
+    OpFoldResult size = tiles[rank + at];
+    if (getConstantIntValue(given) && getConstantIntValue(size))
+      continue;
+    Value want = checks.valueOf(given), got = checks.valueOf(size);
+    checks.require(checks.compare(arith::CmpIPredicate::eq, got, want),
+                   llvm::formatv("tiles of {{0} elements where inner tile {0} is {{1}", at).str(), {got, want});
+  }
+  for (int64_t at = 0; at < rank; ++at) {
+    const int64_t dim = op.getOuterDimsPerm().empty() ? at : op.getOuterDimsPerm()[at];
+    OpFoldResult tile = tileAt[dim] < 0 ? OpFoldResult(checks.builder.getIndexAttr(1)) : tiles[tileAt[dim]];
+    if (getConstantIntValue(sizes[dim]) && getConstantIntValue(tiles[at]) && getConstantIntValue(tile))
+      continue;
+    Value size = checks.valueOf(sizes[dim]), count = checks.valueOf(tiles[at]), each = checks.valueOf(tile);
+    Value covered = checks.builder.createOrFold<arith::MulIOp>(checks.loc, count, each);
+    const bool isWhole = isExact || tileAt[dim] < 0;
+    checks.require(checks.compare(isWhole ? arith::CmpIPredicate::eq : arith::CmpIPredicate::sge, covered, size),
+                   llvm::formatv("{{0} tiles of {{1} elements {0} the {{2} elements of dimension {1}",
+                                 isWhole ? "are not" : "do not cover", dim)
+                       .str(),
+                   {count, each, size});
   }
 }
 
@@ -593,6 +628,10 @@ void sched::checkReshapes(Operation *root, bool inKernelWork) {
         .Case<tensor::ConcatOp>([](tensor::ConcatOp concat) { checkConcat(concat, concat.getDim()); })
         .Case<ConcatOp>([](ConcatOp concat) { checkConcat(concat, concat.getAxis()); })
         .Case<TileOp>([](TileOp tile) { checkTile(tile); })
+        .Case<linalg::PackOp>(
+            [](linalg::PackOp pack) { checkTiles(pack, pack.getSource(), pack.getDest(), !pack.getPaddingValue()); })
+        .Case<linalg::UnPackOp>(
+            [](linalg::UnPackOp unpack) { checkTiles(unpack, unpack.getDest(), unpack.getSource(), false); })
         .Case<tensor::ExtractSliceOp>([](tensor::ExtractSliceOp slice) { checkSliceOf(slice, slice.getSource()); })
         .Case<tensor::InsertSliceOp, tensor::ParallelInsertSliceOp>(
             [](auto slice) { checkSliceOf(slice, slice.getDest()); });

@@ -20,6 +20,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Codegen/Common/DynamicPack.h"
 #include "passes/Codegen/Common/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -77,8 +78,7 @@ struct LowerPack : OpRewritePattern<linalg::PackOp> {
   LogicalResult matchAndRewrite(linalg::PackOp op, PatternRewriter &rewriter) const override {
     if (replaceIfScalar(op, rewriter))
       return success();
-    // The form with tensor.insert_slice requires outer unit dims; the general one is equivalent after bufferization.
-    return linalg::lowerPack(rewriter, op, /*lowerPadLikeWithInsertSlice=*/false);
+    return mica::lowerPack(rewriter, op);
   }
 };
 

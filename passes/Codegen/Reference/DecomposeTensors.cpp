@@ -14,12 +14,13 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "passes/Codegen/Common/DynamicPack.h"
 #include "passes/Codegen/Reference/GathersToLoops.h"
 #include "passes/Codegen/Reference/Passes.h"
 #include "passes/Codegen/Reference/WinogradToLoops.h"
 #include "passes/Tensor/BlockViewFolds.h"
-
 #include "passes/Tensor/SoftmaxSizes.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -188,7 +189,7 @@ struct DecomposeTensors : mica::impl::DecomposeTensorsBase<DecomposeTensors> {
       if (isScalar(op))
         return success();
       rewriter.setInsertionPoint(op);
-      return linalg::lowerPack(rewriter, op, /*lowerPadLikeWithInsertSlice=*/false);
+      return mica::lowerPack(rewriter, op);
     };
     auto unpack = [&](linalg::UnPackOp op) -> LogicalResult {
       if (isScalar(op))
@@ -214,10 +215,23 @@ struct DecomposeTensors : mica::impl::DecomposeTensorsBase<DecomposeTensors> {
       rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, type, sizes);
       return success();
     };
+    // Upstream does not bufferize one whose destination may not be written to, such as an argument.
+    auto materialize = [&](bufferization::MaterializeInDestinationOp op) -> LogicalResult {
+      if (op->getNumResults() == 0)
+        return success();
+      rewriter.setInsertionPoint(op);
+      Value source = op.getSource();
+      if (source.getType() != op.getResult().getType())
+        source = tensor::CastOp::create(rewriter, op.getLoc(), op.getResult().getType(), source);
+      rewriter.replaceOpWithNewOp<linalg::CopyOp>(op, source, op.getDest());
+      return success();
+    };
     auto concat = [&](tensor::ConcatOp op) { return dropEmptyParts(rewriter, op); };
     auto bitcast = [&](tensor::BitcastOp op) { return mapBitcast(rewriter, op); };
     auto pad = [&](tensor::PadOp op) { return generatePadding(rewriter, op); };
+    mica::castSoftmaxOperands(program);
     if (failed(forEach<ub::PoisonOp>(program, poison)) || failed(forEach<linalg::PackOp>(program, pack)) ||
+        failed(forEach<bufferization::MaterializeInDestinationOp>(program, materialize)) ||
         failed(forEach<linalg::UnPackOp>(program, unpack)) ||
         failed(forEach<linalg::AggregatedOpInterface>(program, aggregated)) ||
         failed(forEach<tensor::SplatOp>(program, splat)) || failed(forEach<tensor::ConcatOp>(program, concat)) ||
@@ -229,7 +243,6 @@ struct DecomposeTensors : mica::impl::DecomposeTensorsBase<DecomposeTensors> {
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateDecomposePadPatterns(patterns);
     GreedyRewriteConfig config;
-    mica::castSoftmaxOperands(program);
     config.enableFolding(false).enableConstantCSE(false).setRegionSimplificationLevel(
         GreedySimplifyRegionLevel::Disabled);
     (void)applyPatternsGreedily(program, std::move(patterns), config);

@@ -162,6 +162,16 @@ def programs():
   return %z : tensor<8xf32>
 }
 """, [x, "2xf32=1", "index=5"], [x, "2xf32=1", "index=4"]
+    yield "`linalg.pack`", """func.func @NAME(%x: tensor<?xf32>, %d: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %r = linalg.pack %x inner_dims_pos = [0] inner_tiles = [4] into %d : tensor<?xf32> -> tensor<?x4xf32> // HERE
+  return %r : tensor<?x4xf32>
+}
+""", ["9xf32=1", "2x4xf32=0"], ["8xf32=1", "2x4xf32=0"]
+    yield "`linalg.unpack`", """func.func @NAME(%x: tensor<?x4xf32>, %d: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.unpack %x inner_dims_pos = [0] inner_tiles = [4] into %d : tensor<?x4xf32> -> tensor<?xf32> // HERE
+  return %r : tensor<?xf32>
+}
+""", ["2x4xf32=1", "9xf32=0"], ["2x4xf32=1", "7xf32=0"]
     yield "`tosa.gather`", """func.func @NAME(%x: tensor<1x4x3xf32>, %i: tensor<1x2xi32>) -> tensor<1x2x3xf32> {
   %0 = tosa.gather %x, %i : (tensor<1x4x3xf32>, tensor<1x2xi32>) -> tensor<1x2x3xf32> // HERE
   return %0 : tensor<1x2x3xf32>

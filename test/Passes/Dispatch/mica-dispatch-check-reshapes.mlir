@@ -80,7 +80,7 @@ func.func @buffers(%x: memref<?xf32>, %n: index) -> memref<?x?xf32> {
 // CHECK-LABEL: func.func @inKernel
 // CHECK-NOT:     mica_sched.check
 func.func @inKernel(%x: tensor<?xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
-  %r = scf.forall (%i) in (1) shared_outs(%o = %y) -> tensor<4xf32> {
+  %r = scf.forall (%i) in (2) shared_outs(%o = %y) -> tensor<4xf32> {
     %c = tensor.cast %x : tensor<?xf32> to tensor<4xf32>
     scf.forall.in_parallel {
       tensor.parallel_insert_slice %c into %o[0] [4] [1] : tensor<4xf32> into tensor<4xf32>
@@ -201,4 +201,16 @@ func.func @forall_step(%x: tensor<8xf32>, %v: tensor<1xf32>, %s: index) -> (tens
     }
   }
   return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// CHECK-LABEL: func.func @tiles
+// CHECK:         mica_sched.check_sizes {{.*}}"tiles of {0} elements where inner tile 0 is {1}"
+// CHECK:         mica_sched.check_sizes {{.*}}"{0} tiles of {1} elements are not the {2} elements of dimension 0"
+// CHECK:         linalg.pack
+// CHECK:         mica_sched.check_sizes {{.*}}"{0} tiles of {1} elements do not cover the {2} elements of dimension 0"
+// CHECK:         linalg.unpack
+func.func @tiles(%x: tensor<?xf32>, %n: index, %out: tensor<?x?xf32>, %y: tensor<2x4xf32>, %all: tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
+  %0 = linalg.pack %x inner_dims_pos = [0] inner_tiles = [%n] into %out : tensor<?xf32> -> tensor<?x?xf32>
+  %1 = linalg.unpack %y inner_dims_pos = [0] inner_tiles = [4] into %all : tensor<2x4xf32> -> tensor<?xf32>
+  return %0, %1 : tensor<?x?xf32>, tensor<?xf32>
 }

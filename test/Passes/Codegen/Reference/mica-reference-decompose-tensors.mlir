@@ -151,3 +151,27 @@ func.func @packed_scalar(%x: tensor<f32>, %o: tensor<f32>) -> tensor<f32> {
   %1 = linalg.unpack %0 inner_dims_pos = [] inner_tiles = [] into %o : tensor<f32> -> tensor<f32>
   return %1 : tensor<f32>
 }
+
+// The destination may be an argument, which is not written to.
+// CHECK-LABEL: func.func @materialized
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>
+// CHECK: linalg.copy ins(%[[X]] : tensor<4xf32>) outs(%[[Y]] : tensor<4xf32>)
+func.func @materialized(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = bufferization.materialize_in_destination %x in %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// Upstream lowers no pack whose tiles have sizes that are not known.
+// CHECK-LABEL: func.func @packed_by
+// CHECK-SAME: %[[X:.*]]: tensor<?xf32>, %[[N:.*]]: index, %[[OUT:.*]]: tensor<?x?xf32>
+// CHECK-NOT: linalg.pack
+// CHECK: linalg.generic {{.*}} outs(%[[OUT]] : tensor<?x?xf32>)
+// CHECK: %[[TILE:.*]] = linalg.index 0
+// CHECK: %[[WITHIN:.*]] = linalg.index 1
+// CHECK: %[[AT:.*]] = affine.apply #{{.*}}()[%[[TILE]], %{{.*}}, %[[WITHIN]]]
+// CHECK: tensor.extract %{{.*}}[%[[AT]]]
+func.func @packed_by(%x: tensor<?xf32>, %n: index, %out: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %0 = linalg.pack %x padding_value(%zero : f32) inner_dims_pos = [0] inner_tiles = [%n] into %out : tensor<?xf32> -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}

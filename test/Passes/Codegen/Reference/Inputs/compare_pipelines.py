@@ -21,10 +21,10 @@ REMEDIES = {"convert-math-to-llvm": "convert-math-to-libm", "one-shot-bufferize"
 # that print, functions without kernels, upstream's conversions of tosa, what checks ask of an access, a division and
 # a loop, and forms of ops that upstream's lowerings get right.
 HEADERS = {"passes/Check/CeilDivisions.h", "passes/Check/ExposeDivisions.h", "passes/Check/LoopSteps.h", "passes/Check/MemoryAccess.h",
-           "passes/Codegen/Common/Passes.h", "passes/Codegen/Common/UnrolledVectors.h", "passes/Schedule/HostFunctions.h",
+           "passes/Codegen/Common/DynamicPack.h", "passes/Codegen/Common/Passes.h", "passes/Codegen/Common/UnrolledVectors.h", "passes/Schedule/HostFunctions.h",
            "passes/Schedule/RuntimeHelpers.h", "passes/Schedule/TaskLists.h", "passes/Tensor/ArgumentNames.h",
-           "passes/Tensor/BlockViewFolds.h", "passes/Tensor/IndexSwitches.h", "passes/Tensor/InlineMasks.h", "passes/Tensor/TosaConversions.h",
-           "passes/Tensor/WrappingLoops.h"}
+           "passes/Tensor/BlockViewFolds.h", "passes/Tensor/IndexSwitches.h", "passes/Tensor/InlineMasks.h", "passes/Tensor/SoftmaxSizes.h",
+           "passes/Tensor/TosaConversions.h", "passes/Tensor/WrappingLoops.h"}
 
 
 def passesOf(flags):
