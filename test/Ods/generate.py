@@ -336,7 +336,8 @@ class Program:
             holder = Type("memref", sizes, element)
             if element.startswith("complex") and all(d == 1 for d in sizes):
                 # Of a constant of one complex number, stock passes lose the imaginary part.
-                lines += complex_number(f"c{i}", type_, sizes, literal(draws, element, *span))
+                globals_, made = complex_number(f"c{i}", f"g{self.seed}_{i}", type_, sizes, literal(draws, element, *span))
+                top, lines = top + globals_, lines + made
                 lines.append(f"%x{i} = {type_.form}.cast %c{i} : {Type(type_.form, sizes, element)} to {type_}" if sizes != type_.shape else "")
                 passing.append((f"%x{i}" if sizes != type_.shape else f"%c{i}", type_))
                 continue
@@ -397,15 +398,14 @@ class Program:
         return "\n".join(part for part in (self.run_line(), self.function(), self.main()) if part)
 
 
-def complex_number(name, type_, sizes, text):
-    """Lines that make %`name`, a complex number `text`, "(re, im)": alone, or as the element of a tensor or a buffer."""
+def complex_number(name, label, type_, sizes, text):
+    """Lines that make %`name`, a complex number `text`, "(re, im)": alone, or as the element of a tensor or a buffer. Globals come first."""
     element, parts = type_.element, re.findall(r"[-\d.]+", text)
-    # Parts that are constants fold to a complex.constant, of which stock passes lose the imaginary part.
-    lines = []
-    for k, part in enumerate(parts):
-        of = element[8:-1]
-        lines += [f"%{name}c{k} = arith.constant {part} : {of}", f"%{name}m{k} = memref.alloc() : memref<{of}>", f"memref.store %{name}c{k}, %{name}m{k}[] : memref<{of}>",
-                  f"%{name}p{k} = memref.load %{name}m{k}[] : memref<{of}>"]
+    # Of constants, also stored ones, stock passes make a complex.constant and lose the imaginary part.
+    of, lines = element[8:-1], []
+    top = [f"memref.global \"private\" @{label}_{k} : memref<{of}> = dense<{part}>" for k, part in enumerate(parts)]
+    for k in range(len(parts)):
+        lines += [f"%{name}m{k} = memref.get_global @{label}_{k} : memref<{of}>", f"%{name}p{k} = memref.load %{name}m{k}[] : memref<{of}>"]
     scalar = name if type_.form == "scalar" else name + "n"
     lines.append(f"%{scalar} = complex.create %{name}p0, %{name}p1 : {element}")
     if type_.form == "tensor":
@@ -414,7 +414,7 @@ def complex_number(name, type_, sizes, text):
         first = ", ".join(["%zero"] * len(sizes))
         lines += [f"%{name} = memref.alloc() : {Type('memref', sizes, element)}",
                   f"memref.store %{scalar}, %{name}[{first}] : {Type('memref', sizes, element)}"]
-    return lines
+    return top, lines
 
 
 def zero_of(element):
