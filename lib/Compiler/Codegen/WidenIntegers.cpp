@@ -97,11 +97,20 @@ private:
     return clear(builder.CreateBinOp(code, left, right), op.getType());
   }
 
-  llvm::Value *extremum(llvm::IntrinsicInst &call) {
-    llvm::Value *left = call.getArgOperand(0), *right = call.getArgOperand(1);
+  /// Null for intrinsics that are not widened.
+  llvm::Value *intrinsic(llvm::IntrinsicInst &call) {
+    if (call.arg_size() == 0)
+      return nullptr;
+    llvm::Value *left = call.getArgOperand(0), *right = call.getArgOperand(call.arg_size() - 1);
     switch (call.getIntrinsicID()) {
+    case llvm::Intrinsic::abs: // of the least number it is that, without a sign
+      return clear(builder.CreateBinaryIntrinsic(llvm::Intrinsic::abs, extendSign(left), builder.getFalse()),
+                   call.getType());
+    case llvm::Intrinsic::ctpop:
+      return builder.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, widen(left));
     case llvm::Intrinsic::umax:
     case llvm::Intrinsic::umin:
+    case llvm::Intrinsic::usub_sat:
       return builder.CreateBinaryIntrinsic(call.getIntrinsicID(), widen(left), widen(right));
     case llvm::Intrinsic::smax:
     case llvm::Intrinsic::smin:
@@ -117,7 +126,7 @@ private:
     if (auto *two = llvm::dyn_cast<llvm::BinaryOperator>(&op))
       return binary(*two);
     if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&op))
-      return extremum(*call);
+      return intrinsic(*call);
     if (auto *select = llvm::dyn_cast<llvm::SelectInst>(&op))
       return builder.CreateSelect(select->getCondition(), widen(select->getTrueValue()),
                                   widen(select->getFalseValue()));

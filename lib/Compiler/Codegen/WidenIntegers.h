@@ -17,7 +17,8 @@
 namespace mica::compiler {
 
 /// Computes integers of widths other than 1, 8, 16, 32 and 64, and vectors of them, in the next of these widths, with
-/// zeros above. Values of loads, and of functions other than minima and maxima, stay as they are.
+/// zeros above. Values of loads and of calls stay as they are, but for intrinsics that integer code uses (abs,
+/// minima, maxima, counts of bits, differences that saturate).
 void widenIntegers(llvm::Function &function);
 
 } // namespace mica::compiler
