@@ -79,6 +79,8 @@ public:
   describeCode(llvm::StringRef text, const std::string &file, const CodeTarget &code, const std::string &cubin) const;
   /// Whether the assembly is PTX.
   virtual bool emitsPtx() const { return false; }
+  /// Whether artifacts keep LLVM's IR of kernels, device.ll, which users may edit.
+  virtual bool keepsDeviceLlvm() const { return emitsPtx(); }
 
 private:
   const TargetInfo &row;

@@ -355,7 +355,7 @@ static const codegen::Target &backendOf(const CodeTarget &target) { return *look
 
 Status ArtifactFiles::recordDeviceCode(const std::string &kernel, const GeneratedCode &code, const CodeTarget &target) {
   const std::string file = "kernels/" + kernel + "/kernel.mlir", ll = "kernels/" + kernel + "/device.ll";
-  if (!backendOf(target).emitsPtx())
+  if (!backendOf(target).keepsDeviceLlvm())
     return recordDeviceText(kernel, code, target, file);
   MICA_RETURN_IF_ERROR(write(ll, code.llvmIR, {file}, "mica-compile: phase lowered, LLVM's optimiser"));
   MICA_RETURN_IF_ERROR(write(ll + ".map.json",

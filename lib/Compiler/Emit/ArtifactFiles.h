@@ -57,8 +57,8 @@ public:
   void resolveParts(mlir::ModuleOp kernel, const std::vector<std::string> &opIds,
                     std::vector<artifact::CheckRecord> &sites) const;
   /// Writes a kernel's code for the GPU `target` (codegen::Target::deviceFiles) with its line map, and updates its
-  /// entries in the manifest and launch.json; before or after recordKernelCode. With PTX, also device.ll, and
-  /// kernel.cubin if ptxas is available.
+  /// entries in the manifest and launch.json; before or after recordKernelCode. With PTX and SPIR-V, also device.ll;
+  /// with PTX, kernel.cubin if ptxas is available.
   Status recordDeviceCode(const std::string &kernel, const GeneratedCode &code, const CodeTarget &target);
   /// The same from device text that was made from the file `from`.
   Status recordDeviceText(const std::string &kernel, const GeneratedCode &code, const CodeTarget &target,

@@ -91,7 +91,8 @@ private:
   /// Records the snapshot and code of an edited kernel, after checking it.
   Status takeKernelCode(const artifact::Edit &edit, const GeneratedCode &code);
   Status checkDeviceEntries(const std::string &kernel, const std::string &ptx, const std::string &path);
-  Result<CodeTarget> ptxTargetOf(const artifact::Edit &edit) const;
+  Status checkEntryNames(const artifact::Edit &edit, const GeneratedCode &code, const CodeTarget &gpu) const;
+  Result<CodeTarget> editedTargetOf(const artifact::Edit &edit) const;
   void dropBinary(const std::string &kernel);
   Status removeOtherKernels(ModuleOp program);
   std::string pathOf(const std::string &name) const { return home.path(name).string(); }
@@ -338,16 +339,38 @@ Status Rebuild::buildHost(const artifact::Edit &edit) {
 // Code of a device
 //===------------------------------------------------------------------------------------------------------------===//
 
-Result<CodeTarget> Rebuild::ptxTargetOf(const artifact::Edit &edit) const {
+/// Of the kernel whose PTX or device.ll was edited.
+Result<CodeTarget> Rebuild::editedTargetOf(const artifact::Edit &edit) const {
+  const bool isPtx = edit.route == artifact::EditRoute::DevicePtx;
   for (const artifact::KernelRecord &kernel : home.manifest().kernels)
     if (kernel.name == edit.kernel && kernel.device) {
       MICA_ASSIGN_OR_RETURN(CodeTarget target, deviceTarget(home.manifest().target));
-      if (lookupTarget(target.device)->emitsPtx())
+      const codegen::Target &backend = *lookupTarget(target.device);
+      if (isPtx ? backend.emitsPtx() : backend.keepsDeviceLlvm())
         return target;
     }
   return Error{ErrorCode::InvalidInput,
-               pathOf(edit.path) + " was edited, and kernel " + edit.kernel + " has no code for NVIDIA's GPUs",
+               pathOf(edit.path) + " was edited, and kernel " + edit.kernel +
+                   (isPtx ? " has no code for NVIDIA's GPUs" : " has no code that is built from it"),
                "--reset restores the compiler's files"};
+}
+
+/// Fails if an entry that the host launches is gone. Parameters are compared at the launch.
+Status Rebuild::checkEntryNames(const artifact::Edit &edit, const GeneratedCode &code, const CodeTarget &gpu) const {
+  MICA_ASSIGN_OR_RETURN(const std::vector<artifact::DeviceEntry> after,
+                        lookupTarget(gpu.device)->describeCode(code.assembly, pathOf(edit.path), gpu, ""));
+  std::vector<std::string> names;
+  for (const artifact::DeviceEntry &entry : after)
+    names.push_back(entry.name);
+  for (const artifact::KernelRecord &kernel : home.manifest().kernels)
+    if (kernel.name == edit.kernel && kernel.device)
+      for (const artifact::DeviceEntry &entry : kernel.device->entries)
+        if (!llvm::is_contained(names, entry.name))
+          return Error{ErrorCode::InvalidInput,
+                       pathOf(edit.path) + " no longer has the entry " + entry.name + "; it has " +
+                           (names.empty() ? "none" : joinNames(names)),
+                       "kernel.o beside it launches that entry: keep its name; --reset restores the compiler's file"};
+  return Status::ok();
 }
 
 /// Fails if the entries that the host launches, or their parameters, changed since the last build.
@@ -383,7 +406,7 @@ void Rebuild::dropBinary(const std::string &kernel) {
 
 Status Rebuild::buildPtx(const artifact::Edit &edit) {
   MICA_ASSIGN_OR_RETURN(const std::string text, readFile(home.path(edit.path)));
-  MICA_ASSIGN_OR_RETURN(const CodeTarget gpu, ptxTargetOf(edit));
+  MICA_ASSIGN_OR_RETURN(const CodeTarget gpu, editedTargetOf(edit));
   MICA_RETURN_IF_ERROR(checkDeviceEntries(edit.kernel, text, edit.path));
   const std::string ptxas = codegen::findPtxas();
   if (Result<std::vector<artifact::DeviceEntry>> checked =
@@ -404,14 +427,18 @@ Status Rebuild::buildPtx(const artifact::Edit &edit) {
 
 Status Rebuild::buildDeviceLlvm(const artifact::Edit &edit) {
   MICA_ASSIGN_OR_RETURN(const std::string text, readFile(home.path(edit.path)));
-  MICA_ASSIGN_OR_RETURN(const CodeTarget gpu, ptxTargetOf(edit));
+  MICA_ASSIGN_OR_RETURN(const CodeTarget gpu, editedTargetOf(edit));
   MICA_ASSIGN_OR_RETURN(const GeneratedCode code,
                         generateCodeFromLlvm(text, pathOf(edit.path), gpu, {optLevelOf(home.manifest()), edit.kernel}));
-  MICA_RETURN_IF_ERROR(checkDeviceEntries(edit.kernel, code.assembly, edit.path));
+  const bool isPtx = lookupTarget(gpu.device)->emitsPtx();
+  MICA_RETURN_IF_ERROR(isPtx ? checkDeviceEntries(edit.kernel, code.assembly, edit.path)
+                             : checkEntryNames(edit, code, gpu));
   MICA_RETURN_IF_ERROR(takeKernelSnapshot(edit.kernel));
   built.insert(edit.kernel);
   const std::string ptxas = codegen::findPtxas();
-  if (ptxas.empty())
+  if (!isPtx)
+    deviceNote = lookupTarget(gpu.device)->deviceFiles().binary;
+  else if (ptxas.empty())
     dropBinary(edit.kernel);
   else
     deviceNote = "kernel.cubin by ptxas";

@@ -21,6 +21,7 @@ class SPIRVTargetBase : public DeviceTarget {
 public:
   explicit SPIRVTargetBase(llvm::StringRef name) : DeviceTarget(name, DeviceABI::SPIRV) {}
   codegen::DeviceFiles deviceFiles() const override { return {"kernel.spvasm", "kernel.spv"}; }
+  bool keepsDeviceLlvm() const override { return true; }
   Result<std::vector<artifact::DeviceEntry>> describeCode(llvm::StringRef text, const std::string &file,
                                                           const codegen::CodeTarget &code,
                                                           const std::string &cubin) const override;

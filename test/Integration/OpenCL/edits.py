@@ -86,6 +86,9 @@ line = "at chain.mlir:3:8"
 edit("kernel.mlir", text(lambda t: t.replace("arith.divf", "arith.mulf")), 3, "rebuilt from " + KERNEL + "kernel.mlir",
      "golden: result 0 (5x64xf32): DIFFERENT")
 edit("kernel.ll", text(lambda t: t.replace("ret i32", "; a comment\n  ret i32")), 0, "rebuilt from " + KERNEL + "kernel.ll", "same")
+edit("device.ll", text(lambda t: t.replace("fdiv contract", "fmul contract").replace("fdiv float", "fmul float")), 3,
+     f"rebuilt from {KERNEL}device.ll: kernel softmax_5x64xf32, code of the device alone, kernel.spv; ", "DIFFERENT")
+edit("device.ll", text(lambda t: t.replace("@softmax_5x64xf32_0(", "@other(")), 1, "no longer has the entry softmax_5x64xf32_0; it has other")
 edit("kernel.mlir", text(lambda t: t.replace("array<i32: 32, 1, 1>", "array<i32: 8192, 1, 1>").replace(
     "constant 32 : index", "constant 8192 : index")), 1, "blocks of 8192x1x1 threads: CL_INVALID_WORK_GROUP_SIZE",
      "a block of this kernel has at most ", where, line)
@@ -93,4 +96,4 @@ edit("kernel.mlir", text(large), 1, "a block of 'softmax_5x64xf32_0' takes 16.0 
 edit("kernel.spv", lambda data: data[:len(data) // 2 & ~3], 1, "kernel.spv is no complete module of SPIR-V; for kernel 'softmax_5x64xf32' (mica.softmax",
      line, "--reset restores")
 edit("kernel.spv", foreign_id, 1, "kernel 'softmax_5x64xf32': ", where, line)
-print("6 edits")
+print("8 edits")
