@@ -528,9 +528,15 @@ def is_undefined(instance):
         return True  # Of i1, true is -1, by which no signed division is defined, and no power of 0.
     if re.fullmatch(r"(memref|tensor)\.dim", name) and len(instance.shape_of(0)) < 2:
         return True  # The dimension is 0 or 1.
+    if re.search(r"^vector\..*(load|store)$|^affine\.vector_", name):
+        # The verifier compares the ranks alone.
+        buffer = next(instance.shape_of(i) for i, t in enumerate(operands) if t.form == "memref")
+        vectors = [t.shape for t in [*operands, *instance.results] if t.form == "vector"]
+        if any(len(v) > len(buffer) or any(n > d for n, d in zip(v[::-1], buffer[::-1])) for v in vectors):
+            return True
     if name == "math.clampf":
         return True  # Stock passes swap the bounds (docs/UpstreamFindings.md).
-    if name == "tosa.resize":
+    if name == "tosa.resize" or re.fullmatch(r"tosa\..*pool2d", name):
         (a, *_, b), (c, *_, d) = instance.shape_of(0), instance.results[0].shape
         if c not in (a, -1) or d not in (b, -1):
             return True
