@@ -8,7 +8,7 @@ import sys
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from buffer_ops import Ops  # noqa: E402
+from buffer_operations import Ops  # noqa: E402
 from buffer_values import TYPES, Buffer, any_layout, holding  # noqa: E402
 
 
