@@ -111,6 +111,13 @@ LogicalResult mica::sched::verifyLaunch(Operation *op, Attribute value) {
   fields.text("strategy", /*isOptional=*/true);
   fields.text("host_reason", /*isOptional=*/true);
   fields.unit("masks");
+  if (DictionaryAttr collective = fields.record("collective")) {
+    Fields of(collective, problem);
+    of.text("kind");
+    of.text("reduction", /*isOptional=*/true);
+    of.integers("grid");
+    of.integers("axes");
+  }
   if (DictionaryAttr checks = fields.record("checks")) {
     Fields of(checks, problem);
     of.integer("not_checkable", 0);

@@ -19,6 +19,8 @@
 
 #include "dialects/MicaSched/IR/MicaSchedDialect.cpp.inc"
 
+#include "dialects/MicaSched/IR/MicaSchedEnums.cpp.inc"
+
 #define GET_TYPEDEF_CLASSES
 #include "dialects/MicaSched/IR/MicaSchedTypes.cpp.inc"
 

@@ -28,6 +28,8 @@
 
 #include "dialects/MicaSched/IR/MicaSchedDialect.h.inc"
 
+#include "dialects/MicaSched/IR/MicaSchedEnums.h.inc"
+
 #define GET_TYPEDEF_CLASSES
 #include "dialects/MicaSched/IR/MicaSchedTypes.h.inc"
 
@@ -51,6 +53,9 @@ inline constexpr llvm::StringLiteral kFlopsAttr = "mica_sched.flops";
 inline constexpr llvm::StringLiteral kEntryAttr = "mica_sched.entry";
 /// On a function's result: the argument whose contents the result replaces.
 inline constexpr llvm::StringLiteral kUpdatesAttr = "mica_sched.updates";
+
+/// On an argument or a result of a function that each rank executes: how the program's tensor is distributed.
+inline constexpr llvm::StringLiteral kShardingAttr = "mica_sched.sharding";
 
 /// Alignment in bytes of every buffer and every arena offset: MICA_BUFFER_ALIGNMENT of the ABI.
 inline constexpr int64_t kBufferAlignment = 64;

@@ -48,10 +48,15 @@ def MicaSched_Dialect : Dialect {
     | `mica_sched.host_op` | a function | (A15) unit: ops that no kernel takes; host functions call it |
     | `mica_sched.size` | a scalar argument of a function | (A16) unit: the host computes it from sizes of tensors alone |
     | `mica_sched.computed_positions` | a function | (A17) unit: the kernel reads elements at positions that the program computes |
+    | `mica_sched.sharding` | an argument or a result of a function | (A18) dictionary: the part of the program's tensor that a rank has, see below |
+
+    `mica_sched.sharding` has the sizes `grid` of the grid of ranks, the `shape` of the whole tensor, and `axes`: for each
+    dimension the axes of the grid along which it is split, outermost first. The sizes of the argument are those of `shape`
+    divided by the sizes of these axes.
 
     `mica_sched.launch` records what the function of a kernel in the LLVM dialect no longer shows: `bindings`
     (memref types), `access` and `share_elements` per buffer, the number of `scalars`, `grid` and
-    `scratch_bytes`; where they apply, also `strategy`, `host_reason`, `masks` and `checks`. All have the same
+    `scratch_bytes`; where they apply, also `strategy`, `host_reason`, `masks`, `collective` and `checks`. All have the same
     meaning as in `launch.json`.
   }];
   let hasOperationAttrVerify = 1;

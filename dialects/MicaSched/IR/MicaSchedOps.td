@@ -8,6 +8,7 @@
 #ifndef MICASCHED_OPS
 #define MICASCHED_OPS
 
+include "dialects/MicaSched/IR/Collectives.td"
 include "dialects/MicaSched/IR/MicaSchedDialect.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/CommonAttrConstraints.td"

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The constraints (A1) to (A10) of the dialect's description, checked on every op and argument with one of its
-// attributes.
+// The discardable attributes (A1) to (A18) of the dialect's description, checked on every op and argument with one of
+// its attributes.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -137,6 +137,40 @@ LogicalResult MicaSchedDialect::verifyOperationAttribute(Operation *op, NamedAtt
   return op->emitOpError() << "unknown attribute '" << name << "'";
 }
 
+/// (A18); `type` is that of the argument or the result.
+static LogicalResult verifySharding(Operation *op, const Twine &where, Type type, Attribute value) {
+  auto fail = [&](const Twine &expected) {
+    return op->emitOpError() << "(A18) '" << kShardingAttr << "' of " << where << " must have " << expected << ", got "
+                             << value;
+  };
+  auto record = dyn_cast<DictionaryAttr>(value);
+  auto tensor = dyn_cast<ShapedType>(type);
+  if (!record || !tensor || !tensor.hasRank())
+    return fail("a dictionary as its value and a tensor as its type");
+  auto grid = record.getAs<DenseI64ArrayAttr>("grid"), shape = record.getAs<DenseI64ArrayAttr>("shape");
+  auto axes = record.getAs<ArrayAttr>("axes");
+  if (!grid || llvm::any_of(grid.asArrayRef(), [](int64_t size) { return size < 1; }))
+    return fail("positive sizes 'grid'");
+  if (!shape || shape.size() != tensor.getRank() || !axes || int64_t(axes.size()) != tensor.getRank())
+    return fail("'shape' and 'axes' with an entry per dimension");
+  llvm::SmallDenseSet<int64_t> used;
+  for (auto [dim, split] : llvm::enumerate(axes)) {
+    auto list = dyn_cast<DenseI64ArrayAttr>(split);
+    if (!list)
+      return fail("arrays of i64 in 'axes'");
+    int64_t parts = 1;
+    for (int64_t axis : list.asArrayRef()) {
+      if (axis < 0 || axis >= grid.size() || !used.insert(axis).second)
+        return fail("each axis of the grid once at most in 'axes'");
+      parts *= grid[axis];
+    }
+    const int64_t own = tensor.getDimSize(dim), whole = shape[dim];
+    if (ShapedType::isDynamic(own) ? !list.empty() || !ShapedType::isDynamic(whole) : own * parts != whole)
+      return fail("a 'shape' of which the type is the part of one rank");
+  }
+  return success();
+}
+
 LogicalResult MicaSchedDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex, unsigned argIndex,
                                                          NamedAttribute attribute) {
   if (attribute.getName() == kSizeAttr) {
@@ -146,6 +180,10 @@ LogicalResult MicaSchedDialect::verifyRegionArgAttribute(Operation *op, unsigned
                                << " is a unit attribute of arguments of a function that are integers or indices";
     return success();
   }
+  if (attribute.getName() == kShardingAttr)
+    if (auto function = dyn_cast<FunctionOpInterface>(op))
+      return verifySharding(op, "argument " + Twine(argIndex), function.getArgumentTypes()[argIndex],
+                            attribute.getValue());
   if (attribute.getName() != kAccessAttr)
     return op->emitOpError() << "unknown argument attribute '" << attribute.getName().getValue() << "'";
   auto text = dyn_cast<StringAttr>(attribute.getValue());
@@ -157,6 +195,10 @@ LogicalResult MicaSchedDialect::verifyRegionArgAttribute(Operation *op, unsigned
 
 LogicalResult MicaSchedDialect::verifyRegionResultAttribute(Operation *op, unsigned regionIndex, unsigned resultIndex,
                                                             NamedAttribute attribute) {
+  if (attribute.getName() == kShardingAttr)
+    if (auto function = dyn_cast<FunctionOpInterface>(op))
+      return verifySharding(op, "result " + Twine(resultIndex), function.getResultTypes()[resultIndex],
+                            attribute.getValue());
   if (attribute.getName() != kUpdatesAttr)
     return op->emitOpError() << "unknown result attribute '" << attribute.getName().getValue() << "'";
   auto function = dyn_cast<FunctionOpInterface>(op);
