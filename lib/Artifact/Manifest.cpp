@@ -14,6 +14,7 @@
 
 #include "mica/Support/Schemas.h"
 
+#include "lib/Artifact/CollectiveJson.h"
 #include "lib/Artifact/ManifestJson.h"
 #include "mica/ABI/Kernel.h"
 
@@ -132,6 +133,8 @@ Json printKernel(const KernelRecord &kernel) {
                                 })}};
   if (!kernel.hostReason.empty())
     json["host_reason"] = kernel.hostReason;
+  if (kernel.collective)
+    json["collective"] = printCollective(*kernel.collective);
   return json;
 }
 
@@ -389,6 +392,8 @@ KernelRecord readKernel(const JsonCursor &item, std::set<std::string> &names) {
     kernel.dumpReplay = readDumpReplay(item.field("dump_replay"), kernel);
   if (item.has("host_reason"))
     kernel.hostReason = item.field("host_reason").string();
+  if (item.has("collective"))
+    kernel.collective = readCollective(item.field("collective"), kernel);
   return kernel;
 }
 

@@ -52,6 +52,50 @@ Status readSchema(const JsonCursor &root, JsonReport &report, std::string_view f
   return {};
 }
 
+/// The sizes of a grid of ranks.
+std::vector<int64_t> readGrid(const JsonCursor &cursor) {
+  constexpr int64_t kMostRanks = int64_t(1) << 24;
+  const JsonCursor field = cursor.field("grid");
+  std::vector<int64_t> grid = field.integers(1);
+  int64_t ranks = 1;
+  for (int64_t size : grid)
+    ranks = std::min(kMostRanks + 1, ranks * std::min(size, kMostRanks + 1));
+  if (!cursor.failed() && ranks > kMostRanks)
+    field.fail("has more than 2^24 ranks");
+  return grid;
+}
+
+/// Reads axes of `grid`, each once at most.
+std::vector<int64_t> readAxes(const JsonCursor &list, const std::vector<int64_t> &grid, std::vector<bool> &used) {
+  used.resize(grid.size());
+  std::vector<int64_t> axes = list.integers(0);
+  for (int64_t axis : axes) {
+    if (list.failed())
+      return {};
+    if (axis >= int64_t(grid.size()) || used[size_t(axis)])
+      list.fail("names axis " + std::to_string(axis) + " of a grid of " + std::to_string(grid.size()) +
+                " twice, or it has no such axis");
+    else
+      used[size_t(axis)] = true;
+  }
+  return axes;
+}
+
+static ShardingRecord readSharding(const JsonCursor &cursor, const std::vector<int64_t> &shape) {
+  ShardingRecord sharding;
+  sharding.grid = readGrid(cursor);
+  std::vector<bool> used;
+  const JsonCursor axes = cursor.field("axes");
+  axes.forEach([&](const JsonCursor &item, size_t) { sharding.axes.push_back(readAxes(item, sharding.grid, used)); });
+  if (!cursor.failed() && sharding.axes.size() != shape.size())
+    axes.fail("should have an entry for each of the " + std::to_string(shape.size()) + " dimensions");
+  for (size_t dim = 0; !cursor.failed() && dim < shape.size(); ++dim)
+    if (const int64_t parts = sharding.parts(dim); parts > 1 && (shape[dim] < 0 || shape[dim] % parts != 0))
+      axes.fail("splits dimension " + std::to_string(dim) + " into " + std::to_string(parts) +
+                " parts of unequal size");
+  return sharding;
+}
+
 TensorSpec readSpec(const JsonCursor &cursor) {
   TensorSpec spec;
   if (cursor.has("name"))
@@ -76,6 +120,8 @@ TensorSpec readSpec(const JsonCursor &cursor) {
     spec.position = SourcePosition{position.field("file").string(), position.field("line").integer(0),
                                    position.field("column").integer(0)};
   }
+  if (cursor.has("sharding"))
+    spec.sharding = readSharding(cursor.field("sharding"), spec.shape);
   return spec;
 }
 
@@ -90,7 +136,34 @@ Json printSpec(const TensorSpec &spec) {
   if (spec.position)
     json["position"] =
         Json{{"file", spec.position->file}, {"line", spec.position->line}, {"column", spec.position->column}};
+  if (spec.sharding)
+    json["sharding"] = Json{{"grid", spec.sharding->grid}, {"axes", spec.sharding->axes}};
   return json;
+}
+
+int64_t ShardingRecord::parts(size_t dim) const {
+  int64_t count = 1;
+  for (int64_t axis : axes[dim])
+    count *= grid[size_t(axis)];
+  return count;
+}
+
+int64_t ShardingRecord::partOf(size_t dim, int64_t rank) const {
+  std::vector<int64_t> position(grid.size());
+  for (size_t axis = grid.size(); axis-- > 0; rank /= grid[axis])
+    position[axis] = rank % grid[axis];
+  int64_t part = 0;
+  for (int64_t axis : axes[dim])
+    part = part * grid[size_t(axis)] + position[size_t(axis)];
+  return part;
+}
+
+std::vector<int64_t> TensorSpec::rankShape() const {
+  std::vector<int64_t> sizes = shape;
+  for (size_t dim = 0; sharding && dim < sizes.size(); ++dim)
+    if (sizes[dim] >= 0)
+      sizes[dim] /= sharding->parts(dim);
+  return sizes;
 }
 
 int64_t staticBytes(const TensorSpec &spec) {

@@ -23,6 +23,10 @@ std::string schemaText();
 /// Checks the keys `format` and `schema` of a file: another format is Damaged, a newer major schema Unsupported.
 Status readSchema(const JsonCursor &root, JsonReport &report, std::string_view format, int &major, int &minor);
 
+/// Reads the sizes `grid` of a grid of ranks, and axes of it, of which `used` are taken.
+std::vector<int64_t> readGrid(const JsonCursor &cursor);
+std::vector<int64_t> readAxes(const JsonCursor &list, const std::vector<int64_t> &grid, std::vector<bool> &used);
+
 TensorSpec readSpec(const JsonCursor &cursor);
 Json printSpec(const TensorSpec &spec);
 

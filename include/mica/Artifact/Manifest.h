@@ -46,12 +46,28 @@ struct SourcePosition {
 };
 
 /// Element type and shape of an argument, result or binding. A dynamic dimension is -1.
+/// How a tensor is distributed among the ranks of a grid: in equal parts along its dimensions.
+struct ShardingRecord {
+  std::vector<int64_t> grid;              ///< sizes of the grid; rank numbers are row-major
+  std::vector<std::vector<int64_t>> axes; ///< of each dimension: the axes of the grid that split it, outermost first
+
+  /// The number of parts along dimension `dim`.
+  int64_t parts(size_t dim) const;
+  /// The number of the part along dimension `dim` that `rank` has.
+  int64_t partOf(size_t dim, int64_t rank) const;
+};
+
 struct TensorSpec {
   std::string name; ///< the argument's name where the input had one, else empty
   DType dtype = DType::F32;
   std::vector<int64_t> shape;
   int64_t updates = -1; ///< of a result: the argument whose new value it is, as the program stored to it; -1: none
   std::optional<SourcePosition> position = {}; ///< of an entry's argument: where it is declared
+  /// Of an entry's argument or result: each rank has a part of the tensor. `shape` is that of the whole tensor.
+  std::optional<ShardingRecord> sharding = {};
+
+  /// The shape that the entry's code works on: of the part that a rank has.
+  std::vector<int64_t> rankShape() const;
 };
 
 /// A required equality of sizes of an entry's arguments: dimension `dimension` of argument `argument` equals that of
@@ -172,6 +188,20 @@ struct DumpReplay {
 
 /// One compiled kernel (also written alone, as kernels/<name>/launch.json). Its code is the symbol
 /// `mica_kernel_<name>`.
+/// An exchange of buffers between ranks: op mica_sched.collective, whose documentation says what each kind does. -1 and
+/// "": the kind has no such property.
+struct CollectiveRecord {
+  std::string kind;           ///< "all_reduce"
+  std::vector<int64_t> grid;  ///< sizes of the grid of ranks
+  std::vector<int64_t> axes;  ///< ranks that differ along these alone are a group
+  std::string reduction = {}; ///< "sum"
+  int64_t dim = -1, concatDim = -1, peer = -1, shiftAxis = -1, offset = 0;
+  bool rotates = false;
+
+  /// The number of ranks of a group.
+  int64_t groupSize() const;
+};
+
 struct KernelRecord {
   std::string name;                 ///< [a-z0-9_], at most 80 characters
   std::string rootKind;             ///< kind of the root op: matmul, conv2d, elementwise, reduction, softmax, ...
@@ -188,9 +218,10 @@ struct KernelRecord {
   std::optional<KernelChecks> checks = {}; ///< nothing: it was compiled without
   std::optional<KernelDevice> device = {}; ///< nothing: all its code is in program.so
   std::optional<KernelReplay> replay = {}; ///< nothing: it computes no floats, or was edited
-  std::optional<KernelReplay> faultReplay = {}; ///< nothing: no check of it can fail
-  std::optional<DumpReplay> dumpReplay = {};    ///< nothing: not asked for (dump-exact), or it keeps nothing inside
-  std::string hostReason = {};                  ///< why it is code of the CPU where others are a device's; "" otherwise
+  std::optional<KernelReplay> faultReplay = {};    ///< nothing: no check of it can fail
+  std::optional<DumpReplay> dumpReplay = {};       ///< nothing: not asked for (dump-exact), or it keeps nothing inside
+  std::optional<CollectiveRecord> collective = {}; ///< nothing: it computes; else the runtime performs it
+  std::string hostReason = {}; ///< why it is code of the CPU where others are a device's; "" otherwise
 };
 
 /// One weight in constants.bin, MICA_BUFFER_ALIGNMENT aligned.
