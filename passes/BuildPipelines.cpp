@@ -12,6 +12,7 @@
 #include "passes/BuildPipelines.h"
 
 #include "passes/Codegen/Reference/Passes.h"
+#include "passes/Shard/Passes.h"
 #include "passes/Targets.h"
 #include "passes/Tensor/Passes.h"
 
@@ -42,7 +43,10 @@ void mica::buildPhasePipeline(Phase phase, mlir::OpPassManager &pm, const Pipeli
     return;
   case Phase::Tensor:
     addHostFunctions(pm, options);
-    return buildTensorPhase(pm, options);
+    buildTensorPhase(pm, options);
+    pm.addPass(createPartitionProgram());
+    pm.addPass(createConvertShardToMicaSched());
+    return;
   case Phase::Dispatch:
     return buildDispatchPhase(pm, options, target.info());
   case Phase::Schedule:

@@ -20,6 +20,7 @@
 #include "passes/Codegen/Sim/Passes.h"
 #include "passes/Dispatch/Passes.h"
 #include "passes/Schedule/Passes.h"
+#include "passes/Shard/Passes.h"
 #include "passes/Specialize/Passes.h"
 #include "passes/StableHLO/Passes.h"
 #include "passes/Tensor/Passes.h"
@@ -29,6 +30,7 @@
 void mica::registerMicaPasses() {
   registerMicaStableHLOPasses();
   registerMicaTensorPasses();
+  registerMicaShardPasses();
   registerMicaDispatchPasses();
   registerMicaSchedulePasses();
   registerMicaCheckPasses();

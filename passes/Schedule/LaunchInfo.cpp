@@ -81,6 +81,7 @@ public:
 
 private:
   DictionaryAttr readChecks();
+  DictionaryAttr readCollective();
   DictionaryAttr readShadows();
   DictionaryAttr site(StringRef kind, StringRef message, int64_t binding, Operation *op);
   int64_t bindingOf(Value buffer);
@@ -238,6 +239,29 @@ DictionaryAttr LaunchReader::readChecks() {
   return builder.getDictionaryAttr(fields);
 }
 
+/// The exchange between ranks that the kernel stands for; null: it computes.
+DictionaryAttr LaunchReader::readCollective() {
+  sched::CollectiveOp collective;
+  function.walk([&](sched::CollectiveOp op) { collective = op; });
+  if (!collective)
+    return {};
+  SmallVector<NamedAttribute> fields{
+      named("kind", builder.getStringAttr(sched::stringifyCollectiveKind(collective.getKind()))),
+      numbers("grid", collective.getGrid()), numbers("axes", collective.getAxes())};
+  if (auto reduction = collective.getReduction())
+    fields.push_back(named("reduction", builder.getStringAttr(sched::stringifyRankReduction(*reduction))));
+  for (auto [name, value] : {std::pair<StringRef, std::optional<uint64_t>>("dim", collective.getDim()),
+                             std::pair<StringRef, std::optional<uint64_t>>("concat_dim", collective.getConcatDim()),
+                             std::pair<StringRef, std::optional<uint64_t>>("peer", collective.getPeer()),
+                             std::pair<StringRef, std::optional<uint64_t>>("shift_axis", collective.getShiftAxis()),
+                             std::pair<StringRef, std::optional<uint64_t>>("offset", collective.getOffset())})
+    if (value)
+      fields.push_back(number(name, int64_t(*value)));
+  if (collective.getRotate())
+    fields.push_back(named("rotate", builder.getUnitAttr()));
+  return builder.getDictionaryAttr(fields);
+}
+
 DictionaryAttr LaunchReader::read(std::string &problem) {
   const unsigned trailing = function.isExternal() ? 0 : 2; // %part, %parts, which phase kernel adds
   if (function.getNumArguments() < trailing) {
@@ -273,6 +297,8 @@ DictionaryAttr LaunchReader::read(std::string &problem) {
       fields.push_back(named(name, text));
   if (choosesInfinity(function))
     fields.push_back(named("masks", builder.getUnitAttr()));
+  if (DictionaryAttr collective = readCollective())
+    fields.push_back(named("collective", collective));
   if (function->hasAttr(check::kSitesAttr))
     fields.push_back(named("checks", readChecks()));
   return builder.getDictionaryAttr(fields);

@@ -64,6 +64,7 @@ private:
   Value bufferFor(Value tensor, Location loc);
   Value scalarFor(Value hostValue);
   Value widen(sched::DispatchOp dispatch, Value scalar);
+  bool isExchange(sched::DispatchOp dispatch);
   SmallVector<SmallVector<int64_t>> findDependencies();
   void addTask(int64_t index, ArrayRef<int64_t> dependencies, SmallVectorImpl<Value> &tokens);
 
@@ -208,8 +209,14 @@ Value ListBuilder::bufferFor(Value tensor, Location loc) {
   return view;
 }
 
-/// For each task the earlier tasks that it depends on: the writers of its inputs, and the users of arena memory that it
-/// overwrites. Transitive dependencies are omitted.
+/// Whether the kernel of `dispatch` is an exchange between ranks.
+bool ListBuilder::isExchange(sched::DispatchOp dispatch) {
+  ModuleOp kernel = sched::lookupKernel(dispatch, dispatch.getKernel(), symbols);
+  return kernel && kernel.walk([](sched::CollectiveOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// For each task the earlier tasks that it depends on: the writers of its inputs, the users of arena memory that it
+/// overwrites, and the exchange before an exchange. Transitive dependencies are omitted.
 SmallVector<SmallVector<int64_t>> ListBuilder::findDependencies() {
   size_t count = segment.dispatches.size();
   SmallVector<llvm::SmallSetVector<int64_t, 4>> needed(count);
@@ -257,6 +264,16 @@ SmallVector<SmallVector<int64_t>> ListBuilder::findDependencies() {
     }
     if (begin < end)
       occupied[begin] = {end, memory};
+  }
+
+  // All ranks make their exchanges in one order.
+  int64_t exchange = -1;
+  for (size_t task = 0; task < count; ++task) {
+    if (!isExchange(segment.dispatches[task]))
+      continue;
+    if (exchange >= 0)
+      needed[task].insert(exchange);
+    exchange = task;
   }
 
   // Nearest first: dependencies of nearer tasks need no edges.

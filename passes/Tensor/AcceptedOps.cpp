@@ -20,7 +20,7 @@ static bool isAcceptedDialect(llvm::StringRef name) {
   return llvm::StringSwitch<bool>(name)
       .Cases({"builtin", "func", "mica", "linalg", "stablehlo", "chlo", "check", "tosa", "tensor"}, true)
       .Cases({"arith", "math", "scf", "ml_program", "index", "cf", "ub"}, true)
-      .Cases({"memref", "affine", "vector", "bufferization", "llvm"}, true)
+      .Cases({"memref", "affine", "vector", "bufferization", "llvm", "shard"}, true)
       .Case("mica_sched", true) // a recorded snapshot
       .Default(false);
 }

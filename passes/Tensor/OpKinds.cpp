@@ -166,8 +166,17 @@ static std::string kindOfMovement(linalg::LinalgOp op) {
   return readsComputedPlaces(op) ? "gather" : "move";
 }
 
+/// "all_reduce" of code that is an exchange between ranks, "" of other code.
+static std::string collectiveKind(sched::BufferRegionOp op) {
+  Block &body = op.getBody().front();
+  auto collective = body.empty() ? sched::CollectiveOp() : dyn_cast<sched::CollectiveOp>(body.front());
+  return collective ? sched::stringifyCollectiveKind(collective.getKind()).str() : "";
+}
+
 /// The computation of loops of the program: their first few operations other than data movement and index arithmetic.
 static std::string wordsOfCode(sched::BufferRegionOp op) {
+  if (std::string kind = collectiveKind(op); !kind.empty())
+    return kind;
   SmallVector<StringRef> names{"loops"};
   op.getBody().walk([&](Operation *inner) {
     StringRef dialect = inner->getName().getDialectNamespace(), name = shortName(inner);
@@ -184,8 +193,10 @@ static std::string wordsOfCode(sched::BufferRegionOp op) {
 std::string mica::kindOf(Operation *op) {
   if (auto kind = op->getAttrOfType<StringAttr>(kLoopKindAttr))
     return kind.str();
-  if (isa<sched::BufferRegionOp>(op))
-    return "loops";
+  if (auto code = dyn_cast<sched::BufferRegionOp>(op)) {
+    std::string kind = collectiveKind(code);
+    return kind.empty() ? "loops" : kind;
+  }
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp)
     return op->getName().stripDialect().str();

@@ -67,7 +67,7 @@ static bool isAcceptedScalar(Type type) {
 /// Why host functions, which support what upstream's conversions support, do not support `type`; empty if they do.
 static std::string reasonAgainstOnHost(Type type) {
   StringRef dialect = type.getDialect().getNamespace();
-  if (llvm::is_contained({"builtin", "llvm", "async", "sparse_tensor", "tosa", "mica_sched"}, dialect))
+  if (llvm::is_contained({"builtin", "llvm", "async", "sparse_tensor", "tosa", "mica_sched", "shard"}, dialect))
     return "";
   return "host functions work on tensors, buffers, vectors, scalars and pointers";
 }
@@ -76,8 +76,8 @@ static std::string reasonAgainstOnHost(Type type) {
 static std::string reasonAgainst(Type type) {
   if (isAcceptedScalar(type) || isa<FunctionType, NoneType>(type))
     return "";
-  if (type.getDialect().getNamespace() == "tosa" || type.getDialect().getNamespace() == "mica_sched")
-    return ""; // tosa.shape
+  if (llvm::is_contained({"tosa", "mica_sched", "shard"}, type.getDialect().getNamespace()))
+    return ""; // tosa.shape, shard.sharding
   if (auto vector = dyn_cast<VectorType>(type))
     return isAcceptedScalar(vector.getElementType()) ? "" : "vectors have elements of a type that tensors may have";
   if (auto buffer = dyn_cast<BaseMemRefType>(type)) {

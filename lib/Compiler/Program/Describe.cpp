@@ -99,6 +99,20 @@ static artifact::EntryRecord describeHostEntry(ArrayAttr described) {
   return entry;
 }
 
+/// Adds mica_sched.sharding, if it is there: `spec` becomes that of the whole tensor.
+static void addSharding(artifact::TensorSpec &spec, Attribute attribute) {
+  auto record = dyn_cast_if_present<DictionaryAttr>(attribute);
+  if (!record)
+    return;
+  spec.shape.clear();
+  for (int64_t size : record.getAs<DenseI64ArrayAttr>("shape").asArrayRef())
+    spec.shape.push_back(ShapedType::isDynamic(size) ? -1 : size);
+  artifact::ShardingRecord sharding{record.getAs<DenseI64ArrayAttr>("grid").asArrayRef().vec(), {}};
+  for (auto axes : record.getAs<ArrayAttr>("axes").getAsRange<DenseI64ArrayAttr>())
+    sharding.axes.push_back(axes.asArrayRef().vec());
+  spec.sharding = std::move(sharding);
+}
+
 std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
   std::vector<artifact::EntryRecord> entries;
   for (auto function : program.getOps<func::FuncOp>()) {
@@ -116,6 +130,7 @@ std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
         spec.name = name.str();
       else if (auto location = isSignature ? NameLoc() : dyn_cast<NameLoc>(function.getArgument(index).getLoc()))
         spec.name = location.getName().str();
+      addSharding(spec, function.getArgAttr(index, sched::kShardingAttr));
       if (isSignature) {
         entry.args.push_back(std::move(spec));
         continue;
@@ -129,6 +144,7 @@ std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
         spec.name = name.str();
       if (auto argument = function.getResultAttrOfType<IntegerAttr>(index, sched::kUpdatesAttr))
         spec.updates = argument.getInt();
+      addSharding(spec, function.getResultAttr(index, sched::kShardingAttr));
       entry.results.push_back(std::move(spec));
     }
     entry.relatedSizes = relatedSizes(function);
@@ -286,6 +302,23 @@ static artifact::KernelChecks checksOf(DictionaryAttr record) {
   return checks;
 }
 
+static artifact::CollectiveRecord collectiveOf(DictionaryAttr record) {
+  artifact::CollectiveRecord collective;
+  collective.kind = textIn(record, "kind");
+  collective.grid = integersIn(record, "grid");
+  collective.axes = integersIn(record, "axes");
+  collective.reduction = textIn(record, "reduction");
+  for (auto [name, member] : {std::pair<llvm::StringRef, int64_t *>("dim", &collective.dim),
+                              std::pair<llvm::StringRef, int64_t *>("concat_dim", &collective.concatDim),
+                              std::pair<llvm::StringRef, int64_t *>("peer", &collective.peer),
+                              std::pair<llvm::StringRef, int64_t *>("shift_axis", &collective.shiftAxis),
+                              std::pair<llvm::StringRef, int64_t *>("offset", &collective.offset)})
+    if (record.contains(name))
+      *member = integerIn(record, name);
+  collective.rotates = record.contains("rotate");
+  return collective;
+}
+
 Result<artifact::KernelRecord> compiler::describeKernel(ModuleOp kernel) {
   artifact::KernelRecord record;
   record.name = kernel.getName().value_or("").str();
@@ -318,6 +351,8 @@ Result<artifact::KernelRecord> compiler::describeKernel(ModuleOp kernel) {
   }
   if (auto checks = launch.getAs<DictionaryAttr>("checks"))
     record.checks = checksOf(checks);
+  if (auto collective = launch.getAs<DictionaryAttr>("collective"))
+    record.collective = collectiveOf(collective);
   return record;
 }
 

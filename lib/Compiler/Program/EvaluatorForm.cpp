@@ -119,6 +119,8 @@ LogicalResult compiler::convertForEvaluator(ModuleOp module) {
     manager.addPass(createSplitComplex());
   if (usesStableHLO)
     manager.addPass(createConvertStableHLOToMica());
+  if (module.getContext()->getLoadedDialect("shard"))
+    manager.addPass(createEraseShardings());
   if (readsSparseStorage(module))
     manager.addPass(createLowerSparseTensors());
   // Two elements of 64 bits represent such an integer in the evaluator.

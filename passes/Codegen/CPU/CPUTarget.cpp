@@ -125,6 +125,7 @@ void CPUTarget::buildKernelPhase(OpPassManager &pm, const mica::PipelineOptions 
 
 void CPUTarget::buildLoweredPhase(OpPassManager &pm, const mica::PipelineOptions &options) const {
   OpPassManager &kernel = pm.nest<ModuleOp>();
+  kernel.addNestedPass<func::FuncOp>(createEraseCollectivesPass());
   if (options.trackReads && options.proveChecks)
     kernel.addNestedPass<func::FuncOp>(createVersionShadowsPass());
   const StringRef level = checkLevel(options);

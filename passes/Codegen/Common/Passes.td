@@ -50,6 +50,27 @@ def ConvertSCFToCFPass : Pass<"mica-codegen-convert-scf-to-cf"> {
   let dependentDialects = ["::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def EraseCollectivesPass : Pass<"mica-codegen-erase-collectives", "::mlir::func::FuncOp"> {
+  let summary = "Erase exchanges between ranks";
+  let description = [{
+    The runtime performs the exchange that a kernel stands for, as the kernel's record says; the kernel's code is never
+    called. So `mica_sched.collective` becomes nothing, after launches are recorded.
+
+    Example:
+
+    ```mlir
+    func.func @all_reduce(%x: memref<8xf32>, %y: memref<8xf32>) {
+      mica_sched.collective all_reduce from %x : memref<8xf32> to %y : memref<8xf32> on [4] axes [0] reduction sum
+      return
+    }
+    // becomes
+    func.func @all_reduce(%x: memref<8xf32>, %y: memref<8xf32>) {
+      return
+    }
+    ```
+  }];
+}
+
 def BuildReplayPass : Pass<"mica-codegen-build-replay", "::mlir::func::FuncOp"> {
   let summary = "Compute single elements of a kernel's results, and report where NaN and infinities originate";
   let description = [{

@@ -10,6 +10,31 @@
 
 include "mlir/Pass/PassBase.td"
 
+def EraseShardings : Pass<"mica-reference-erase-shardings", "mlir::ModuleOp"> {
+  let summary = "Erase annotations of shardings";
+  let description = [{
+    What is left is the program as one rank would compute it: the reference for the others. A collective is an error,
+    because a program that is written for each rank is no such program.
+
+    Postcondition: no op of `shard` is left.
+
+    Example:
+
+    ```mlir
+    shard.grid @g(shape = 4)
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %s = shard.sharding @g split_axes = [[0]] : !shard.sharding
+      %0 = shard.shard %x to %s annotate_for_users : tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    // becomes
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      return %x : tensor<8xf32>
+    }
+    ```
+  }];
+}
+
 def CallKernels : Pass<"mica-reference-call-kernels", "mlir::ModuleOp"> {
   let summary = "Convert kernels and task lists to functions, and dispatches, tasks and submits to calls";
   let description = [{

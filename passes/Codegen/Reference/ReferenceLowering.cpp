@@ -37,6 +37,7 @@ using namespace mlir;
 using namespace mica;
 
 void mica::buildReferenceProgram(OpPassManager &pm) {
+  pm.addPass(createEraseShardings());
   pm.addPass(createLowerSparseTensors());
   pm.addPass(createTosaToMLProgram());
   pm.addPass(createStoredGlobals());

@@ -1,0 +1,249 @@
+//===- PartitionProgram.cpp - annotated functions as programs of one rank ---------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See Passes.td. The partitioner is upstream's; this pass checks what it assumes, and records what the parts belong to.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "passes/Dispatch/Passes.h"
+#include "passes/Shard/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Shard/IR/ShardDialect.h"
+#include "mlir/Dialect/Shard/IR/ShardOps.h"
+#include "mlir/Dialect/Shard/Interfaces/ShardingInterface.h"
+#include "mlir/Dialect/Shard/Transforms/Passes.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace mica {
+#define GEN_PASS_DEF_PARTITIONPROGRAM
+#include "passes/Shard/Passes.h.inc"
+} // namespace mica
+
+using namespace mlir;
+namespace sched = mica::sched;
+
+bool mica::hasShardOps(Operation *program) {
+  return program
+      ->walk([](Operation *op) {
+        return isa_and_present<shard::ShardDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The annotations of the value that `annotation` is about.
+static shard::ShardingOp shardingOf(shard::ShardOp annotation) {
+  return annotation.getSharding().getDefiningOp<shard::ShardingOp>();
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// What upstream assumes
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Checks one annotation, as upstream's shardShapedType() would divide.
+static LogicalResult verifyAnnotation(shard::ShardOp annotation, shard::GridOp grid) {
+  shard::ShardingOp sharding = shardingOf(annotation);
+  if (!sharding.getStaticHaloSizes().empty() || !sharding.getDynamicHaloSizes().empty())
+    return annotation.emitError() << "a sharding with halos has no code; exchange the rows at the edges by shard.shift";
+  if (!sharding.getStaticShardedDimsOffsets().empty() || !sharding.getDynamicShardedDimsOffsets().empty())
+    return annotation.emitError() << "a sharding with offsets has no code; all ranks have parts of one size";
+  auto type = cast<RankedTensorType>(annotation.getSrc().getType());
+  for (auto [dim, axes] : llvm::enumerate(sharding.getSplitAxes())) {
+    const int64_t parts = shard::collectiveProcessGroupSize(axes.asArrayRef(), grid);
+    if (axes.asArrayRef().empty() || parts == 1)
+      continue;
+    if (dim >= size_t(type.getRank()))
+      return annotation.emitError() << "splits dimension " << dim << " of " << type;
+    if (type.isDynamicDim(dim))
+      return annotation.emitError() << "splits dimension " << dim << " of " << type << " among " << parts
+                                    << " ranks, but its size is not known; give it a size";
+    if (type.getDimSize(dim) % parts != 0)
+      return annotation.emitError() << "splits dimension " << dim << " of " << type << " among " << parts
+                                    << " ranks, which do not divide " << type.getDimSize(dim);
+  }
+  return success();
+}
+
+/// Checks that upstream knows how to split each op on tensors.
+static LogicalResult verifyOps(func::FuncOp function) {
+  WalkResult walked = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == function || isa<func::ReturnOp>(op) || isa_and_present<shard::ShardDialect>(op->getDialect()))
+      return WalkResult::advance();
+    auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
+    if (isa<shard::ShardingInterface>(op) ||
+        (llvm::none_of(op->getOperandTypes(), isTensor) && llvm::none_of(op->getResultTypes(), isTensor)))
+      return WalkResult::skip();
+    op->emitError() << "'" << op->getName() << "' cannot be split among ranks, and it is in a function with shardings"
+                    << "; write it as a linalg.generic, which can be split along its parallel loops";
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// What arguments and results are parts of
+//===------------------------------------------------------------------------------------------------------------===//
+
+namespace {
+/// The attributes mica_sched.sharding of a function, null where a value is no tensor.
+struct Shardings {
+  SmallVector<DictionaryAttr> arguments, results;
+};
+} // namespace
+
+static DictionaryAttr describe(Type type, shard::ShardOp annotation, shard::GridOp grid) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return {};
+  Builder b(type.getContext());
+  SmallVector<Attribute> axes(tensor.getRank(), b.getDenseI64ArrayAttr({}));
+  if (annotation)
+    for (auto [dim, split] : llvm::enumerate(shardingOf(annotation).getSplitAxes()))
+      if (dim < axes.size())
+        axes[dim] =
+            b.getDenseI64ArrayAttr(llvm::map_to_vector(split.asArrayRef(), [](int16_t axis) { return int64_t(axis); }));
+  return b.getDictionaryAttr({b.getNamedAttr("grid", b.getDenseI64ArrayAttr(grid.getShape())),
+                              b.getNamedAttr("axes", b.getArrayAttr(axes)),
+                              b.getNamedAttr("shape", b.getDenseI64ArrayAttr(tensor.getShape()))});
+}
+
+/// Of a function that is annotated completely.
+static Shardings describe(func::FuncOp function, shard::GridOp grid) {
+  Shardings shardings;
+  for (BlockArgument argument : function.getArguments()) {
+    shard::ShardOp annotation;
+    for (Operation *user : argument.getUsers())
+      if (auto one = dyn_cast<shard::ShardOp>(user))
+        annotation = one;
+    shardings.arguments.push_back(describe(argument.getType(), annotation, grid));
+  }
+  for (Value result : function.getBody().back().getTerminator()->getOperands())
+    shardings.results.push_back(describe(result.getType(), result.getDefiningOp<shard::ShardOp>(), grid));
+  return shardings;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// What upstream leaves behind
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Upstream begins a sum among ranks with the program's own value on one rank and with the neutral element on others.
+/// If both are fills by one number, no branch is needed.
+static void mergeFills(func::FuncOp function) {
+  function.walk([&](scf::IfOp branch) {
+    if (branch.getElseRegion().empty())
+      return;
+    for (auto [i, result] : llvm::enumerate(branch.getResults())) {
+      auto first = branch.thenYield().getOperand(i).getDefiningOp<linalg::FillOp>();
+      auto second = branch.elseYield().getOperand(i).getDefiningOp<linalg::FillOp>();
+      Attribute one, other;
+      if (!first || !second || !matchPattern(first.getInputs()[0], m_Constant(&one)) ||
+          !matchPattern(second.getInputs()[0], m_Constant(&other)) || one != other ||
+          branch->isAncestor(first.getOperation()) == branch->isAncestor(second.getOperation()))
+        continue;
+      result.replaceAllUsesWith((branch->isAncestor(first.getOperation()) ? second : first).getResult(0));
+    }
+  });
+}
+
+namespace {
+class PartitionProgram : public mica::impl::PartitionProgramBase<PartitionProgram> {
+public:
+  void runOnOperation() override {
+    ModuleOp program = getOperation();
+    if (!mica::hasShardOps(program))
+      return markAllAnalysesPreserved();
+    OpPassManager inlining("builtin.module");
+    std::unique_ptr<Pass> inliner = createInlinerPass();
+    (void)inliner->initializeOptions("default-pipeline=", [](const Twine &) { return failure(); });
+    inlining.addPass(std::move(inliner));
+    inlining.addPass(createSymbolDCEPass());
+    OpPassManager &functions = inlining.nest<func::FuncOp>();
+    functions.addPass(mica::createConvertMicaToLinalg());
+    functions.addPass(createConvertElementwiseToLinalgPass());
+    if (failed(runPipeline(inlining, program)) || failed(findGrid()))
+      return signalPassFailure();
+    for (auto function : llvm::to_vector(program.getOps<func::FuncOp>()))
+      if (failed(partition(function)))
+        return signalPassFailure();
+  }
+
+private:
+  /// Checks all annotations, and finds the one grid that they are about.
+  LogicalResult findGrid() {
+    grid = nullptr;
+    SymbolTableCollection symbols;
+    WalkResult walked = getOperation().walk([&](shard::ShardOp annotation) {
+      shard::ShardingOp sharding = shardingOf(annotation);
+      if (!sharding) {
+        annotation.emitError() << "its sharding is not made by shard.sharding";
+        return WalkResult::interrupt();
+      }
+      auto own = symbols.lookupNearestSymbolFrom<shard::GridOp>(annotation, sharding.getGridAttr());
+      if (!own || llvm::any_of(own.getShape(), [](int64_t size) { return size < 1; })) {
+        annotation.emitError() << "the sizes of grid '" << sharding.getGrid()
+                               << "' have to be known when the program is compiled, and positive";
+        return WalkResult::interrupt();
+      }
+      if (grid && grid != own) {
+        annotation.emitError() << "uses the grid '" << own.getSymName() << "', and other tensors the grid '"
+                               << grid.getSymName() << "'; a program has one grid";
+        return WalkResult::interrupt();
+      }
+      grid = own;
+      return failed(verifyAnnotation(annotation, own)) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return failure(walked.wasInterrupted());
+  }
+
+  LogicalResult partition(func::FuncOp function) {
+    const bool isAnnotated = function.walk([](shard::ShardOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    if (!isAnnotated)
+      return success();
+    if (!function.getBody().hasOneBlock())
+      return function.emitError() << "has branches between blocks; shardings are propagated through scf only";
+    if (failed(verifyOps(function)))
+      return failure();
+    OpPassManager propagation("func.func");
+    propagation.addPass(shard::createShardingPropagation());
+    if (failed(runPipeline(propagation, function)))
+      return failure();
+    WalkResult walked = function.walk([&](shard::ShardOp annotation) {
+      return failed(verifyAnnotation(annotation, grid)) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (walked.wasInterrupted())
+      return failure();
+    const Shardings shardings = describe(function, grid);
+    OpPassManager partitioning("func.func"), cleanup("func.func");
+    partitioning.addPass(shard::createPartition());
+    cleanup.addPass(createCanonicalizerPass());
+    if (failed(runPipeline(partitioning, function)))
+      return failure();
+    mergeFills(function);
+    if (failed(runPipeline(cleanup, function)))
+      return failure();
+    for (auto [i, sharding] : llvm::enumerate(shardings.arguments))
+      if (sharding)
+        function.setArgAttr(i, sched::kShardingAttr, sharding);
+    for (auto [i, sharding] : llvm::enumerate(shardings.results))
+      if (sharding)
+        function.setResultAttr(i, sched::kShardingAttr, sharding);
+    return success();
+  }
+
+  shard::GridOp grid;
+};
+} // namespace
