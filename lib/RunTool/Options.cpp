@@ -11,6 +11,7 @@
 
 #include "lib/RunTool/Options.h"
 
+#include "lib/RunTool/Ranks.h"
 #include "mica/Support/Text.h"
 
 namespace mica::runtool {
@@ -170,6 +171,10 @@ FlagGroup programFlags(Options &options) {
           MICA_ASSIGN_OR_RETURN(o->threads, parseFlagInteger("--threads", value, 1, 4096));
           return {};
         }},
+       {"--ranks", Value::Required, "N|threads",
+        "of a program for several ranks: start N processes by mpirun, or run all ranks on threads of this one\n"
+        "Default: threads, unless mpirun started this process. docs/Ranks.md.",
+        [o](const std::string &value) { return setRanks(*o, value); }},
        {"--sandbox", Value::Optional, "memory=SIZE,seconds=N",
         "run in a process without network that writes to the folder of this run only\n"
         "For artifacts of others. Reads inputs, the artifact and system libraries; starts no program. Writes to the "

@@ -58,7 +58,9 @@ struct Options {
   bool listDevices = false;
   bool inPlace = false; ///< stores to arguments are kept for the next run
 
-  int threads = 0; ///< 0: all
+  int threads = 0;             ///< 0: all
+  int ranks = 0;               ///< --ranks: processes to start by mpirun; 0: none
+  bool ranksAsThreads = false; ///< --ranks=threads
   int64_t repeat = 1;
   bool time = false;
 

@@ -30,6 +30,7 @@
 #include "lib/RunTool/Outputs.h"
 #include "lib/RunTool/PostMortem.h"
 #include "lib/RunTool/Printed.h"
+#include "lib/RunTool/Ranks.h"
 #include "lib/RunTool/RunFolder.h"
 #include "lib/RunTool/Sandbox.h"
 #include "lib/RunTool/Schedule.h"
@@ -98,6 +99,7 @@ Status measure(const Options &options, const std::shared_ptr<const runtime::Prog
           specialize.set(switchTable()[size_t(which)].name, options.debug.text(which), options.debug.source(which)));
   runtime::ContextOptions plain;
   plain.threads = options.threads;
+  plain.ranksAsThreads = options.ranksAsThreads;
   plain.switches = specialize;
   MICA_ASSIGN_OR_RETURN(auto context, runtime::Context::create(program, std::move(plain)));
   std::vector<runtime::Tensor> results;
@@ -114,6 +116,7 @@ Status measure(const Options &options, const std::shared_ptr<const runtime::Prog
   const std::unique_ptr<runtime::KernelTimes> kernels = runtime::KernelTimes::create();
   runtime::ContextOptions observed;
   observed.threads = options.threads;
+  observed.ranksAsThreads = options.ranksAsThreads;
   observed.observers = {kernels.get()};
   observed.switches = specialize;
   MICA_ASSIGN_OR_RETURN(context, runtime::Context::create(program, std::move(observed)));
@@ -141,6 +144,7 @@ Result<std::vector<HostTensor>> recordedRun(const Options &options,
   contextOptions.observers = {log.get()};
   const std::unique_ptr<runtime::KernelTimes> kernels = runtime::KernelTimes::create();
   contextOptions.trace = options.trace;
+  contextOptions.ranksAsThreads = options.ranksAsThreads;
   if (options.trace)
     contextOptions.observers.push_back(kernels.get());
   contextOptions.switches = options.debug;
@@ -474,6 +478,8 @@ Result<int> run(int argc, char **argv) {
   if (options.debug.isSet(Switch::MemoryLimit))
     setMemoryLimit(options.debug.bytes(Switch::MemoryLimit));
   MICA_RETURN_IF_ERROR(finishOptions(options, positional));
+  MICA_RETURN_IF_ERROR(startRanks(options, argc, argv));
+  silenceOtherRanks();
   if (options.listDevices) {
     for (const runtime::DeviceInfo &device : runtime::listDevices())
       std::printf("%s  %s%s\n", device.name.c_str(), device.available ? "" : "none: ", device.text.c_str());

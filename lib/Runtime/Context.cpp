@@ -131,8 +131,27 @@ void ContextImpl::prepareSpecializers(const ContextOptions &options, bool ownBac
   }
 }
 
+/// What the code of a rank takes and gives.
+void ContextImpl::prepareRankEntries() {
+  rankEntries = program->manifest().entries;
+  for (artifact::EntryRecord &entry : rankEntries)
+    for (auto *specs : {&entry.args, &entry.results})
+      for (artifact::TensorSpec &spec : *specs) {
+        spec.shape = spec.rankShape();
+        spec.sharding.reset();
+      }
+}
+
 Status ContextImpl::prepare(ContextOptions options) {
   const artifact::Manifest &manifest = program->manifest();
+  session = options.session;
+  if (!session) {
+    MICA_ASSIGN_OR_RETURN(const int32_t ranks, ranksOf(manifest));
+    if (ranks > 0) {
+      MICA_ASSIGN_OR_RETURN(team, RankTeam::create(program, ranks, std::move(options)));
+      return {};
+    }
+  }
   trace = options.trace;
   if (options.switches.isSet(Switch::MemoryLimit))
     setMemoryLimit(options.switches.bytes(Switch::MemoryLimit));
@@ -148,6 +167,8 @@ Status ContextImpl::prepare(ContextOptions options) {
   MICA_RETURN_IF_ERROR(prepareObservers(options));
   MICA_ASSIGN_OR_RETURN(tensorDump, TensorDump::create(options.switches, *program));
   for (std::unique_ptr<Backend> &backend : options.backends) {
+    if (session)
+      backend = ranksBackend(std::move(backend), *program, *session);
     // Inside of what looks for NaN: what a launch wrote that fails for them is in the dump.
     if (tensorDump)
       backend = tensorDump->wrap(std::move(backend));
@@ -161,9 +182,11 @@ Status ContextImpl::prepare(ContextOptions options) {
     devices.push_back(std::move(device));
   }
   MICA_RETURN_IF_ERROR(prepareRemotes());
+  if (session)
+    prepareRankEntries();
   for (size_t i = 0; i < manifest.entries.size(); ++i) {
     Entry &entry = entries[i];
-    entry.record = &manifest.entries[i];
+    entry.record = session ? &rankEntries[i] : &manifest.entries[i];
     entry.function = program->hostFunction(i);
     entry.args.resize(entry.record->args.size());
     size_t numDims = 0;
@@ -356,6 +379,8 @@ Status ContextImpl::checkResults(const Entry &entry) {
 Status ContextImpl::invoke(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
                            FaultInfo *fault) {
   std::lock_guard<std::mutex> lock(running);
+  if (team) [[unlikely]]
+    return team->invoke(index, inputs, into, fault);
   try {
     return invokeAny(index, inputs, into, fault);
   } catch (const std::bad_alloc &) {
@@ -570,6 +595,8 @@ Result<std::unique_ptr<Context>> Context::create(std::shared_ptr<const Program> 
 const Program &Context::program() const { return *impl->program; }
 
 std::vector<MemoryUse> ContextImpl::memoryUse() const {
+  if (team)
+    return team->memoryUse();
   std::vector<MemoryUse> uses;
   auto add = [&](std::string what, int64_t most, int64_t reserved) {
     if (reserved > 0)

@@ -66,6 +66,12 @@ void ContextImpl::reportHang(double seconds, const std::function<void(const std:
   if (const std::string loop = !list && loopWatch ? loopWatch->lastLoop() : ""; !loop.empty())
     report += "\n  it is in " + loop;
   report += insideText();
+  if (session) {
+    // One rank tells it for all; others only end.
+    if (!session->claimsVerdict() && !onHang)
+      ::_exit(exitCode(ErrorCode::Hang));
+    report += session->verdict();
+  }
   endHung(std::move(report), onHang);
 }
 

@@ -13,6 +13,7 @@
 #include "lib/Runtime/LoopWatch.h"
 #include "lib/Runtime/Memory.h"
 #include "lib/Runtime/OpLog/OpLog.h"
+#include "lib/Runtime/Ranks/RankTeam.h"
 #include "lib/Runtime/Sim/Simulator.h"
 #include "lib/Runtime/Specialize/EntrySpecializer.h"
 #include "lib/Runtime/TaskListExecutor.h"
@@ -125,6 +126,7 @@ private:
     size_t mostTasks = 0;
   };
 
+  void prepareRankEntries();
   void prepareSpecializers(const ContextOptions &options, bool ownBackends);
   Status invokeAny(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, FaultInfo *fault);
   /// What the invocation took is free again.
@@ -164,6 +166,9 @@ private:
   void serve();
 
   std::shared_ptr<RunTrace> trace;
+  std::unique_ptr<RankTeam> team;                 ///< of a program for several ranks: it has the contexts that run
+  RankSession *session = nullptr;                 ///< of a context that is one rank
+  std::vector<artifact::EntryRecord> rankEntries; ///< of such a context: entries with the shapes of its parts
 
   // Before the devices, which tell it what they launch.
   std::unique_ptr<TensorDump> tensorDump; ///< null: none is asked for

@@ -131,8 +131,11 @@ Status checkSignatures(const artifact::Artifact &artifact, const SharedLibrary &
     if (code.exists())
       allocates.hostFunctions |= (code.take() & MICA_SIGNATURE_ALLOCATES) != 0;
     code.compare(int64_t(entry.args.size()), ".args: their number");
-    for (size_t a = 0; a < entry.args.size(); ++a)
-      code.compareType(entry.args[a], ".args[" + std::to_string(a) + "]");
+    for (size_t a = 0; a < entry.args.size(); ++a) {
+      artifact::TensorSpec part = entry.args[a];
+      part.shape = part.rankShape(); // the code is that of one rank
+      code.compareType(part, ".args[" + std::to_string(a) + "]");
+    }
     MICA_RETURN_IF_ERROR(code.status());
   }
   const std::vector<artifact::TaskList> &lists = artifact.taskLists();

@@ -44,6 +44,13 @@ void printWarning(std::string_view tool, std::string_view message, std::string_v
   print(tool, "warning", "35", message, hint);
 }
 
-void printNote(std::string_view tool, std::string_view message) { print(tool, "note", "36", message, {}); }
+static bool notesAreShown = true;
+
+void hideNotes() { notesAreShown = false; }
+
+void printNote(std::string_view tool, std::string_view message) {
+  if (notesAreShown)
+    print(tool, "note", "36", message, {});
+}
 
 } // namespace mica

@@ -30,6 +30,7 @@
 namespace mica::runtime {
 
 class ContextImpl;
+class RankSession;
 class RunTrace;
 struct InvocationState;
 
@@ -60,6 +61,11 @@ struct ContextOptions {
   /// Called on a separate thread with the report of the switch hang-timeout. By default the report is printed to the
   /// standard error, and the process ends with exit code 4, because a hanging thread cannot be ended alone.
   std::function<void(const std::string &report)> onHang;
+  /// Of a program for several ranks: all of them run in this process, on a thread each, even if a launcher of MPI
+  /// started it. Otherwise they do only if no launcher started the process.
+  bool ranksAsThreads = false;
+  /// Set by the runtime for the context of one rank; null: the context is of the whole program.
+  RankSession *session = nullptr;
 };
 
 /// Memory that a context has for one purpose.
@@ -91,8 +97,9 @@ private:
   std::shared_ptr<InvocationState> state;
 };
 
-/// Runs the entries of one program. May be called from several threads; invocations of one context run one
-/// after the other (their tasks in parallel). Use a context per thread to run invocations side by side.
+/// Runs the entries of one program. Inputs and results of a program for several ranks are whole tensors: each rank gets
+/// its part, and the parts of the results are put together. May be called from several threads; invocations of one
+/// context run one after the other (their tasks in parallel). Use a context per thread to run invocations side by side.
 ///
 /// A failed task makes the invocation fail with an error that names kernel, ops and source positions, and the context
 /// rejects further work, because its state is unknown. Wrong inputs, failed shape checks and lack of memory end only

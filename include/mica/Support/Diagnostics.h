@@ -22,6 +22,8 @@ namespace mica {
 void printError(std::string_view tool, const Error &error);
 void printWarning(std::string_view tool, std::string_view message, std::string_view hint = {});
 void printNote(std::string_view tool, std::string_view message);
+/// From now on printNote() prints nothing: another process of the same job prints it. Before threads are started.
+void hideNotes();
 
 /// Whether output to this stream (1 or 2) may be colored.
 bool wantsColor(int descriptor);

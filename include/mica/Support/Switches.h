@@ -47,6 +47,7 @@ enum class Switch : uint8_t {
   DumpTensors,
   HangTimeout,
   LaunchLedger,
+  RankCheck,
   LoopTimeout,
   MemoryLimit,
   MmapWeights,
@@ -68,7 +69,7 @@ enum class Switch : uint8_t {
   SpecializeWait,
   UninitializedReadCheck,
 };
-inline constexpr size_t kSwitchCount = 38;
+inline constexpr size_t kSwitchCount = 39;
 
 /// When a switch acts.
 enum class SwitchPhase : uint8_t {

@@ -1,0 +1,99 @@
+//===- Communicator.h - messages between ranks -----------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// What the back end needs of a library for communication. There are two: threads of this process, each a rank, and MPI,
+// through a plug-in (include/mica/ABI/Ranks.h).
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_RUNTIME_COMMUNICATOR_H
+#define MICA_RUNTIME_COMMUNICATOR_H
+
+#include "mica/ABI/Ranks.h"
+#include "mica/Support/HostTensor.h"
+#include "mica/Support/Status.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mica::runtime {
+
+/// What the members of a group do together. All buffers hold whole parts, member after member.
+struct GroupCall {
+  enum class Kind : int32_t {
+    AllGather = MICA_RANKS_ALL_GATHER,         ///< `send`: one part; `receive`: those of all members
+    AllReduce = MICA_RANKS_ALL_REDUCE,         ///< one part each
+    ReduceScatter = MICA_RANKS_REDUCE_SCATTER, ///< `send`: a part for each member; `receive`: one
+    AllToAll = MICA_RANKS_ALL_TO_ALL,          ///< `send`: a part for each member; `receive`: one from each
+    Broadcast = MICA_RANKS_BROADCAST,          ///< `root` sends a part, and receives it, too
+    Gather = MICA_RANKS_GATHER,                ///< as AllGather, on `root`
+    Reduce = MICA_RANKS_REDUCE,                ///< as AllReduce, on `root`
+    Scatter = MICA_RANKS_SCATTER,              ///< `send` of `root`: a part for each member; `receive`: one
+    Exchange = MICA_RANKS_EXCHANGE,            ///< a part to rank `sendTo`, and one from rank `receiveFrom`; -1: none
+  };
+  Kind kind = Kind::AllGather;
+  std::span<const int32_t> members; ///< their ranks
+  int32_t self = 0;                 ///< the caller's position among them
+  const void *send = nullptr;
+  void *receive = nullptr; ///< does not overlap `send`
+  int64_t count = 0;       ///< elements of a part
+  DType dtype = DType::I8;
+  int32_t reduction = MICA_RANKS_SUM; ///< MICA_RANKS_SUM to MICA_RANKS_XOR
+  int32_t root = 0;                   ///< position among the members
+  int32_t sendTo = -1, receiveFrom = -1;
+};
+
+/// One rank of several. Calls come from one thread at a time.
+class Communicator {
+public:
+  virtual ~Communicator() = default;
+  virtual int32_t rank() const = 0;
+  virtual int32_t size() const = 0;
+  /// "Open MPI v4.1.4", "threads of this process".
+  virtual std::string_view library() const = 0;
+  /// Whether the other ranks are processes of their own.
+  virtual bool isRemote() const = 0;
+
+  /// Performs the call, which each member has to make in the same order as its other calls with these members. It
+  /// returns when `receive` is complete and `send` may change, or with an error when `cancelled` becomes true or
+  /// another rank ended.
+  virtual Status run(const GroupCall &call, const std::atomic<bool> &cancelled) = 0;
+
+  /// Makes the waiting calls of ranks of this process fail with `why`.
+  virtual void abort(const std::string &why) = 0;
+  /// Is asked now and then while a call waits: why another rank will not come; "": it may.
+  void setWatch(std::function<std::string()> ask) { watch = std::move(ask); }
+
+protected:
+  std::function<std::string()> watch;
+};
+
+/// `size` ranks, for as many threads of this process.
+std::vector<std::unique_ptr<Communicator>> createLocalRanks(int32_t size);
+
+/// The launcher that started this process as one of several ranks ("openmpi", "mpich"); nothing: none did.
+std::optional<std::string> rankLauncher();
+
+/// The rank that this process is, by MPI. Called once; a second call gives the same. Fails with Unsupported where the
+/// plug-in or the library is missing.
+Result<std::shared_ptr<Communicator>> connectRanks(const std::string &launcher);
+
+/// into[i] = into[i] `reduction` other[i].
+void combineElements(DType dtype, int32_t reduction, void *into, const void *other, int64_t count);
+/// into[i] = into[i] / divisor, for averages.
+void divideElements(DType dtype, void *into, int64_t count, int64_t divisor);
+
+} // namespace mica::runtime
+
+#endif // MICA_RUNTIME_COMMUNICATOR_H

@@ -1,0 +1,88 @@
+//===- Ranks.cpp - programs for several ranks ------------------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// See Ranks.h.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#include "lib/RunTool/Ranks.h"
+
+#include "mica/Runtime/Communicator.h"
+#include "mica/Support/Diagnostics.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace mica::runtool {
+
+Status setRanks(Options &options, const std::string &value) {
+  if (value == "threads") {
+    options.ranksAsThreads = true;
+    return {};
+  }
+  MICA_ASSIGN_OR_RETURN(options.ranks, parseFlagInteger("--ranks", value, 1, 65536));
+  return {};
+}
+
+/// Whether mpirun is Open MPI's, which has flags and rules of its own.
+static bool isOpenMpi() {
+  FILE *pipe = ::popen("mpirun --version 2>/dev/null", "r");
+  if (!pipe)
+    return false;
+  char line[256] = "";
+  const bool found = std::fgets(line, sizeof line, pipe) && std::strstr(line, "Open MPI");
+  ::pclose(pipe);
+  return found;
+}
+
+Status startRanks(const Options &options, int argc, char **argv) {
+  if (options.ranks == 0 || runtime::rankLauncher())
+    return {};
+  std::vector<std::string> command{"mpirun", "-n", std::to_string(options.ranks)};
+  if (isOpenMpi()) {
+    // More ranks than CPUs are fine: these runs are for debugging.
+    command.push_back("--oversubscribe");
+    if (::geteuid() == 0)
+      command.push_back("--allow-run-as-root");
+  }
+  char self[4096] = "";
+  const ssize_t length = ::readlink("/proc/self/exe", self, sizeof self - 1);
+  command.push_back(length > 0 ? std::string(self, size_t(length)) : std::string(argv[0]));
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--ranks" && i + 1 < argc)
+      ++i;
+    else if (!argument.starts_with("--ranks="))
+      command.emplace_back(argument);
+  }
+  std::vector<char *> arguments;
+  for (std::string &argument : command)
+    arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
+  ::execvp("mpirun", arguments.data());
+  return Error{ErrorCode::Unsupported, std::string("--ranks: mpirun cannot be started: ") + std::strerror(errno),
+               "install MPI (apt-get install openmpi-bin), or use --ranks=threads, which needs none"};
+}
+
+void silenceOtherRanks() {
+  const char *rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  if (!rank)
+    rank = std::getenv("PMI_RANK");
+  if (!rank || !runtime::rankLauncher() || std::strcmp(rank, "0") == 0)
+    return;
+  hideNotes();
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere < 0)
+    return;
+  ::dup2(nowhere, STDOUT_FILENO);
+  ::close(nowhere);
+}
+
+} // namespace mica::runtool

@@ -1,0 +1,72 @@
+//===- RankSession.h - one rank of a running program -----------------------------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+//
+// What one rank of a running program has: its place among the others, its ledger, and how it finds out that the others
+// do something else.
+//
+//===-----------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_LIB_RUNTIME_RANKS_RANKSESSION_H
+#define MICA_LIB_RUNTIME_RANKS_RANKSESSION_H
+
+#include "lib/Runtime/Ranks/Collective.h"
+#include "lib/Runtime/Ranks/RankLedger.h"
+#include "mica/Runtime/Backend.h"
+#include "mica/Runtime/Program.h"
+
+#include <map>
+
+namespace mica::runtime {
+
+class RankSession {
+public:
+  /// `folder`: of the ledgers of all ranks. `checks`: each exchange is compared with the other members' first.
+  static Result<std::unique_ptr<RankSession>> create(const Program &program, std::shared_ptr<Communicator> communicator,
+                                                     std::filesystem::path folder, bool checks);
+
+  Communicator &communicator() { return *ranks; }
+  RankLedger &ledger() { return *written; }
+  const std::filesystem::path &folder() const { return ledgers; }
+
+  /// Performs the exchange of kernel `kernel` (position in the manifest). On any thread, one at a time.
+  Status perform(size_t kernel, const Launch &launch);
+
+  /// Why another rank will not take part any more: it failed, or its process is gone. "": none.
+  std::string whoEnded() const;
+  /// Who waits in which exchange for whom, from all ledgers: the text after a report of a hang.
+  std::string verdict() const;
+  /// True for the first rank that asks: it prints the verdict for all.
+  bool claimsVerdict() const;
+
+private:
+  RankSession(const Program &program, std::shared_ptr<Communicator> communicator, std::filesystem::path folder,
+              std::unique_ptr<RankLedger> ledger, bool checks)
+      : program(program), ranks(std::move(communicator)), ledgers(std::move(folder)), written(std::move(ledger)),
+        checks(checks) {}
+
+  /// What a rank says about an exchange before it begins.
+  struct Announcement {
+    int32_t kernel, site;
+    uint64_t sizes; ///< hash of the sizes that are known at run time
+  };
+  Status compare(const Collective &collective, const Announcement &own, const std::atomic<bool> &cancelled);
+
+  const Program &program;
+  std::shared_ptr<Communicator> ranks;
+  std::filesystem::path ledgers;
+  std::unique_ptr<RankLedger> written;
+  const bool checks;
+  std::map<size_t, Collective> collectives; ///< by kernel
+  std::map<uint64_t, uint64_t> turns;       ///< exchanges so far, by group
+};
+
+/// Performs launches of kernels that are exchanges by `session`; passes others on. One kernel of them runs at a time.
+std::unique_ptr<Backend> ranksBackend(std::unique_ptr<Backend> inner, const Program &program, RankSession &session);
+
+} // namespace mica::runtime
+
+#endif // MICA_LIB_RUNTIME_RANKS_RANKSESSION_H
