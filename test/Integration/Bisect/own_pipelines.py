@@ -16,7 +16,8 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-# Not Mica's: types that nobody computes with (i7, i128), an allocator of the C library, a verifier's complaint, the dialect shape.
+# Not Mica's: types that nobody computes with (i7, i128), an allocator of the C library, a verifier's complaint, the
+# dialect shape.
 REFUSED = {"int-range-cast", "mul-ext-shift", "nested-module", "normalize-layout", "odd-ints", "shape-extent", "verdict-nondeterministic", "wide-ints"}
 
 
