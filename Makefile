@@ -30,6 +30,7 @@ help:
 packages:
 	@tools/scripts/bootstrap.sh compiler
 	@tools/scripts/bootstrap.sh onnx || echo "no libonnx: ONNX models are not read"
+	@tools/scripts/bootstrap.sh mpi || echo "no MPI: ranks are threads of one process alone"
 
 $(BUILD)/build.ninja: CMakeLists.txt | packages
 	@cmake --preset release -B $(BUILD) $(CMAKE_FLAGS) > $(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }

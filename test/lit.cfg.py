@@ -60,6 +60,13 @@ if re.search(r"^opencl:0  (?!none: )", listed, re.M):
     # pocl keeps the code that it makes, by contents.
     config.environment["POCL_CACHE_DIR"] = os.path.join(config.test_exec_root, "pocl-cache")
     os.makedirs(config.environment["POCL_CACHE_DIR"], exist_ok=True)
+# How the ranks of a program are started: as threads, or by each MPI library that there are a plug-in and an mpirun of.
+launchers = ["threads"]
+for library in ("openmpi", "mpich"):
+    if shutil.which("mpirun." + library) and os.path.exists(os.path.join(config.mica_build_dir, "lib", f"libmica-{library}.so")):
+        launchers.append(library)
+        config.available_features.add(library)
+config.substitutions.append(("%rank_launchers", ",".join(launchers)))
 # Shells whose completion is tested, what sets man pages, and what runs the extension of an editor.
 for program in ("fish", "zsh", "groff", "node"):
     if shutil.which(program):

@@ -189,6 +189,10 @@ FailureOr<Exchange> Converter::describe(Operation *op, shard::GridOp grid) {
         exchange.rotates = one.getRotate();
         return exchange;
       })
+      .Case([](shard::UpdateHaloOp one) -> Made {
+        return one.emitError() << "halos have to have sizes that are known when the program is compiled, at most the "
+                                  "rank's own rows, along dimensions that one axis of the grid splits";
+      })
       .Default([](Operation *other) -> Made {
         return other->emitError() << "'" << other->getName() << "' has no code for ranks";
       });
@@ -287,6 +291,7 @@ public:
     {
       SymbolTableCollection symbols;
       RewritePatternSet patterns(&getContext());
+      mica::populateExpandHaloUpdatesPatterns(patterns);
       shard::populateProcessMultiIndexOpLoweringPatterns(patterns, symbols);
       if (failed(applyPatternsGreedily(program, std::move(patterns))))
         return signalPassFailure();

@@ -14,6 +14,10 @@
 
 #include "mlir/Pass/Pass.h"
 
+namespace mlir {
+class RewritePatternSet;
+} // namespace mlir
+
 namespace mica {
 
 #define GEN_PASS_DECL
@@ -24,6 +28,10 @@ namespace mica {
 
 /// Whether `program` has ops of the dialect `shard`.
 bool hasShardOps(mlir::Operation *program);
+
+/// shard.update_halo becomes shifts of rows. Left as they are: updates of sizes that are computed at run time, of
+/// dimensions that several axes of the grid split, and of parts with fewer rows than a halo.
+void populateExpandHaloUpdatesPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace mica
 

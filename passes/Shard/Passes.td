@@ -55,7 +55,8 @@ def ConvertShardToMicaSched : Pass<"convert-shard-to-mica-sched", "mlir::ModuleO
   let description = [{
     Each collective of `shard` becomes a `mica_sched.collective` in a `mica_sched.buffer_region`, so that it is a kernel
     of its own, with the id of the op. `shard.process_linear_index` becomes one that gives the rank's number, and
-    `shard.process_multi_index` is computed from it. `shard.grid_shape` becomes constants.
+    `shard.process_multi_index` is computed from it. `shard.grid_shape` becomes constants. `shard.update_halo` becomes
+    shifts of rows, along one dimension after the other.
 
     Roots, sources and destinations have to be constants. A collective that converts elements is an error: convert
     before it.

@@ -26,6 +26,8 @@
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Shard/IR/ShardDialect.h"
+#include "mlir/Dialect/Shard/IR/ShardOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -188,6 +190,7 @@ public:
       checkInsertion(op);
       checkOuterProduct(op);
       checkResize(op);
+      checkExchange(op);
       if (auto function = dyn_cast<FunctionOpInterface>(op))
         checkFunction(function);
     });
@@ -293,6 +296,17 @@ private:
         add("op 'tosa.resize' makes " + std::to_string(result.getDimSize(dim)) + " " + what + " of " +
                 std::to_string(input.getDimSize(dim)),
             "it changes heights and widths alone", op->getLoc());
+  }
+
+  /// An exchange between ranks without a use is removed. If all ranks execute it, that changes nothing; if only some do,
+  /// the others wait for these.
+  void checkExchange(Operation *op) {
+    if (!isa_and_present<shard::ShardDialect>(op->getDialect()) || op->getNumOperands() == 0 ||
+        isa<shard::ShardOp, shard::ShardingOp>(op) || !op->use_empty())
+      return;
+    if (isa<shard::SendOp>(op) || !isa_and_present<FunctionOpInterface>(op->getParentOp()))
+      add("the result of '" + op->getName().getStringRef().str() + "' has no use, so the exchange would be removed",
+          "use it, or return it", op->getLoc());
   }
 
   /// Ops that verifiers allow but that cannot be lowered: casts of buffers to other element types, clones of another

@@ -53,8 +53,8 @@ typedef struct mica_ranks_call_v1 {
   int32_t root;         ///< position among the members
   int32_t send_to;      ///< rank; -1: none
   int32_t receive_from; ///< rank; -1: none
-  int32_t num_members;
-  int32_t self; ///< the caller's position among the members
+  int32_t num_members;  ///< 0: all ranks, in a call of the runtime's own, which never meets one of the program
+  int32_t self;         ///< the caller's position among the members
   const int32_t *members;
   const void *send;
   void *receive;

@@ -43,7 +43,7 @@ struct GroupCall {
     Exchange = MICA_RANKS_EXCHANGE,            ///< a part to rank `sendTo`, and one from rank `receiveFrom`; -1: none
   };
   Kind kind = Kind::AllGather;
-  std::span<const int32_t> members; ///< their ranks
+  std::span<const int32_t> members; ///< their ranks; none: all, in a call that no call with members meets
   int32_t self = 0;                 ///< the caller's position among them
   const void *send = nullptr;
   void *receive = nullptr; ///< does not overlap `send`

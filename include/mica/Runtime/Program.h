@@ -88,6 +88,7 @@ public:
   bool hostAllocates() const { return hostFunctionsAllocate; }
   /// Whether host/tasks.json differs from what the compiler wrote.
   bool tasksEdited() const { return artifact.tasksEdited(); }
+  const std::string &tasksHash() const { return artifact.tasksHash(); }
 
   /// Whether its host functions may print, or call functions of other libraries.
   bool hasSideEffects() const { return sideEffects; }

@@ -28,6 +28,7 @@ constexpr std::chrono::milliseconds kPoll{20};
 struct Meeting {
   std::vector<const GroupCall *> calls;
   size_t arrived = 0, left = 0;
+  bool isBroken = false; ///< a member left before all had arrived, so its call is gone
 };
 
 /// What the ranks share.
@@ -43,13 +44,20 @@ public:
     meeting.calls[size_t(call.self)] = &call;
     ++meeting.arrived;
     changed.notify_all();
-    MICA_RETURN_IF_ERROR(wait(lock, cancelled, [&] { return meeting.arrived == meeting.calls.size(); }));
+    Status all = wait(lock, cancelled, [&] { return meeting.arrived == meeting.calls.size() || meeting.isBroken; });
+    if (meeting.isBroken && all)
+      all = Error{ErrorCode::Difference, ended.empty() ? "another rank left the call" : ended, ""};
+    if (!all) {
+      meeting.isBroken = true;
+      return all;
+    }
     lock.unlock();
     read(meeting.calls);
     lock.lock();
     ++meeting.left;
     changed.notify_all();
-    MICA_RETURN_IF_ERROR(wait(lock, cancelled, [&] { return meeting.left >= meeting.calls.size(); }));
+    // Others read from the caller's buffers: whatever happens, it stays until they have.
+    changed.wait(lock, [&] { return meeting.left >= meeting.calls.size(); });
     // The last one that sees it ends it.
     if (++meeting.left == 2 * meeting.calls.size())
       meetings.erase(key);

@@ -24,9 +24,13 @@ namespace mica::runtime {
 
 class RankSession {
 public:
-  /// `folder`: of the ledgers of all ranks. `checks`: each exchange is compared with the other members' first.
+  /// What of an exchange is compared with the other members' before it begins. `What`: kind, group, shape, element type
+  /// and so on; `Lines`: the op, too, so that two exchanges that are alike are not taken for each other.
+  enum class Checks { None, What, Lines };
+
+  /// `folder`: of the ledgers of all ranks.
   static Result<std::unique_ptr<RankSession>> create(const Program &program, std::shared_ptr<Communicator> communicator,
-                                                     std::filesystem::path folder, bool checks);
+                                                     std::filesystem::path folder, Checks checks);
 
   Communicator &communicator() { return *ranks; }
   RankLedger &ledger() { return *written; }
@@ -44,7 +48,7 @@ public:
 
 private:
   RankSession(const Program &program, std::shared_ptr<Communicator> communicator, std::filesystem::path folder,
-              std::unique_ptr<RankLedger> ledger, bool checks)
+              std::unique_ptr<RankLedger> ledger, Checks checks)
       : program(program), ranks(std::move(communicator)), ledgers(std::move(folder)), written(std::move(ledger)),
         checks(checks) {}
 
@@ -59,7 +63,7 @@ private:
   std::shared_ptr<Communicator> ranks;
   std::filesystem::path ledgers;
   std::unique_ptr<RankLedger> written;
-  const bool checks;
+  const Checks checks;
   std::map<size_t, Collective> collectives; ///< by kernel
   std::map<uint64_t, uint64_t> turns;       ///< exchanges so far, by group
 };

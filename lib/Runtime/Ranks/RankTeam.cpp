@@ -12,6 +12,7 @@
 #include "lib/Runtime/Ranks/RankTeam.h"
 
 #include "lib/Runtime/ContextImpl.h"
+#include "lib/Runtime/Ranks/ComparePrograms.h"
 #include "mica/Support/Log.h"
 
 #include <algorithm>
@@ -126,8 +127,7 @@ Result<std::unique_ptr<RankTeam>> RankTeam::create(std::shared_ptr<const Program
 }
 
 /// The folder of the ledgers, which rank 0 makes.
-static Result<std::filesystem::path> shareFolder(Communicator &ranks, std::optional<ScratchFolder> &scratch,
-                                                 const std::vector<int32_t> &members) {
+static Result<std::filesystem::path> shareFolder(Communicator &ranks, std::optional<ScratchFolder> &scratch) {
   char path[1024] = "", shared[1024] = "";
   if (ranks.rank() == 0) {
     MICA_ASSIGN_OR_RETURN(scratch, ScratchFolder::create("mica-ranks"));
@@ -136,7 +136,6 @@ static Result<std::filesystem::path> shareFolder(Communicator &ranks, std::optio
   static const std::atomic<bool> never{false};
   GroupCall call;
   call.kind = GroupCall::Kind::Broadcast;
-  call.members = members;
   call.self = ranks.rank();
   call.send = path;
   call.receive = shared;
@@ -146,9 +145,6 @@ static Result<std::filesystem::path> shareFolder(Communicator &ranks, std::optio
 }
 
 Status RankTeam::addMembers(ContextOptions options) {
-  std::vector<int32_t> all;
-  for (int32_t rank = 0; rank < count; ++rank)
-    all.push_back(rank);
   std::vector<std::shared_ptr<Communicator>> ranks;
   std::filesystem::path folder;
   const std::optional<std::string> launcher = options.ranksAsThreads ? std::nullopt : rankLauncher();
@@ -159,7 +155,8 @@ Status RankTeam::addMembers(ContextOptions options) {
                    "the program is for " + std::to_string(count) + " ranks, and " + std::to_string(own->size()) +
                        " were started",
                    "start as many: mpirun -n " + std::to_string(count) + " mica-run ..."};
-    MICA_ASSIGN_OR_RETURN(folder, shareFolder(*own, scratch, all));
+    MICA_RETURN_IF_ERROR(comparePrograms(program->manifest(), program->tasksHash(), *own));
+    MICA_ASSIGN_OR_RETURN(folder, shareFolder(*own, scratch));
     ranks.push_back(std::move(own));
   } else {
     for (std::unique_ptr<Communicator> &rank : createLocalRanks(count))
@@ -169,7 +166,10 @@ Status RankTeam::addMembers(ContextOptions options) {
     if (options.threads == 0)
       options.threads = std::max(1, availableCpus() / count);
   }
-  const bool checks = !launcher || options.switches.flag(Switch::RankCheck);
+  // Threads read from each other's buffers, so they have to have the same sizes.
+  const RankSession::Checks checks = options.switches.flag(Switch::RankCheck) ? RankSession::Checks::Lines
+                                     : launcher                               ? RankSession::Checks::None
+                                                                              : RankSession::Checks::What;
   for (std::shared_ptr<Communicator> &rank : ranks) {
     auto member = std::make_unique<Member>();
     const int32_t number = rank->rank();
@@ -239,9 +239,10 @@ Status RankTeam::invoke(size_t entry, std::span<const TensorView> inputs, std::v
   if (entry >= program->manifest().entries.size())
     return Error{ErrorCode::InvalidInput, "entry " + std::to_string(entry) + " does not exist", ""};
   auto runMember = [&](Member &member) {
+    member.session->ledger().setState(RankLedgerContents::State::Running);
     member.status = invokeMember(member, entry, inputs);
     if (member.status)
-      return;
+      return member.session->ledger().setState(RankLedgerContents::State::Finished);
     // A wrong call is no fault of the rank.
     const int32_t rank = member.session->communicator().rank();
     member.session->ledger().setState(RankLedgerContents::State::Failed);
@@ -285,9 +286,6 @@ Status RankTeam::collect(size_t entry, std::vector<Tensor> &results) {
   static const std::atomic<bool> never{false};
   const std::vector<TensorSpec> &specs = program->manifest().entries[entry].results;
   results.resize(specs.size());
-  std::vector<int32_t> all;
-  for (int32_t rank = 0; rank < count; ++rank)
-    all.push_back(rank);
   for (size_t i = 0; i < specs.size(); ++i) {
     const Tensor &own = members.front()->results[i];
     Tensor &whole = results[i];
@@ -301,7 +299,6 @@ Status RankTeam::collect(size_t entry, std::vector<Tensor> &results) {
     if (members.size() == 1 && count > 1) {
       received.resize(size_t(bytes) * size_t(count));
       GroupCall call;
-      call.members = all;
       call.self = members.front()->session->communicator().rank();
       call.send = own.buffer.data();
       call.receive = received.data();

@@ -187,6 +187,42 @@ def cases_of(elements, grid, x):
                            (" rotate" if rotates else ""), shape, each(lambda parts: list(moved(parts))))
 
 
+def update_halos(grid, parts, split):
+    """`split`: dimension, axis of the grid, sizes of the lower and the upper halo. One dimension after the other."""
+    places = [np.unravel_index(rank, grid) for rank in range(len(parts))]
+    for number, (dim, axis, lower, upper) in enumerate(split):
+        # Halos along later dimensions are not sent: they have not been updated yet.
+        box = [slice(None)] * 2
+        for later, _, low, high in split[number + 1:]:
+            box[later] = slice(low, parts[0].shape[later] - high)
+
+        def rows(part, first, last):
+            return part[tuple(slice(first, last) if d == dim else box[d] for d in range(2))]
+
+        size = parts[0].shape[dim]
+        updated = []
+        for rank, place in enumerate(places):
+            part = parts[rank].copy()
+            for step, to, start, stop in ((-1, 0, size - upper - lower, size - upper), (1, size - upper, lower, lower + upper)):
+                if 0 <= place[axis] + step < grid[axis]:
+                    other = list(place)
+                    other[axis] += step
+                    rows(part, to, to + stop - start)[:] = rows(parts[np.ravel_multi_index(other, grid)], start, stop)
+            updated.append(part)
+        parts = updated
+    return parts
+
+
+def halo_cases(elements, grid, x):
+    kind = f"tensor<{x[0].shape[0]}x{x[0].shape[1]}x{elements.name}>"
+    splits = [[(1, axis, 2, 1)] for axis in range(len(grid))] + ([[(0, 0, 1, 1), (1, 1, 2, 1)]] if len(grid) > 1 else [])
+    for split in splits:
+        axes = [[axis for d, axis, _, _ in split if d == dim] for dim in (0, 1)]
+        sizes = [size for _, _, lower, upper in split for size in (lower, upper)]
+        yield f"shard.update_halo %x on @grid split_axes = {axes} halo_sizes = {sizes} : {kind}", kind, \
+            update_halos(grid, x, split)
+
+
 def sharding(grid, sizes):
     """All ranks, one after the other, along dimension 0."""
     count = int(np.prod(grid))
@@ -202,7 +238,7 @@ def run(folder, tools, launch, grid, elements, seed):
     unit = int(np.lcm.reduce(list(grid))) * (1 if len(grid) == 1 else count // int(np.lcm.reduce(list(grid))))
     shape = (unit, 3 * unit)
     x = [elements.draw(rng, shape) for _ in range(count)]
-    cases = list(cases_of(elements, grid, x))
+    cases = list(cases_of(elements, grid, x)) + list(halo_cases(elements, grid, x))
     lines = [f"  %{i} = {text}" for i, (text, _, _) in enumerate(cases)]
     results = ", ".join(f"{kind} {sharding(grid, [int(s) for s in kind[7:].split('x')[:2]])}" for _, kind, _ in cases)
     program = (f"shard.grid @grid(shape = {'x'.join(map(str, grid))})\n"

@@ -6,7 +6,7 @@
 // RUN: FileCheck %s --check-prefix=TASKS --input-file=%t/host/tasks.json
 // RUN: FileCheck %s --check-prefix=MANIFEST --input-file=%t/manifest.json
 
-// CHECK: reference, random inputs: result 0 (6x16xf32): within tolerance
+// CHECK: reference: result 0 (6x16xf32): within tolerance
 // CHECK: reference, adversarial inputs: result 0 (6x16xf32): within tolerance
 
 // One rank has a quarter of each weight, and the sum is a task after the product.

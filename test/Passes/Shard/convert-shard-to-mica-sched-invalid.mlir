@@ -36,9 +36,18 @@ func.func @from_anybody(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-shard.grid @grid(shape = 4)
+shard.grid @grid(shape = 2x2)
 func.func @halo(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @below {{'shard.update_halo' has no code for ranks}}
-  %0 = shard.update_halo %x on @grid split_axes = [[0]] halo_sizes = [1, 1] : tensor<8xf32>
+  // expected-error @below {{halos have to have sizes that are known when the program is compiled}}
+  %0 = shard.update_halo %x on @grid split_axes = [[0, 1]] halo_sizes = [1, 1] : tensor<8xf32>
   return %0 : tensor<8xf32>
+}
+
+// -----
+
+shard.grid @grid(shape = 4)
+func.func @narrow(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{at most the rank's own rows}}
+  %0 = shard.update_halo %x on @grid split_axes = [[0]] halo_sizes = [2, 1] : tensor<4xf32>
+  return %0 : tensor<4xf32>
 }

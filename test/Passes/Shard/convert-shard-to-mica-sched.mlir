@@ -40,3 +40,19 @@ func.func @sizes() -> (index, index) {
   %0:2 = shard.grid_shape @grid axes = [1, 0] : index, index
   return %0#0, %0#1 : index, index
 }
+
+// A halo comes from the neighbours; ranks at the border keep what they have.
+
+// CHECK-LABEL: func.func @halo
+// CHECK: tensor.extract_slice %{{.*}}[4, 0] [2, 5] [1, 1]
+// CHECK: tensor.extract_slice %{{.*}}[0, 0] [2, 5] [1, 1]
+// CHECK: mica_sched.collective shift {{.*}} on [2, 4] axes [1] shift_axis 1 offset -1
+// CHECK: arith.select
+// CHECK: tensor.insert_slice %{{.*}} into %{{.*}}[0, 0] [2, 5] [1, 1]
+// CHECK: tensor.extract_slice %{{.*}}[2, 0] [1, 5] [1, 1]
+// CHECK: mica_sched.collective shift {{.*}} on [2, 4] axes [1] shift_axis 1 offset 1
+// CHECK: tensor.insert_slice %{{.*}} into %{{.*}}[6, 0] [1, 5] [1, 1]
+func.func @halo(%x: tensor<7x5xf32>) -> tensor<7x5xf32> {
+  %0 = shard.update_halo %x on @grid split_axes = [[1]] halo_sizes = [2, 1] : tensor<7x5xf32>
+  return %0 : tensor<7x5xf32>
+}

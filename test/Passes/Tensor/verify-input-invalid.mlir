@@ -285,3 +285,25 @@ func.func @step(%x: memref<8xf32>) {
   }
   return
 }
+
+// -----
+
+// What has no use is removed; if other ranks execute it, they would wait.
+
+shard.grid @grid(shape = 4)
+func.func @sends(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{the result of 'shard.send' has no use, so the exchange would be removed; use it, or return it}}
+  %0 = shard.send %x on @grid grid_axes = [0] destination = [1] : (tensor<4xf32>) -> tensor<4xf32>
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+shard.grid @grid(shape = 4)
+func.func @on_some(%x: tensor<4xf32>, %condition: i1) -> tensor<4xf32> {
+  scf.if %condition {
+    // expected-error @+1 {{the result of 'shard.all_reduce' has no use, so the exchange would be removed; use it, or return it}}
+    %0 = shard.all_reduce %x on @grid grid_axes = [0] : tensor<4xf32> -> tensor<4xf32>
+  }
+  return %x : tensor<4xf32>
+}

@@ -85,6 +85,10 @@ int typeOf(int64_t bytes, MPI_Datatype *type) {
 }
 
 int groupOf(const mica_ranks_call_v1 &call, MPI_Comm *comm) {
+  if (call.num_members == 0) {
+    *comm = MPI_COMM_WORLD;
+    return MPI_SUCCESS;
+  }
   const std::vector<int> members(call.members, call.members + call.num_members);
   const auto known = groups.find(members);
   if (known != groups.end()) {
