@@ -7,8 +7,8 @@
 //
 // A rank's part of a tensor has rows around it that are copies of its neighbours' rows. To update them, each rank
 // shifts its first own rows to the rank before it, and its last own rows to the rank after it. Ranks at the border of
-// the grid keep what they have. Dimensions are updated one after the other, each with the halos of those before it, so corners
-// come from the diagonal neighbours in two steps, as upstream's lowering to MPI does it.
+// the grid keep what they have. Dimensions are updated one after the other, each with the halos of those before it, so
+// corners come from the diagonal neighbours in two steps, as upstream's lowering to MPI does it.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

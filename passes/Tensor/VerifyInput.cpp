@@ -298,8 +298,8 @@ private:
             "it changes heights and widths alone", op->getLoc());
   }
 
-  /// An exchange between ranks without a use is removed. If all ranks execute it, that changes nothing; if only some do,
-  /// the others wait for these.
+  /// An exchange between ranks without a use is removed. If all ranks execute it, that changes nothing; if only some
+  /// do, the others wait for these.
   void checkExchange(Operation *op) {
     if (!isa_and_present<shard::ShardDialect>(op->getDialect()) || op->getNumOperands() == 0 ||
         isa<shard::ShardOp, shard::ShardingOp>(op) || !op->use_empty())
