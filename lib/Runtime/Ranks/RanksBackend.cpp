@@ -38,7 +38,7 @@ int32_t performCurrent(const mica_kernel_args_v1 *) {
   const Status status = exchange.session->perform(exchange.kernel, exchange.inner);
   if (status)
     return 0;
-  exchange.failure = {status.error().message, std::nullopt, false};
+  exchange.failure = {status.error().message, std::nullopt, status.error().code};
   return MICA_STATUS_CHECK_FAILED;
 }
 

@@ -6,7 +6,7 @@
 // CHECK: reference: result 0 (8x5xf32): within tolerance
 
 // MANIFEST: "shape": [8, 16]
-// MANIFEST-SAME: "sharding": {"grid": [2], "axes": [[0], []]}
+// MANIFEST: "sharding": {"grid": [2], "axes": {{\[\[0\], \[\]\]}}}
 // MANIFEST-NOT: "collective"
 
 shard.grid @ranks(shape = 2)

@@ -12,7 +12,7 @@
 // One rank has a quarter of each weight, and the sum is a task after the product.
 // TASKS: "kernel": "all_reduce_6x16xf32"
 // MANIFEST: "shape": [16, 32]
-// MANIFEST-SAME: "sharding": {"grid": [4], "axes": [[], [0]]}
+// MANIFEST: "sharding": {"grid": [4], "axes": {{\[\[\], \[0\]\]}}}
 // MANIFEST: "root_kind": "all_reduce"
 // MANIFEST: "collective": {"kind": "all_reduce", "grid": [4], "axes": [0], "reduction": "sum"}
 
