@@ -79,8 +79,9 @@ static bool isPosition(Value variable) {
   return llvm::any_of(variable.getUsers(), [](Operation *user) {
     if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::IndexCastOp, affine::AffineApplyOp>(user))
       return isPosition(user->getResult(0));
-    return isa_and_present<memref::MemRefDialect, tensor::TensorDialect, vector::VectorDialect, affine::AffineDialect>(
-        user->getDialect());
+    return !isa<affine::AffineYieldOp>(user) &&
+           isa_and_present<memref::MemRefDialect, tensor::TensorDialect, vector::VectorDialect, affine::AffineDialect>(
+               user->getDialect());
   });
 }
 
