@@ -369,7 +369,8 @@ FlagGroup compileFlags(Options &options) {
           o->compileFlags.push_back("--memory-limit=" + value);
           return {};
         }},
-       {"--target", Value::Required, "NAME", "target: cpu, cpu:LEVEL, sim, cuda[:sm_XX]; see mica-compile --help-all",
+       {"--target", Value::Required, "NAME",
+        "target: cpu, cpu:LEVEL, sim, cuda[:sm_XX], opencl; see mica-compile --help-all",
         [o](const std::string &value) {
           o->compileFlags.push_back("--target=" + value);
           return Status();

@@ -131,12 +131,14 @@ std::string manFlag(const Flag &flag) {
     line.pop_back();
     return line;
   };
+  // A list of alternatives may be wider than a line.
+  const std::string value = replaced(escaped(flag.value), "|", [](char c) { return c + std::string("\\:"); });
   std::string line = "\\fB" + escaped(flag.name) + "\\fR";
   const bool isAttached = flag.name == "-O";
   if (flag.kind == Flag::Value::Required)
-    line += (isAttached ? "" : isShortFlag(flag.name) ? " " : "=") + ("\\fI" + escaped(flag.value) + "\\fR");
+    line += (isAttached ? "" : isShortFlag(flag.name) ? " " : "=") + ("\\fI" + value + "\\fR");
   else if (flag.kind == Flag::Value::Optional)
-    line += "[=\\fI" + escaped(flag.value) + "\\fR]";
+    line += "[=\\fI" + value + "\\fR]";
   return line;
 }
 
@@ -160,7 +162,7 @@ std::string manPage(const HelpPage &page) {
   std::string upper(page.tool);
   for (char &c : upper)
     c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  std::string text = ".TH " + upper + " 1 \"\" \"Mica " + std::string(version()) + "\" \"Mica\"\n.SH NAME\n";
+  std::string text = ".TH " + upper + " 1 \"\" \"Mica " + std::string(version()) + "\" \"Mica\"\n.ad l\n.SH NAME\n";
   text += manText(std::string(page.tool) + " - " + brief);
   text += ".SH SYNOPSIS\n.nf\n" + manText(page.usage) + ".fi\n.SH DESCRIPTION\n" + manText(page.overview);
   text += ".SH OPTIONS\n";
