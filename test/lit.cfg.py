@@ -60,10 +60,26 @@ if re.search(r"^opencl:0  (?!none: )", listed, re.M):
     # pocl keeps the code that it makes, by contents.
     config.environment["POCL_CACHE_DIR"] = os.path.join(config.test_exec_root, "pocl-cache")
     os.makedirs(config.environment["POCL_CACHE_DIR"], exist_ok=True)
-# How the ranks of a program are started: as threads, or by each MPI library that there are a plug-in and an mpirun of.
+# How the ranks of a program are started: as threads, or by each MPI library that there is a plug-in of and whose mpirun
+# starts two processes that find each other.
 launchers = ["threads"]
-for library in ("openmpi", "mpich"):
-    if shutil.which("mpirun." + library) and os.path.exists(os.path.join(config.mica_build_dir, "lib", f"libmica-{library}.so")):
+opens_and_closes = """
+import ctypes, sys
+library = ctypes.CDLL(sys.argv[1], ctypes.RTLD_GLOBAL)
+library.mica_ranks_open_v1.restype = ctypes.c_void_p
+api = library.mica_ranks_open_v1(None, ctypes.create_string_buffer(512), ctypes.c_int64(512))
+ctypes.CFUNCTYPE(None)(ctypes.c_void_p.from_address(api + 56).value)()  # mica_ranks_api_v1.close
+"""
+for library, flags in (("openmpi", ["--oversubscribe", "--allow-run-as-root"]), ("mpich", [])):
+    plugin = os.path.join(config.mica_build_dir, "lib", f"libmica-{library}.so")
+    if not shutil.which("mpirun." + library) or not os.path.exists(plugin):
+        continue
+    try:
+        works = subprocess.run(["mpirun." + library, *flags, "-n", "2", sys.executable, "-c", opens_and_closes, plugin],
+                               capture_output=True, timeout=30).returncode == 0
+    except subprocess.TimeoutExpired:
+        works = False
+    if works:
         launchers.append(library)
         config.available_features.add(library)
 config.substitutions.append(("%rank_launchers", ",".join(launchers)))

@@ -14,6 +14,7 @@
 #include "mica/Runtime/Communicator.h"
 #include "mica/Support/Diagnostics.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -69,6 +70,21 @@ Status startRanks(const Options &options, int argc, char **argv) {
   ::execvp("mpirun", arguments.data());
   return Error{ErrorCode::Unsupported, std::string("--ranks: mpirun cannot be started: ") + std::strerror(errno),
                "install MPI (apt-get install openmpi-bin), or use --ranks=threads, which needs none"};
+}
+
+Status checkRankOptions(const Options &options, const artifact::Manifest &manifest) {
+  const bool isForRanks =
+      std::any_of(manifest.kernels.begin(), manifest.kernels.end(),
+                  [](const artifact::KernelRecord &kernel) { return kernel.collective.has_value(); });
+  const char *flag = options.checkOps           ? "--check-reference=ops"
+                     : !options.why.empty()     ? "--why"
+                     : !options.whoUses.empty() ? "--who-uses"
+                                                : nullptr;
+  if (!isForRanks || !flag)
+    return {};
+  return Error{ErrorCode::Unsupported,
+               std::string(flag) + " looks at every tensor, and in a program for several ranks each rank has parts",
+               "--check-reference compares the results, which are whole"};
 }
 
 void silenceOtherRanks() {

@@ -13,6 +13,7 @@
 #define MICA_LIB_RUNTOOL_RANKS_H
 
 #include "lib/RunTool/Options.h"
+#include "mica/Artifact/Manifest.h"
 
 namespace mica::runtool {
 
@@ -22,6 +23,9 @@ Status setRanks(Options &options, const std::string &value);
 /// With --ranks=N: replaces this process by mpirun, which starts it N times without the flag; returns only on an error,
 /// or where there is nothing to start.
 Status startRanks(const Options &options, int argc, char **argv);
+
+/// An error where a check would compare what one rank computes with what the whole program does.
+Status checkRankOptions(const Options &options, const artifact::Manifest &manifest);
 
 /// Of a process that is a rank other than 0: results and notes are not printed, since rank 0 prints them.
 void silenceOtherRanks();

@@ -366,6 +366,7 @@ Result<int> runArtifact(Options options, const Located &located) {
   LoadedArtifact loaded{options, located, nullptr, 0, {}};
   MICA_ASSIGN_OR_RETURN(loaded.program,
                         runtime::Program::load(located.folder, {options.debug.flag(Switch::MmapWeights)}));
+  MICA_RETURN_IF_ERROR(checkRankOptions(options, loaded.program->manifest()));
   rememberFunctions(*loaded.program);
   const std::map<std::string, std::string> &made = loaded.program->manifest().options;
   const auto tf32 = made.find("allow-tf32");

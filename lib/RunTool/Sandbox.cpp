@@ -22,6 +22,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -260,6 +261,7 @@ Result<SandboxPaths> sandboxPaths(const Options &options, const fs::path &folder
 
   MICA_ASSIGN_OR_RETURN(const std::vector<fs::path> places, RunFolder::places(folder, options.runDir));
   paths.write.insert(paths.write.end(), places.begin(), places.end());
+  paths.temporary = places.front();
   for (const ArchiveMember &output : options.outputs)
     addFolderOf(paths.write, output.file);
   addFolderOf(paths.write, options.outputArchive);
@@ -286,6 +288,8 @@ Result<int> runConfined(const SandboxPaths &paths, const SandboxLimits &limits, 
       (void)!::write(writing.get(), text.data(), text.size());
       ::_exit(1);
     }
+    if (!paths.temporary.empty())
+      ::setenv("TMPDIR", paths.temporary.c_str(), /*replace=*/1);
     (void)writing.close();
     const int code = run();
     std::fflush(nullptr);

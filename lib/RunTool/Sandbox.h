@@ -24,6 +24,7 @@ namespace mica::runtool {
 /// Files and folders, with their contents, that a confined process may use. Nonexistent ones are skipped.
 struct SandboxPaths {
   std::vector<std::filesystem::path> read, write;
+  std::filesystem::path temporary = {}; ///< a folder of `write` for temporary files
 };
 
 /// The paths for a run with `options` of the artifact in `folder`: read access to the artifact, inputs and the system's

@@ -71,6 +71,8 @@ void ContextImpl::reportHang(double seconds, const std::function<void(const std:
     if (!session->claimsVerdict() && !onHang)
       ::_exit(exitCode(ErrorCode::Hang));
     report += session->verdict();
+    if (!onHang)
+      session->removeLedgers();
   }
   endHung(std::move(report), onHang);
 }

@@ -94,8 +94,8 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
      "keep the latest launches in a mapped file that survives a crash: mica-run --post-mortem FILE",
      "0.15 us a launch; 1.00x on kernels of 0.5 ms, 1.05x on those of 5 us", "launch-ledger=run.ledger"},
     {S::RankCheck, "rank-check", Kind::Flag, "on|off", "off", P::Run, false, "",
-     "compare each exchange between ranks with what the other ranks of the group are about to do, before it begins; "
-     "ranks that are threads of one process always do",
+     "compare each exchange between ranks, and its line, with those that the other ranks of the group are about to "
+     "make, before it begins",
      "a message of 16 bytes to each member of the group, for each exchange", "rank-check"},
     {S::LoopTimeout, "loop-timeout", Kind::Seconds, "SECONDS", "0", P::Run, false, "",
      "end an invocation with exit code 4 when a loop of a host function has run for this time, or the process when a "

@@ -94,6 +94,70 @@ static LogicalResult verifyOps(func::FuncOp function) {
   return failure(walked.wasInterrupted());
 }
 
+namespace {
+/// Upstream partitions no constants but those of one number. So the others are arguments for as long as it works, which
+/// each rank has whole; it takes its part of them.
+class HiddenConstants {
+public:
+  HiddenConstants(func::FuncOp function, shard::GridOp grid) : function(function), first(function.getNumArguments()) {
+    SmallVector<arith::ConstantOp> constants;
+    function.walk([&](arith::ConstantOp constant) {
+      auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+      if (isa<RankedTensorType>(constant.getType()) && !(elements && elements.isSplat()))
+        constants.push_back(constant);
+    });
+    for (arith::ConstantOp constant : constants) {
+      OpBuilder b(constant);
+      auto type = cast<RankedTensorType>(constant.getType());
+      (void)function.insertArgument(function.getNumArguments(), type, {}, constant.getLoc());
+      const SmallVector<shard::GridAxesAttr> whole(type.getRank(), shard::GridAxesAttr::get(b.getContext(), {}));
+      Value sharding =
+          shard::ShardingOp::create(b, constant.getLoc(), FlatSymbolRefAttr::get(grid.getSymNameAttr()), whole);
+      Value argument = function.getArguments().back();
+      constant.replaceAllUsesWith(shard::ShardOp::create(b, constant.getLoc(), argument, sharding).getResult());
+      constant->remove();
+      hidden.push_back(constant);
+    }
+  }
+  ~HiddenConstants() { restore(); }
+
+  void restore() {
+    Block &body = function.getBody().front();
+    for (arith::ConstantOp constant : hidden) {
+      body.getOperations().insert(body.begin(), constant);
+      BlockArgument argument = function.getArgument(first);
+      if (argument.getType() == constant.getType())
+        argument.replaceAllUsesWith(constant.getResult());
+      if (argument.use_empty())
+        (void)function.eraseArgument(first);
+    }
+    hidden.clear();
+  }
+
+private:
+  func::FuncOp function;
+  const unsigned first;
+  SmallVector<arith::ConstantOp> hidden;
+};
+} // namespace
+
+/// Runs passes of upstream on `function`; some fail without a message.
+static LogicalResult runUpstream(func::FuncOp function, StringRef what, llvm::function_ref<LogicalResult()> run) {
+  bool said = false;
+  LogicalResult result = success();
+  {
+    ScopedDiagnosticHandler handler(function.getContext(), [&](Diagnostic &diagnostic) {
+      said |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+      return failure();
+    });
+    result = run();
+  }
+  if (failed(result) && !said)
+    function.emitError() << "cannot be split among ranks: upstream's '" << what << "' fails and does not say why; "
+                         << "annotate more tensors with shard.shard, or write the collectives by hand";
+  return result;
+}
+
 //===------------------------------------------------------------------------------------------------------------===//
 // What arguments and results are parts of
 //===------------------------------------------------------------------------------------------------------------===//
@@ -217,9 +281,10 @@ private:
       return function.emitError() << "has branches between blocks; shardings are propagated through scf only";
     if (failed(verifyOps(function)))
       return failure();
+    HiddenConstants constants(function, grid);
     OpPassManager propagation("func.func");
     propagation.addPass(shard::createShardingPropagation());
-    if (failed(runPipeline(propagation, function)))
+    if (failed(runUpstream(function, "sharding-propagation", [&] { return runPipeline(propagation, function); })))
       return failure();
     WalkResult walked = function.walk([&](shard::ShardOp annotation) {
       return failed(verifyAnnotation(annotation, grid)) ? WalkResult::interrupt() : WalkResult::advance();
@@ -230,13 +295,14 @@ private:
     OpPassManager partitioning("func.func"), cleanup("func.func");
     partitioning.addPass(shard::createPartition());
     cleanup.addPass(createCanonicalizerPass());
-    if (failed(runPipeline(partitioning, function)))
+    if (failed(runUpstream(function, "shard-partition", [&] { return runPipeline(partitioning, function); })))
       return failure();
     mergeFills(function);
+    constants.restore();
     if (failed(runPipeline(cleanup, function)))
       return failure();
     for (auto [i, sharding] : llvm::enumerate(shardings.arguments))
-      if (sharding)
+      if (sharding && i < function.getNumArguments())
         function.setArgAttr(i, sched::kShardingAttr, sharding);
     for (auto [i, sharding] : llvm::enumerate(shardings.results))
       if (sharding)

@@ -14,10 +14,11 @@ def PartitionProgram : Pass<"mica-shard-partition-program", "mlir::ModuleOp"> {
   let summary = "Make annotated functions the program of one rank";
   let description = [{
     Only in programs with ops of `shard`. Calls are inlined, and ops of `mica` and elementwise ops become ops of
-    `linalg`, because those have sharding interfaces. Then upstream's `sharding-propagation` gives each tensor of an annotated function a
-    sharding, and `shard-partition` makes the function what one rank computes on its parts, with collectives where a
-    rank needs more. Arguments and results get the attribute `mica_sched.sharding`. A branch on the rank's number whose
-    two sides fill a tensor with the same number becomes that fill.
+    `linalg`, because those have sharding interfaces. Then upstream's `sharding-propagation` gives each tensor of an
+    annotated function a sharding, and `shard-partition` makes the function what one rank computes on its parts, with
+    collectives where a rank needs more. Constants are whole on each rank, which takes its part of them. Arguments and
+    results get the attribute `mica_sched.sharding`. A branch on the rank's number whose two sides fill a tensor with
+    the same number becomes that fill.
 
     It is an error if a size is not divisible by the number of ranks along it or is dynamic, if two grids are used, or
     if an op has no sharding interface and an operand or a result that is split.

@@ -185,6 +185,7 @@ private:
   bool failedInPass = false;      ///< or in code generation
   bool givesPlans = false;        ///< the program as read: see holdsPlans()
   bool holdsLaunches = false;     ///< the program as read: ops of the gpu dialect
+  bool isForRanks = false;        ///< the program as read: ops of the dialect shard
   bool holdsPlainEntries = false; ///< the program as read: what the simulator's passes leave
   Progress progress;
   std::atomic<int64_t> doneSteps{0};

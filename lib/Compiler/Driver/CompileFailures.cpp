@@ -99,7 +99,8 @@ std::vector<std::string> Compilation::checksOfKernels() const {
 bool Compilation::hasHostForm() const {
   const bool isWhole = options.resume.empty() && !options.from && !options.to && options.specialize.empty() &&
                        options.addedPasses.empty();
-  return failedInPass && isWhole && !options.plain && !givesPlans && !holdsLaunches && !holdsPlainEntries;
+  return failedInPass && isWhole && !options.plain && !givesPlans && !holdsLaunches && !holdsPlainEntries &&
+         !isForRanks; // on the host alone it would not be split
 }
 
 std::string Compilation::hintOfChecks() const {

@@ -21,6 +21,7 @@
 
 #include "passes/Codegen/Reference/Passes.h"
 #include "passes/Codegen/Sim/Passes.h"
+#include "passes/Shard/Passes.h"
 #include "passes/Tensor/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -79,6 +80,7 @@ void Compilation::describeProgram() {
             return isa_and_present<gpu::GPUDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
           })
           .wasInterrupted();
+  isForRanks = hasShardOps(program());
   holdsPlainEntries = llvm::any_of(program().getOps<func::FuncOp>(), [](func::FuncOp function) {
     return !function.isExternal() && function->hasAttr(kPlainEntryAttr);
   });

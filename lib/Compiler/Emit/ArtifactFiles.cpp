@@ -260,13 +260,13 @@ Status ArtifactFiles::recordSchedule(ModuleOp program, const Snapshot *given) {
       if (entry.results.size() != scheduled.results.size())
         entry.results = scheduled.results;
       entry.relatedSizes = scheduled.relatedSizes;
-      // The partitioner has decided how tensors are distributed among ranks.
+      // The partitioner has decided how tensors are distributed among ranks; the plain program is for one.
       auto takeShardings = [](std::vector<artifact::TensorSpec> &specs, llvm::ArrayRef<artifact::TensorSpec> parts) {
-        for (auto [spec, part] : llvm::zip(specs, parts))
-          if (part.sharding) {
+        for (auto [spec, part] : llvm::zip(specs, parts)) {
+          if (part.sharding)
             spec.shape = part.shape;
-            spec.sharding = part.sharding;
-          }
+          spec.sharding = part.sharding;
+        }
       };
       takeShardings(entry.args, scheduled.args);
       takeShardings(entry.results, scheduled.results);

@@ -36,11 +36,12 @@ class Hall {
 public:
   using Key = std::pair<std::vector<int32_t>, uint64_t>; ///< the members, and which of their calls it is
 
-  /// Adds `call`, waits for the other members, calls `read` with all calls, and waits until all have read.
-  template <typename Read> Status meet(Key key, const GroupCall &call, const std::atomic<bool> &cancelled, Read read) {
+  /// Adds `call`, waits for the others of `count` members, calls `read` with all calls, and waits until all have read.
+  template <typename Read>
+  Status meet(Key key, size_t count, const GroupCall &call, const std::atomic<bool> &cancelled, Read read) {
     std::unique_lock<std::mutex> lock(mutex);
     Meeting &meeting = meetings[key];
-    meeting.calls.resize(call.members.size());
+    meeting.calls.resize(count);
     meeting.calls[size_t(call.self)] = &call;
     ++meeting.arrived;
     changed.notify_all();
@@ -134,7 +135,8 @@ public:
     }
     std::vector<int32_t> members(call.members.begin(), call.members.end());
     const uint64_t turn = turns[members]++;
-    return hall->meet({std::move(members), turn}, call, cancelled,
+    const size_t size = members.empty() ? size_t(count) : members.size();
+    return hall->meet({std::move(members), turn}, size, call, cancelled,
                       [&](const std::vector<const GroupCall *> &calls) { read(call, calls, bytes); });
   }
 

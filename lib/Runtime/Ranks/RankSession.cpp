@@ -111,6 +111,11 @@ bool RankSession::claimsVerdict() const {
   return true;
 }
 
+void RankSession::removeLedgers() const {
+  std::error_code ignored;
+  std::filesystem::remove_all(ledgers, ignored);
+}
+
 static bool isGone(int32_t pid) { return pid != 0 && ::access(("/proc/" + std::to_string(pid)).c_str(), F_OK) != 0; }
 
 std::string RankSession::whoEnded() const {

@@ -45,6 +45,8 @@ public:
   std::string verdict() const;
   /// True for the first rank that asks: it prints the verdict for all.
   bool claimsVerdict() const;
+  /// For the rank that printed it.
+  void removeLedgers() const;
 
 private:
   RankSession(const Program &program, std::shared_ptr<Communicator> communicator, std::filesystem::path folder,

@@ -113,6 +113,7 @@ void DeviceTarget::addIdPasses(OpPassManager &device) const { device.addPass(cre
 
 void DeviceTarget::buildLoweredPhase(OpPassManager &pm, const PipelineOptions &options) const {
   OpPassManager &kernel = pm.nest<ModuleOp>();
+  kernel.addNestedPass<func::FuncOp>(createEraseCollectivesPass());
   addLowerChecks(kernel, options);
   kernel.addPass(createConvertLaunchesPass());
   OpPassManager &device = kernel.nest<gpu::GPUModuleOp>();

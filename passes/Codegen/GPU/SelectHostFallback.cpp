@@ -99,6 +99,11 @@ struct SelectHostFallbackPass : mica::impl::SelectHostFallbackPassBase<SelectHos
                       StringAttr::get(&getContext(), "sizes that a kernel computes are checked on the host"));
         return WalkResult::interrupt();
       }
+      if (isa<mica::sched::CollectiveOp>(op)) {
+        func->setAttr(mica::codegen::kHostReasonAttr,
+                      StringAttr::get(&getContext(), "the host exchanges tensors with other ranks"));
+        return WalkResult::interrupt();
+      }
       // The simulator's kernels run on this CPU, where libm is available.
       if (abi == mica::DeviceABI::Host || !isa_and_present<math::MathDialect>(op->getDialect()) || hasInstructions(op))
         return WalkResult::advance();

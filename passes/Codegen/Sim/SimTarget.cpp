@@ -45,6 +45,7 @@ Result<codegen::CodeTarget> SimTarget::hostCode(StringRef chip, StringRef hostLe
 /// Lowers the wrapper and its launches to host functions.
 void SimTarget::buildLoweredPhase(OpPassManager &pm, const PipelineOptions &options) const {
   OpPassManager &kernel = pm.nest<ModuleOp>();
+  kernel.addNestedPass<func::FuncOp>(createEraseCollectivesPass());
   addLowerChecks(kernel, options);
   kernel.addPass(createLowerDynamicAllocsPass());
   kernel.addPass(createConvertKernelEntryPass());

@@ -9,6 +9,7 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
+#include "lib/Runtime/Ranks/ComparePrograms.h"
 #include "lib/Runtime/Ranks/RankLedger.h"
 #include "mica/Runtime/Communicator.h"
 #include "mica/Support/Files.h"
@@ -119,6 +120,65 @@ TEST(LocalRanks, PartsOfOtherSizesAreAnError) {
       EXPECT_EQ(status.error().message, "rank 0 sent 4 bytes, and rank 1 waits for 8");
     }
   });
+}
+
+/// What ranks say if rank 1 has a program that `change` made of theirs.
+template <typename Change> std::string compared(Change change) {
+  artifact::Manifest manifest;
+  manifest.micaVersion = "0.1.0";
+  manifest.inputFile = "mlp.mlir";
+  manifest.cpu = "znver4";
+  manifest.options["opt-level"] = "3";
+  for (const char *name : {"matmul", "relu"}) {
+    artifact::KernelRecord kernel;
+    kernel.name = name;
+    kernel.hash = "1";
+    manifest.kernels.push_back(kernel);
+  }
+  artifact::FileRecord code;
+  code.path = "program.so";
+  code.hash = "1";
+  manifest.files.push_back(code);
+  artifact::Manifest other = manifest;
+  std::string tasks = "1";
+  change(other, tasks);
+  std::string messages[3];
+  onRanks(3, [&](Communicator &rank) {
+    const bool isOther = rank.rank() == 1;
+    const Status status = comparePrograms(isOther ? other : manifest, isOther ? tasks : "1", rank);
+    messages[rank.rank()] = status ? "" : status.error().message;
+  });
+  EXPECT_EQ(messages[0], messages[2]);
+  EXPECT_EQ(messages[0].empty(), messages[1].empty());
+  return messages[0];
+}
+
+TEST(ComparePrograms, TheFirstDifferenceOnTheWayToTheCodeIsNamed) {
+  using artifact::Manifest;
+  const std::string other = "rank 1 has another program than rank 0: ";
+  EXPECT_EQ(compared([](Manifest &, std::string &) {}), "");
+  EXPECT_EQ(compared([](Manifest &manifest, std::string &) { manifest.inputFile = "copy.mlir"; }), "");
+  EXPECT_EQ(compared([](Manifest &manifest, std::string &) {
+              manifest.inputHash = "2";
+              manifest.files[0].hash = "2";
+            }),
+            other + "it was compiled from another text than the mlp.mlir here");
+  EXPECT_EQ(compared([](Manifest &manifest, std::string &) {
+              manifest.options["opt-level"] = "0";
+              manifest.kernels[0].hash = "2";
+            }),
+            other + "it was compiled with other options");
+  EXPECT_EQ(compared([](Manifest &manifest, std::string &) { manifest.cpuFeatures = {"avx2"}; }),
+            other + "it was compiled for another CPU; here: znver4");
+  EXPECT_EQ(compared([](Manifest &manifest, std::string &) { manifest.constants.resize(1); }),
+            other + "it has other weights");
+  EXPECT_EQ(compared([](Manifest &manifest, std::string &) { manifest.kernels.pop_back(); }),
+            other + "it has another number of kernels; here: 2");
+  EXPECT_EQ(compared([](Manifest &manifest, std::string &) { manifest.kernels[1].hash = "2"; }),
+            other + "the first kernel that differs is 'relu'");
+  EXPECT_EQ(compared([](Manifest &, std::string &tasks) { tasks = "2"; }), other + "its host/tasks.json differs");
+  EXPECT_EQ(compared([](Manifest &manifest, std::string &) { manifest.files[0].hash = "2"; }),
+            other + "its program.so differs");
 }
 
 TEST(Combine, NaNWinsMinAndMax) {

@@ -24,9 +24,11 @@ namespace {
 
 mica_ranks_combine_v1 combineElements = nullptr;
 
+// The runtime closes the library when the process ends, maybe after destructors of this file have run. So these have
+// none.
 /// A communicator per group, made by its members alone when they first call together.
-std::map<std::vector<int>, MPI_Comm> groups;
-std::map<int64_t, MPI_Datatype> types; ///< by bytes of an element
+auto &groups = *new std::map<std::vector<int>, MPI_Comm>;
+auto &types = *new std::map<int64_t, MPI_Datatype>; ///< by bytes of an element
 
 constexpr int kTypes = 32, kReductions = 7;
 MPI_Op operations[kTypes][kReductions];
