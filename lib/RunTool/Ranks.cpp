@@ -72,15 +72,42 @@ Status startRanks(const Options &options, int argc, char **argv) {
                "install MPI (apt-get install openmpi-bin), or use --ranks=threads, which needs none"};
 }
 
+/// The number that a launcher of MPI gave this process; "0" without one.
+static const char *ownRank() {
+  const char *rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  if (!rank)
+    rank = std::getenv("PMI_RANK");
+  return rank ? rank : "0";
+}
+
+/// Whether ranks have parts of tensors, or exchange some.
+static bool isForRanks(const artifact::Manifest &manifest) {
+  auto isPart = [](const artifact::TensorSpec &spec) { return spec.sharding.has_value(); };
+  for (const artifact::EntryRecord &entry : manifest.entries)
+    if (std::any_of(entry.args.begin(), entry.args.end(), isPart) ||
+        std::any_of(entry.results.begin(), entry.results.end(), isPart))
+      return true;
+  return std::any_of(manifest.kernels.begin(), manifest.kernels.end(),
+                     [](const artifact::KernelRecord &kernel) { return kernel.collective.has_value(); });
+}
+
 Status checkRankOptions(const Options &options, const artifact::Manifest &manifest) {
-  const bool isForRanks =
-      std::any_of(manifest.kernels.begin(), manifest.kernels.end(),
-                  [](const artifact::KernelRecord &kernel) { return kernel.collective.has_value(); });
+  if (!isForRanks(manifest)) {
+    const char *size = std::getenv("OMPI_COMM_WORLD_SIZE");
+    if (!size)
+      size = std::getenv("PMI_SIZE");
+    const bool isFirst = std::strcmp(ownRank(), "0") == 0;
+    if (size && std::strcmp(size, "1") != 0 && isFirst)
+      printWarning("mica-run",
+                   std::string("each of the ") + size + " processes runs the whole program: it is for one rank",
+                   "annotate it with shard.shard to split it (docs/Ranks.md)");
+    return {};
+  }
   const char *flag = options.checkOps           ? "--check-reference=ops"
                      : !options.why.empty()     ? "--why"
                      : !options.whoUses.empty() ? "--who-uses"
                                                 : nullptr;
-  if (!isForRanks || !flag)
+  if (!flag)
     return {};
   return Error{ErrorCode::Unsupported,
                std::string(flag) + " looks at every tensor, and in a program for several ranks each rank has parts",
@@ -88,10 +115,7 @@ Status checkRankOptions(const Options &options, const artifact::Manifest &manife
 }
 
 void silenceOtherRanks() {
-  const char *rank = std::getenv("OMPI_COMM_WORLD_RANK");
-  if (!rank)
-    rank = std::getenv("PMI_RANK");
-  if (!rank || !runtime::rankLauncher() || std::strcmp(rank, "0") == 0)
+  if (!runtime::rankLauncher() || std::strcmp(ownRank(), "0") == 0)
     return;
   hideNotes();
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);

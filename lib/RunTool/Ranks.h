@@ -24,7 +24,8 @@ Status setRanks(Options &options, const std::string &value);
 /// or where there is nothing to start.
 Status startRanks(const Options &options, int argc, char **argv);
 
-/// An error where a check would compare what one rank computes with what the whole program does.
+/// An error where a check would compare what one rank computes with what the whole program does; a warning where
+/// several processes run a program that is for one.
 Status checkRankOptions(const Options &options, const artifact::Manifest &manifest);
 
 /// Of a process that is a rank other than 0: results and notes are not printed, since rank 0 prints them.
