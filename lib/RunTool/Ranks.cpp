@@ -13,8 +13,8 @@
 
 #include "mica/Runtime/Communicator.h"
 #include "mica/Support/Diagnostics.h"
+#include "mica/Support/Paths.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -53,9 +53,7 @@ Status startRanks(const Options &options, int argc, char **argv) {
     if (::geteuid() == 0)
       command.push_back("--allow-run-as-root");
   }
-  char self[4096] = "";
-  const ssize_t length = ::readlink("/proc/self/exe", self, sizeof self - 1);
-  command.push_back(length > 0 ? std::string(self, size_t(length)) : std::string(argv[0]));
+  command.push_back(executablePath().string());
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument == "--ranks" && i + 1 < argc)
@@ -72,34 +70,14 @@ Status startRanks(const Options &options, int argc, char **argv) {
                "install MPI (apt-get install openmpi-bin), or use --ranks=threads, which needs none"};
 }
 
-/// The number that a launcher of MPI gave this process; "0" without one.
-static const char *ownRank() {
-  const char *rank = std::getenv("OMPI_COMM_WORLD_RANK");
-  if (!rank)
-    rank = std::getenv("PMI_RANK");
-  return rank ? rank : "0";
-}
-
-/// Whether ranks have parts of tensors, or exchange some.
-static bool isForRanks(const artifact::Manifest &manifest) {
-  auto isPart = [](const artifact::TensorSpec &spec) { return spec.sharding.has_value(); };
-  for (const artifact::EntryRecord &entry : manifest.entries)
-    if (std::any_of(entry.args.begin(), entry.args.end(), isPart) ||
-        std::any_of(entry.results.begin(), entry.results.end(), isPart))
-      return true;
-  return std::any_of(manifest.kernels.begin(), manifest.kernels.end(),
-                     [](const artifact::KernelRecord &kernel) { return kernel.collective.has_value(); });
-}
-
 Status checkRankOptions(const Options &options, const artifact::Manifest &manifest) {
-  if (!isForRanks(manifest)) {
-    const char *size = std::getenv("OMPI_COMM_WORLD_SIZE");
-    if (!size)
-      size = std::getenv("PMI_SIZE");
-    const bool isFirst = std::strcmp(ownRank(), "0") == 0;
-    if (size && std::strcmp(size, "1") != 0 && isFirst)
+  MICA_ASSIGN_OR_RETURN(const int32_t ranks, runtime::ranksOf(manifest));
+  if (ranks == 0) {
+    const std::optional<runtime::RankLauncher> launcher = runtime::rankLauncher();
+    if (launcher && launcher->size > 1 && launcher->rank == 0)
       printWarning("mica-run",
-                   std::string("each of the ") + size + " processes runs the whole program: it is for one rank",
+                   "each of the " + std::to_string(launcher->size) +
+                       " processes runs the whole program: it is for one rank",
                    "annotate it with shard.shard to split it (docs/Ranks.md)");
     return {};
   }
@@ -115,7 +93,8 @@ Status checkRankOptions(const Options &options, const artifact::Manifest &manife
 }
 
 void silenceOtherRanks() {
-  if (!runtime::rankLauncher() || std::strcmp(ownRank(), "0") == 0)
+  const std::optional<runtime::RankLauncher> launcher = runtime::rankLauncher();
+  if (!launcher || launcher->rank == 0)
     return;
   hideNotes();
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);

@@ -100,6 +100,12 @@ std::string Hasher::hex() const {
   return text;
 }
 
+uint64_t hash64(const void *data, size_t bytes) {
+  Hasher hasher;
+  hasher.update(data, bytes);
+  return hasher.finish()[0];
+}
+
 std::string hashHex(std::string_view bytes) {
   Hasher hasher;
   hasher.update(bytes);

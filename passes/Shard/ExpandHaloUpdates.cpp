@@ -23,7 +23,7 @@ using namespace mlir;
 
 namespace {
 
-/// The rows along a dimension: `first` own rows start after the lower halo.
+/// A part of a tensor.
 struct Box {
   SmallVector<int64_t> offsets, sizes;
 };

@@ -51,7 +51,7 @@ def MicaSched_CollectiveOp : MicaSched_Op<"collective", [DeclareOpInterfaceMetho
     | `scatter` | the member's part along `dim` of the source of member `peer` |
     | `send` | the source, which goes to member `peer` |
     | `recv` | what member `peer` sends |
-    | `shift` | the source of the member that is `offset` further along `shift_axis`; with `rotate` around the end, otherwise zeros where there is none |
+    | `shift` | the source of the rank that is `offset` positions after this one along `shift_axis`. Beyond the end: zeros, or with `rotate` the ranks from the other end |
     | `index` | one element: the rank's number. There is no `source` |
 
     In phase `dispatch` an op of the dialect `shard` becomes this op in a `mica_sched.buffer_region`, and thus a kernel

@@ -27,6 +27,10 @@
 #include <string_view>
 #include <vector>
 
+namespace mica::artifact {
+struct Manifest;
+} // namespace mica::artifact
+
 namespace mica::runtime {
 
 /// What the members of a group do together. All buffers hold whole parts, member after member.
@@ -82,8 +86,17 @@ protected:
 /// `size` ranks, for as many threads of this process.
 std::vector<std::unique_ptr<Communicator>> createLocalRanks(int32_t size);
 
-/// The launcher that started this process as one of several ranks ("openmpi", "mpich"); nothing: none did.
-std::optional<std::string> rankLauncher();
+/// What a launcher of MPI said to this process.
+struct RankLauncher {
+  std::string library; ///< "openmpi", "mpich"
+  int32_t rank = 0, size = 1;
+};
+/// The launcher that started this process as one of several ranks; nothing: none did.
+std::optional<RankLauncher> rankLauncher();
+
+/// The number of ranks that `manifest` is compiled for; 0: it is no program for ranks. Damaged where two of its records
+/// name different grids.
+Result<int32_t> ranksOf(const artifact::Manifest &manifest);
 
 /// The rank that this process is, by MPI. Called once; a second call gives the same. Fails with Unsupported where the
 /// plug-in or the library is missing.

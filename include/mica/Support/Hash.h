@@ -42,6 +42,9 @@ private:
   std::array<uint8_t, 16> rest{}; ///< the last total % 16 bytes
 };
 
+/// The first half of the hash of `bytes` bytes at `data`.
+uint64_t hash64(const void *data, size_t bytes);
+
 /// The hash of `bytes` as 32 hex digits.
 std::string hashHex(std::string_view bytes);
 

@@ -13,6 +13,7 @@
 #include "lib/Runtime/Ranks/Collective.h"
 
 #include "mica/Support/Checked.h"
+#include "mica/Support/Hash.h"
 
 #include <algorithm>
 #include <cstring>
@@ -62,6 +63,7 @@ Collective::Collective(const artifact::KernelRecord &kernel, Communicator &commu
     : kernel(kernel), record(*kernel.collective), communicator(communicator), reduction(reductionOf(record.reduction)),
       elementBytes(dtypeBytes(kernel.bindings.back().type.dtype)) {
   group = membersOf(record, communicator.rank());
+  hashOfGroup = hash64(group.data(), group.size() * sizeof(int32_t));
   const std::vector<int64_t> own = positionIn(record.grid, communicator.rank());
   position = int32_t(std::find(group.begin(), group.end(), communicator.rank()) - group.begin());
   if (record.kind == "send")

@@ -28,6 +28,8 @@ public:
   /// The ranks of the group, and the position of this one.
   const std::vector<int32_t> &members() const { return group; }
   int32_t self() const { return position; }
+  /// Of the members; equal on all of them.
+  uint64_t groupHash() const { return hashOfGroup; }
   /// Whether all members take part; else the call is between this rank and another one.
   bool isOfGroup() const;
   /// Another rank, of a call that is between two: the one that gets the source, and the one that the target comes from.
@@ -55,6 +57,7 @@ private:
   const artifact::CollectiveRecord &record;
   Communicator &communicator;
   std::vector<int32_t> group;
+  uint64_t hashOfGroup = 0;
   int32_t position = 0, to = -1, from = -1;
   int32_t reduction = MICA_RANKS_SUM;
   int64_t elementBytes = 1;

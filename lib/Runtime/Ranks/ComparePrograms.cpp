@@ -26,11 +26,7 @@ using artifact::Manifest;
 enum Part : size_t { Compiler, Source, Options, Target, Constants, NumKernels, Kernels, Tasks, Code, kParts };
 using Hashes = std::array<uint64_t, kParts>;
 
-uint64_t hashOf(std::string_view text) {
-  Hasher hasher;
-  hasher.update(text);
-  return hasher.finish()[0];
-}
+uint64_t hashOf(std::string_view text) { return hash64(text.data(), text.size()); }
 
 uint64_t hashOfKernel(const artifact::KernelRecord &kernel) { return hashOf(kernel.name + '\n' + kernel.hash); }
 

@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <mutex>
 #include <time.h>
+#include <tuple>
 
 namespace mica::runtime {
 namespace {
@@ -144,11 +145,13 @@ Result<std::shared_ptr<Communicator>> open(const std::string &launcher) {
 
 } // namespace
 
-std::optional<std::string> rankLauncher() {
-  if (std::getenv("OMPI_COMM_WORLD_SIZE"))
-    return "openmpi";
-  if (std::getenv("PMI_SIZE"))
-    return "mpich";
+std::optional<RankLauncher> rankLauncher() {
+  for (const auto &[library, rank, size] : {std::tuple("openmpi", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+                                            std::tuple("mpich", "PMI_RANK", "PMI_SIZE")})
+    if (const char *count = std::getenv(size)) {
+      const char *number = std::getenv(rank);
+      return RankLauncher{library, number ? std::atoi(number) : 0, std::atoi(count)};
+    }
   return std::nullopt;
 }
 

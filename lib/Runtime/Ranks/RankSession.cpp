@@ -11,18 +11,14 @@
 
 #include "lib/Runtime/Ranks/RankSession.h"
 
+#include "mica/Support/Hash.h"
+
 #include <algorithm>
 #include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
 
 namespace mica::runtime {
-
-static uint64_t hashOf(const void *data, size_t bytes, uint64_t hash = 0xcbf29ce484222325u) {
-  for (size_t i = 0; i < bytes; ++i)
-    hash = (hash ^ static_cast<const unsigned char *>(data)[i]) * 0x100000001b3u;
-  return hash;
-}
 
 Result<std::unique_ptr<RankSession>> RankSession::create(const Program &program,
                                                          std::shared_ptr<Communicator> communicator,
@@ -83,7 +79,7 @@ Status RankSession::perform(size_t kernel, const Launch &launch) {
   if (collective.isLocal())
     return collective.run(launch.buffers, launch.scalars, *launch.cancelled);
   RankLedgerEntry entry;
-  entry.group = hashOf(collective.members().data(), collective.members().size() * sizeof(int32_t));
+  entry.group = collective.groupHash();
   entry.kernel = int32_t(kernel);
   entry.site = int32_t(launch.site);
   if (!collective.isOfGroup())
@@ -94,7 +90,7 @@ Status RankSession::perform(size_t kernel, const Launch &launch) {
   Status status;
   if (checks != Checks::None)
     status = compare(collective,
-                     {entry.kernel, entry.site, hashOf(launch.scalars, size_t(launch.scalarCount) * sizeof(int64_t))},
+                     {entry.kernel, entry.site, hash64(launch.scalars, size_t(launch.scalarCount) * sizeof(int64_t))},
                      *launch.cancelled);
   if (status)
     status = collective.run(launch.buffers, launch.scalars, *launch.cancelled);

@@ -147,9 +147,9 @@ static Result<std::filesystem::path> shareFolder(Communicator &ranks, std::optio
 Status RankTeam::addMembers(ContextOptions options) {
   std::vector<std::shared_ptr<Communicator>> ranks;
   std::filesystem::path folder;
-  const std::optional<std::string> launcher = options.ranksAsThreads ? std::nullopt : rankLauncher();
+  const std::optional<RankLauncher> launcher = options.ranksAsThreads ? std::nullopt : rankLauncher();
   if (launcher) {
-    MICA_ASSIGN_OR_RETURN(std::shared_ptr<Communicator> own, connectRanks(*launcher));
+    MICA_ASSIGN_OR_RETURN(std::shared_ptr<Communicator> own, connectRanks(launcher->library));
     if (own->size() != count)
       return Error{ErrorCode::InvalidInput,
                    "the program is for " + std::to_string(count) + " ranks, and " + std::to_string(own->size()) +

@@ -19,10 +19,6 @@
 
 namespace mica::runtime {
 
-/// The number of ranks that `manifest` is compiled for; 0: it is no program for ranks. Damaged where two of its records
-/// name different grids.
-Result<int32_t> ranksOf(const artifact::Manifest &manifest);
-
 class RankTeam {
 public:
   /// Ranks are threads of this process, or, if a launcher of MPI started it, processes, of which this is one.
