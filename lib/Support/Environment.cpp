@@ -25,7 +25,9 @@
 namespace mica {
 namespace {
 
-constexpr std::array<EnvironmentVariable, 16> kVariables{{
+constexpr std::array<EnvironmentVariable, 17> kVariables{{
+    {"FILECHECK", "FILE", "FileCheck or FileCheck-22 on PATH, else that of LLVM", "mica-test-gen",
+     "The FileCheck that runs the tests it makes."},
     {"MICA_CACHE_DIR", "FOLDER", "$XDG_CACHE_HOME/mica, else ~/.cache/mica", "mica-run, libmica.so",
      "Cache of artifacts (`mica-run FILE.mlir` without -o) and specializations. Safe to delete at any time. "
      "A folder that other users write to gets a folder `user-UID` for each user."},

@@ -40,10 +40,8 @@ static void forEachType(ModuleOp module, llvm::function_ref<void(Type)> take) {
 
 /// A type like `type` with another shape; null if there is none.
 static ShapedType withShape(Type type, llvm::ArrayRef<int64_t> shape) {
-  if (auto memref = dyn_cast<MemRefType>(type))
-    return memref.getLayout().isIdentity()
-               ? MemRefType::get(shape, memref.getElementType(), MemRefLayoutAttrInterface(), memref.getMemorySpace())
-               : MemRefType();
+  if (auto memref = dyn_cast<MemRefType>(type); memref && memref.getLayout().isIdentity())
+    return MemRefType::get(shape, memref.getElementType(), MemRefLayoutAttrInterface(), memref.getMemorySpace());
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return RankedTensorType::get(shape, tensor.getElementType(), tensor.getEncoding());
   if (auto vector = dyn_cast<VectorType>(type); vector && !vector.isScalable())

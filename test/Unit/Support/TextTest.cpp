@@ -18,6 +18,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <set>
 
 using namespace mica;
@@ -64,6 +65,24 @@ TEST(EnvironmentTest, PageIsTheTable) {
     ASSERT_TRUE(writeFile(page, environmentPage()).isOk());
   }
   EXPECT_EQ(*readFile(page), environmentPage());
+}
+
+TEST(EnvironmentTest, TableHasEveryVariableThatIsRead) {
+  const std::string page = environmentPage();
+  size_t found = 0;
+  for (const char *area : {"lib", "tools", "passes", "dialects"})
+    for (const auto &file : std::filesystem::recursive_directory_iterator(std::string(MICA_SOURCE_DIR) + "/" + area)) {
+      if (file.path().extension() != ".cpp")
+        continue;
+      const std::string text = *readFile(file.path());
+      for (const std::string call : {"environmentValue(\"", "namedProgram(\""})
+        for (size_t at = text.find(call); at != std::string::npos; at = text.find(call, at + 1), ++found) {
+          const size_t name = at + call.size();
+          EXPECT_NE(page.find("| `" + text.substr(name, text.find('"', name) - name) + "` |"), std::string::npos)
+              << text.substr(at, 60) << " in " << file.path();
+        }
+    }
+  EXPECT_GT(found, 10U);
 }
 
 TEST(PathsTest, CacheFolderAndCompiler) {
