@@ -67,6 +67,7 @@ private:
   LogicalResult markOpenProducts(Operands operands);
   LogicalResult runOn(SmallVector<Tensor> operands, SmallVectorImpl<Tensor> &results);
   LogicalResult findOpenSums(Operands operands, double scale, int64_t terms, double largest, std::vector<char> &open);
+  std::vector<double> findBiasedSums(Operands operands, int64_t terms);
   void setUnknown();
   /// Whether elements of operand `k` are moved by a Move rule.
   bool isMovedFrom(size_t k) const {
@@ -218,6 +219,32 @@ template <typename Predicate> Tensor indicator(const Tensor &tensor, Predicate h
   return result;
 }
 
+/// Each number other than 0, which is added without rounding, as 1 or -1: a hash of it.
+Tensor hashed(const Tensor &tensor, uint64_t seed) {
+  if (!tensor.elementType().isFloat)
+    return tensor;
+  Tensor result = tensor;
+  Cell *cells = result.mutableData();
+  for (int64_t i = 0, e = result.size(); i < e; ++i) {
+    const auto bits = llvm::bit_cast<uint64_t>(std::fabs(cells[i].f));
+    cells[i].f = bits == 0 ? 0 : ((bits + seed) * 0x9e3779b97f4a7c15u * (seed | 1)) >> 63 ? 1 : -1;
+  }
+  return result;
+}
+
+/// How many of the elements of `tensor` have the absolute value of another. Stops where there are more than `limit`.
+int64_t countRepeated(const Tensor &tensor, int64_t limit) {
+  llvm::DenseSet<uint64_t> seen;
+  int64_t repeated = 0;
+  for (int64_t i = 0, e = tensor.elementType().isFloat ? tensor.size() : 0; i < e && repeated <= limit; ++i)
+    if (const double value = std::fabs(tensor.data()[i].f); value != 0)
+      repeated += !seen.insert(llvm::bit_cast<uint64_t>(value) >> 1).second;
+  return repeated;
+}
+
+/// Whether nearly all elements of `tensor` are different numbers, or 0.
+bool isDistinct(const Tensor &tensor) { return countRepeated(tensor, tensor.size() / 16) <= tensor.size() / 16; }
+
 /// The largest power of two, as an exponent, that divides all finite elements.
 int quantumOf(const Tensor &tensor) {
   int quantum = 5000;
@@ -279,9 +306,34 @@ LogicalResult BoundedRun::findOpenSums(Operands operands, double scale, int64_t 
   return success();
 }
 
-/// A sum of n terms t has the bound 2 u n |t|_2 >= 2 u sqrt(n) sum |t|, which holds for any order; |t|_2 of all results
-/// is computed by the op on squares. The operands' bounds are included: (|a|^2 + (da/s)^2) (|b|^2 + (db/s)^2) s^2
-/// contains |a db|^2 + |b da|^2.
+/// For each sum, how much larger its rounding error may be than that of terms that all differ. Adding a term rounds it
+/// to a multiple of the last place of the sum, always in the same direction as long as the sum has that exponent: the
+/// errors of equal terms add up. How many are equal is computed by the op on hashes of the factors.
+std::vector<double> BoundedRun::findBiasedSums(Operands operands, int64_t terms) {
+  constexpr int kHashes = 4;
+  std::vector<double> factors;
+  const bool isOneTermEach = rule.factors == 2 || operands[0].size() >= terms * out[0].size();
+  if (terms < 16 || (isOneTermEach && llvm::all_of(operands.take_front(rule.factors), isDistinct)))
+    return factors;
+  for (int hash = 1; hash <= kHashes; ++hash) {
+    SmallVector<Tensor> marked, sums;
+    for (auto [k, operand] : llvm::enumerate(operands))
+      marked.push_back(k < rule.factors ? hashed(operand, uint64_t(hash) * 0xd1342543de82ef95u)
+                                        : indicator(operand, [](double, double) { return false; }));
+    if (failed(runOn(std::move(marked), sums)))
+      return {};
+    factors.resize(static_cast<size_t>(sums[0].size()), 1);
+    const double count = rule.averages ? double(terms) : 1;
+    for (size_t i = 0; i < factors.size(); ++i)
+      if (const double sum = std::fabs(sums[0].data()[i].f); sum * count > 0)
+        factors[i] = std::max(factors[i], sum * count / (2 * std::sqrt(double(terms))));
+  }
+  return factors;
+}
+
+/// A sum of n different terms t has the bound 2 u n |t|_2 >= 2 u sqrt(n) sum |t|, which holds for any order; |t|_2 of
+/// all results is computed by the op on squares. The operands' bounds are included:
+/// (|a|^2 + (da/s)^2) (|b|^2 + (db/s)^2) s^2 contains |a db|^2 + |b da|^2.
 LogicalResult BoundedRun::linear() {
   SmallVector<Tensor> operands(in.begin(), in.end());
   takeAccumulation();
@@ -327,12 +379,14 @@ LogicalResult BoundedRun::linear() {
   const double limit = std::ldexp(1.0, std::clamp(quantum + int(std::lround(-std::log2(unit))), -2000, 2000));
   const double largest = largestFinite(sum);
   const auto hasInfinite = [&](int64_t i) { return !std::isfinite(sums[0].data()[i].f); };
+  const std::vector<double> biases = findBiasedSums(operands, terms);
   std::vector<char> open;
   if (llvm::any_of(llvm::seq<int64_t>(0, result.size()), hasInfinite) &&
       failed(findOpenSums(operands, scale, terms, largest, open)))
     return setUnknown(), success();
   for (int64_t i = 0, e = result.size(); i < e; ++i) {
     const double raw = result.data()[i].f, norm = std::sqrt(sums[0].data()[i].f * weight);
+    const double bias = biases.empty() ? 0 : (biases[static_cast<size_t>(i)] - 1) * own * norm;
     // Multiples of 2^quantum are added exactly below this.
     const bool isExact = !isAny && !isAverage && std::isfinite(raw) && std::sqrt(double(terms) + 1) * norm < limit;
     if (isExact)
@@ -341,7 +395,7 @@ LogicalResult BoundedRun::linear() {
       // An infinite or NaN operand determines the sum in any order, unless finite terms overflow.
       cells[i] = Cell::of(std::isfinite(raw) || open[static_cast<size_t>(i)] ? kUnknown : 0.0);
     else
-      cells[i] = Cell::of(roundedBound(type, raw, norm * scale + common * std::fabs(raw)));
+      cells[i] = Cell::of(roundedBound(type, raw, norm * scale + common * std::fabs(raw) + bias));
     // Intermediate sums may be infinite, of either sign.
     if (std::isfinite(norm) && std::sqrt(double(terms)) * norm > largest)
       cells[i] = Cell::of(kUnknown);
@@ -417,6 +471,12 @@ LogicalResult BoundedRun::change() {
     if (terms == 0 && operand.rank() > 0)
       terms = std::max(terms, *llvm::max_element(operand.shape()));
   }
+  // The roundings of equal terms go one way (findBiasedSums).
+  double different = 0;
+  for (const Tensor &operand : operands)
+    if (operand.elementType().isFloat && operand.rank() > 0)
+      different = std::max(different, double(operand.size() - countRepeated(operand, operand.size())));
+  const double oneWay = different > 0 ? std::max(1.0, std::sqrt(double(terms) / (4 * different))) : 1;
   // A sine that is 0 in f64 is not 0 in f32: a factor of it contributes whatever its perturbation is.
   double turned = 0;
   if (rule.inner != 1)
@@ -446,10 +506,11 @@ LogicalResult BoundedRun::change() {
       if (type.isFloat ? (isComputed || operand.bound) : operand.bound != nullptr) {
         Cell *cells = other.mutableData();
         for (int64_t i = 0, e = other.size(); i < e; ++i) {
-          // In the first run, all in one direction.
-          if (type.isFloat)
-            cells[i].f += (sample == 0 ? 1.0 : signs.next()) * (operand.boundAt(i) + unit * std::fabs(cells[i].f));
-          else if (operand.boundAt(i) > 0)
+          // In the first run, all in one direction. An infinity is not rounded.
+          if (type.isFloat) {
+            const double rounding = std::isfinite(cells[i].f) ? unit * std::fabs(cells[i].f) : 0;
+            cells[i].f += (sample == 0 ? 1.0 : signs.next()) * (operand.boundAt(i) + rounding);
+          } else if (operand.boundAt(i) > 0)
             return setUnknown(), success();
         }
       }
@@ -485,7 +546,8 @@ LogicalResult BoundedRun::change() {
         const double raw = result.data()[i].f;
         if (std::isfinite(raw))
           bound += kRoundings * halfSmallest(accumulator(type)) * largest +
-                   unitRoundoff(accumulator(type)) * (kRoundings * std::sqrt(double(terms)) * std::fabs(raw) + turned);
+                   unitRoundoff(accumulator(type)) *
+                       (kRoundings * oneWay * std::sqrt(double(terms)) * std::fabs(raw) + turned);
         bound = roundedBound(type, raw, bound, kFunctionRoundings);
       }
       cells[i] = Cell::of(bound);

@@ -60,7 +60,7 @@ int lastBit(double value);
 
 /// Properties of an elementwise op for bounds.
 struct ScalarRule {
-  enum class Rounding : uint8_t { Exact, Add, Sub, Mul, Div, Sqrt, Basic, Cast, Function, Composed, Gelu };
+  enum class Rounding : uint8_t { Exact, Add, Sub, Mul, Div, Sqrt, Basic, Cast, Function, Composed, Power, Gelu };
   Rounding rounding = Rounding::Composed; ///< Composed: of several functions, with intermediate rounding
   bool mayPoison = false;                 ///< a cast to an integer that does not fit, a shift by the width
   bool isUnsigned = false;                ///< of that cast

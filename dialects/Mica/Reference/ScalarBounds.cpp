@@ -76,6 +76,7 @@ const llvm::StringMap<Rounding> &roundings() {
       map["mica." + name.str()] = Rounding::Function;
       map["tosa." + name.str()] = Rounding::Function;
     }
+    add(Rounding::Power, {"math.powf", "mica.pow", "tosa.pow"});
     // 1 + erf(x) cancels for large negative x.
     add(Rounding::Gelu, {"mica.gelu"});
     return map;
@@ -189,7 +190,9 @@ double scalarBound(const ScalarOp &scalar, const ScalarRule &rule, ElementType u
                    const double *bounds, Cell raw) {
   const size_t count = rule.in.size();
   const bool isFloat = scalar.out.isFloat;
-  const bool isComposed = isFloat && (rule.rounding == Rounding::Composed || rule.rounding == Rounding::Gelu);
+  const bool isPower = isFloat && rule.rounding == Rounding::Power;
+  const bool isComposed =
+      isPower || (isFloat && (rule.rounding == Rounding::Composed || rule.rounding == Rounding::Gelu));
   const bool isFunction = isComposed || rule.rounding == Rounding::Function;
   double squares = 0, only = 0;
   bool anyBound = false;
@@ -201,8 +204,9 @@ double scalarBound(const ScalarOp &scalar, const ScalarRule &rule, ElementType u
   for (size_t k = 0; k < count; ++k) {
     double reach = bounds[k];
     anyBound |= reach > 0;
-    // Intermediate rounding before the last function.
-    if (isComposed && rule.in[k].isFloat)
+    // Intermediate rounding before the last function. Powers of 1, and those with an infinity, are exact.
+    const bool isExactPower = isPower && (args[0].f == 1 || !std::isfinite(args[0].f) || !std::isfinite(args[1].f));
+    if (isComposed && rule.in[k].isFloat && !isExactPower)
       reach += 2 * unitRoundoff(unit) * std::fabs(args[k].f);
     if (reach == 0 || std::isnan(reach))
       continue;
@@ -212,8 +216,14 @@ double scalarBound(const ScalarOp &scalar, const ScalarRule &rule, ElementType u
       continue;
     }
     double worst = 0;
-    Cell changed[8];
+    Cell changed[8], unchanged = raw;
     std::copy_n(args, count, changed);
+    // A power of a negative number is that of its absolute value, with a sign: the exponent, an integer, is exact, and
+    // what is rounded is its product with the logarithm.
+    if (isPower && k == 1 && bounds[k] == 0 && args[0].f < 0) {
+      changed[0].f = -args[0].f;
+      unchanged.f = std::fabs(raw.f);
+    }
     for (const int sign : {1, -1}) {
       if (rule.in[k].isFloat)
         changed[k].f = args[k].f + sign * reach;
@@ -226,7 +236,10 @@ double scalarBound(const ScalarOp &scalar, const ScalarRule &rule, ElementType u
         return kUnknown;
       if (!isFloat)
         other.i = scalar.out.wrap(other.i);
-      worst = std::max(worst, distance(isFloat, raw, other));
+      // Rounding inside of an op does not take an exact operand out of its domain.
+      if (isFloat && bounds[k] == 0 && std::isnan(other.f))
+        continue;
+      worst = std::max(worst, distance(isFloat, unchanged, other));
     }
     only = std::max(only, worst);
     squares += worst * worst;

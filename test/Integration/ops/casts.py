@@ -88,5 +88,10 @@ def quantization(real, stored, zero, unsigned):
         yield case("quantize", f"{real} to {stored}", "%r = mica.quantize " + text,
                    {"a": tensor("5x67", real, values="random:4:-300:300" if axis else "random:3:-9:9")} | parameters,
                    {"r": tensor("5x67", stored)}, label=name)
+        # Differences that f16 and f8 hold.
+        near = {}
+        if real in ("f16", "f8E4M3FN", "f8E5M2") and stored in ("i16", "i32"):
+            near = {"a": tensor("5x67", stored, values="random:5:-100:100")}
+            near |= {"z": tensor("67", stored, values="random:2:-100:100")} if axis else {}
         yield case("dequantize", f"{stored} to {real}", "%r = mica.dequantize " + text,
-                   {"a": tensor("5x67", stored)} | parameters, {"r": tensor("5x67", real)}, label=name)
+                   {"a": tensor("5x67", stored)} | parameters | near, {"r": tensor("5x67", real)}, label=name)
