@@ -56,11 +56,11 @@ double integerDifference(const HostTensor &a, const HostTensor &b, int64_t i) {
   return static_cast<double>(x > y ? x - y : y - x);
 }
 
-/// The median magnitude of the finite elements.
+/// The median magnitude of the finite elements other than 0: a tensor may be mostly zeros.
 double medianMagnitude(const HostTensor &tensor) {
   std::vector<double> magnitudes;
   for (int64_t i = 0; i < tensor.numElements(); ++i)
-    if (const double value = std::fabs(tensor.asDouble(i)); std::isfinite(value))
+    if (const double value = std::fabs(tensor.asDouble(i)); std::isfinite(value) && value != 0)
       magnitudes.push_back(value);
   if (magnitudes.empty())
     return 0;
@@ -277,7 +277,10 @@ std::string describe(const Comparison &comparison, const HostTensor &actual, con
   if (comparison.nans > 0)
     notes += ", " + std::to_string(comparison.nans) + " of them NaN";
   if (comparison.unknown > 0)
-    notes += ", " + std::to_string(comparison.unknown) + " undefined by the program";
+    notes += ", " + std::to_string(comparison.unknown) + " not checked: undefined, or any number by rounding";
+  if (comparison.same && comparison.unknown == comparison.elements && comparison.elements > 0)
+    return "not checked: all " + std::to_string(comparison.elements) +
+           " elements are undefined in the program, or any number by rounding";
   if (comparison.same && comparison.differing == 0)
     return "same (all " + std::to_string(comparison.elements) + " elements equal" + notes +
            (floats ? ", rel-L2 0)" : ")");

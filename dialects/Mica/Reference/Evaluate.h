@@ -28,6 +28,7 @@
 
 namespace mica::reference {
 
+class ErrorSample;
 class UndefinedValues;
 struct Tape;
 
@@ -69,6 +70,9 @@ struct EvalOptions {
   UndefinedValues *undefined = nullptr;
   /// If set, ops are evaluated in this way, and float results are f64; neither `bounds` nor `undefined` may be set.
   const Shadow *shadow = nullptr;
+  /// If set together with `bounds`, each op's results get errors within the bound of its own rounding, and bounds are
+  /// not passed on (SampledErrors.h).
+  ErrorSample *errors = nullptr;
   /// If set, receives every step of the evaluation with its values, which then stay in memory (Tape.h).
   Tape *tape = nullptr;
 };

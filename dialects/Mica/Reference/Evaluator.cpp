@@ -18,6 +18,7 @@
 #include "dialects/Mica/Reference/EvalPrint.h"
 #include "dialects/Mica/Reference/Lifetimes.h"
 #include "dialects/Mica/Reference/ParallelAccesses.h"
+#include "dialects/Mica/Reference/SampledErrors.h"
 #include "dialects/Mica/Reference/Shadow.h"
 #include "dialects/Mica/Reference/Tape.h"
 #include "dialects/Mica/Reference/Undefined.h"
@@ -374,7 +375,13 @@ LogicalResult Evaluator::run(Operation *op, const OpTable::Fn &fn, Operands in, 
     if (failed(checkAccess(op, in, *this)))
       return failure();
   }
-  return tracksBounds() ? runWithBounds(op, fn, in, out, *this) : fn(op, in, out, *this);
+  if (!tracksBounds())
+    return fn(op, in, out, *this);
+  if (failed(runWithBounds(op, fn, in, out, *this)))
+    return failure();
+  if (options.errors)
+    options.errors->apply(out);
+  return success();
 }
 
 LogicalResult Evaluator::runOp(Operation *op) {

@@ -72,7 +72,7 @@ struct Comparison {
 /// `bounds`, an f64 tensor of the same shape, is the allowed difference per element: 0 requires equal bits (but any NaN
 /// equals any NaN), 5e-324 ignores the sign of a zero, infinity allows anything. Without bounds floats agree if rel-L2
 /// is within the default of their type and no element differs by more than kElementFactor times that of its size and
-/// the median of all. rtol and atol replace both criteria.
+/// the median of all others than 0. rtol and atol replace both criteria.
 Comparison compareTensors(const HostTensor &actual, const HostTensor &expected, const Tolerance &tolerance = {},
                           const HostTensor *bounds = nullptr);
 inline constexpr double kElementFactor = 64;

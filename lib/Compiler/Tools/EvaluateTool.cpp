@@ -12,6 +12,7 @@
 #include "mica/Compiler/Tools/EvaluateTool.h"
 
 #include "dialects/Mica/Reference/Evaluate.h"
+#include "dialects/Mica/Reference/SampledErrors.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/RegisterDialects.h"
 #include "mica/Artifact/Artifact.h"
@@ -62,13 +63,13 @@ public:
   LogicalResult write(Operation *op, llvm::ArrayRef<HostTensor> results) {
     llvm::json::Array files;
     for (const auto &[index, tensor] : llvm::enumerate(results)) {
-      std::string name;
-      llvm::raw_string_ostream(name) << llvm::format("%06lld_%zu.npy", static_cast<long long>(count), size_t(index));
-      if (Status status = writeNpyInPlace(folder / name, tensor); !status) {
+      const fs::path file = fileOf(order.size(), index);
+      if (Status status = writeNpyInPlace(file, tensor); !status) {
         problem = status;
         return failure();
       }
-      files.push_back(name);
+      elements += tensor.numElements();
+      files.push_back(file.filename().string());
     }
     json.object([&] {
       json.attribute("id", ids.lookup(op));
@@ -81,22 +82,48 @@ public:
       });
       json.attribute("files", std::move(files));
     });
-    ++count;
+    order.push_back(op);
     return success();
   }
 
   /// Writes the bounds of the latest results.
   LogicalResult writeBounds(llvm::ArrayRef<HostTensor> bounds) {
     for (const auto &[index, tensor] : llvm::enumerate(bounds)) {
-      std::string name;
-      llvm::raw_string_ostream(name) << llvm::format("%06lld_%zu.npy", static_cast<long long>(count - 1),
-                                                     size_t(index));
-      if (Status status = writeNpyInPlace(boundFile(folder / name), tensor); !status) {
+      if (Status status = writeNpyInPlace(boundFile(fileOf(order.size() - 1, index)), tensor); !status) {
         problem = status;
         return failure();
       }
     }
     return success();
+  }
+
+  /// Compares the results of an op in an evaluation with errors with those that were written. Fails where the program
+  /// took another path.
+  LogicalResult addSample(Operation *op, llvm::ArrayRef<HostTensor> results, bool isFirst) {
+    place = isFirst ? 0 : place + 1;
+    if (place >= order.size() || order[place] != op)
+      return failure();
+    deviations.resize(order.size());
+    deviations[place].resize(results.size());
+    for (const auto &[index, sample] : llvm::enumerate(results)) {
+      Result<HostTensor> value = readNpy(fileOf(place, index), sample.dtype);
+      if (!value.isOk() || !deviations[place][index].add(*value, sample))
+        return failure();
+    }
+    return success();
+  }
+  /// Whether the deviations of all elements take at most a gigabyte.
+  bool canSample() const { return elements <= int64_t(1) << 27; }
+
+  Status lowerBounds() {
+    for (const auto &[op, results] : llvm::enumerate(deviations))
+      for (const auto &[index, deviation] : llvm::enumerate(results)) {
+        const fs::path file = boundFile(fileOf(op, index));
+        MICA_ASSIGN_OR_RETURN(HostTensor bound, readNpy(file, DType::F64));
+        deviation.lower(bound);
+        MICA_RETURN_IF_ERROR(writeNpyInPlace(file, bound));
+      }
+    return Status::ok();
   }
 
   Status finish() {
@@ -109,12 +136,21 @@ public:
   Status problem;
 
 private:
+  fs::path fileOf(size_t op, size_t result) const {
+    std::string name;
+    llvm::raw_string_ostream(name) << llvm::format("%06zu_%zu.npy", op, result);
+    return folder / name;
+  }
+
   fs::path folder;
   std::string buffer;
   llvm::raw_string_ostream text{buffer};
   llvm::json::OStream json;
   llvm::DenseMap<Operation *, std::string> ids;
-  int64_t count = 0;
+  std::vector<Operation *> order; ///< as they were evaluated
+  int64_t elements = 0;           ///< of all results
+  std::vector<std::vector<reference::Deviations>> deviations;
+  size_t place = 0;
 };
 } // namespace
 
@@ -312,6 +348,21 @@ static Status runEvaluator(const EvaluateOptions &options, ModuleOp module, func
     return Error{ErrorCode::InvalidInput,
                  program + ": '" + function.getName().str() + "' could not be evaluated: see the errors above", ""};
   found.results = std::move(*results);
+  if (options.bounds) {
+    const bool isLoose = llvm::any_of(llvm::zip_equal(found.results, found.bounds), [](const auto &each) {
+      return reference::isLoose(std::get<0>(each), std::get<1>(each));
+    });
+    const bool keepsOps = writer && writer->canSample();
+    const auto onOp = [&](Operation *op, llvm::ArrayRef<HostTensor> values, bool isFirst) {
+      return writer->addSample(op, values, isFirst);
+    };
+    using OnOp = llvm::function_ref<LogicalResult(Operation *, llvm::ArrayRef<HostTensor>, bool)>;
+    if (isLoose && reference::canSampleErrors(function) &&
+        reference::sampleErrors(function, arguments, evalOptions, found.results, found.bounds,
+                                keepsOps ? OnOp(onOp) : OnOp()) &&
+        keepsOps)
+      MICA_RETURN_IF_ERROR(writer->lowerBounds());
+  }
   return writer ? writer->finish() : Status::ok();
 }
 

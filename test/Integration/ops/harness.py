@@ -204,7 +204,7 @@ class Harness:
         for c in chosen:
             texts = [verdicts[str(position + i)] for i in range(len(c.results))]
             position += len(c.results)
-            wrong = [text for text in texts if not re.match(r"\([^)]*\): (same|within tolerance)", text)]
+            wrong = [text for text in texts if not re.match(r"\([^)]*\): (same|within tolerance|not checked)", text)]
             # Special values and overflows leave some elements open. If a fourth of them is, nothing was compared.
             unknown = [text for text in texts if isMostlyUnknown(text)]
             self.record(c, form, "differs" if wrong else "not compared" if unknown else "agrees", (wrong + unknown + [""])[0])
@@ -216,10 +216,10 @@ class Harness:
 
 
 def isMostlyUnknown(verdict):
-    """Whether a fourth of the elements of "(2x3xf32): same (..., 2 undefined by the program)" may be any number."""
-    unknown = re.search(r"(\d+) undefined by the program", verdict)
+    """Whether a fourth of the elements of "(2x3xf32): same (..., 2 not checked: ...)" may be any number."""
+    unknown = re.search(r"(\d+) not checked|not checked: all (\d+)", verdict)
     elements = math.prod(int(size) for size in re.findall(r"(\d+)x", verdict[:verdict.index(")")]))
-    return unknown is not None and 4 * int(unknown[1]) >= elements
+    return unknown is not None and 4 * int(unknown[1] or unknown[2]) >= elements
 
 
 def firstError(text):

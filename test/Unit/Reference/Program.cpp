@@ -68,11 +68,12 @@ Program::Program(const std::string &text) : context(allDialects(), MLIRContext::
   module = parseSourceString<ModuleOp>(text, &context, "test.mlir");
 }
 
+func::FuncOp Program::entry() { return *module->getOps<func::FuncOp>().begin(); }
+
 std::vector<HostTensor> Program::run(const std::vector<HostTensor> &args, const EvalOptions &options) {
   if (!module)
     return {};
-  func::FuncOp entry = *module->getOps<func::FuncOp>().begin();
-  FailureOr<SmallVector<HostTensor>> results = evaluate(entry, args, options);
+  FailureOr<SmallVector<HostTensor>> results = evaluate(entry(), args, options);
   if (failed(results)) {
     EXPECT_FALSE(messages.empty()) << "a failure without a message";
     return {};

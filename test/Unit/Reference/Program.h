@@ -34,6 +34,8 @@ public:
   /// `text` is a module; its first function with a body is the entry.
   explicit Program(const std::string &text);
 
+  /// Of a module that parses.
+  mlir::func::FuncOp entry();
   /// The results for `args`; empty if the evaluation failed.
   std::vector<HostTensor> run(const std::vector<HostTensor> &args = {}, const EvalOptions &options = {});
   /// The elements of the only result.
