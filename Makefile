@@ -54,6 +54,8 @@ test-long: fuzz test-checked
 	@tools/scripts/bootstrap.sh wheel || echo "no python3-build: the wheel is not tested"
 	@tools/scripts/bootstrap.sh shells || echo "no fish, zsh, groff: their completion and man pages are not tested"
 	@tools/scripts/bootstrap.sh clean-root || echo "no mmdebstrap: the package is not installed in a clean root"
+	@tools/scripts/bootstrap.sh onnxruntime || echo "no PyTorch, no Pillow: their models and pictures are not tested"
+	@tools/scripts/npm_packages.sh $(BUILD) || echo "nothing is compared with ONNX Runtime"
 	@MICA_TEST_LONG=1 python3 tools/scripts/run_tests.py $(BUILD)
 
 test-checked: | packages

@@ -97,6 +97,9 @@ if os.geteuid() == 0 and shutil.which("mmdebstrap") and shutil.which("unshare"):
     config.available_features.add("clean-root")
 if os.environ.get("MICA_TEST_LONG"):
     config.available_features.add("long")
+# What tools/scripts/npm_packages.sh installs.
+if os.path.isdir(os.path.join(config.mica_build_dir, "npm", "node_modules", "onnxruntime-node")):
+    config.available_features.add("onnxruntime")
 # mica-run --sandbox: system call 444 gives the version of Landlock.
 if platform.system() == "Linux" and ctypes.CDLL(None).syscall(444, None, 0, 1) > 0:
     config.available_features.add("landlock")
@@ -115,6 +118,8 @@ for python in ("python3", "/usr/bin/python3"):
         config.available_features.add("numpy")
         if subprocess.run([python, "-c", "import importlib.util, sys; sys.exit(not importlib.util.find_spec('torch'))"]).returncode == 0:
             config.available_features.add("torch")
+        if subprocess.run([python, "-c", "import PIL"], capture_output=True).returncode == 0:
+            config.available_features.add("pillow")
         config.substitutions.append(("%numpy_python", python))
         break
 

@@ -212,7 +212,11 @@ std::string Program::sourceTraceback(std::string_view kernel, int64_t site) cons
     for (const artifact::OpRecord &op : artifact.manifest().ops) {
       if (op.id != *id || op.positions.empty())
         continue;
-      text += "\n    " + op.kind + " [" + op.id + "]";
+      text += "\n    " + op.kind;
+      // A name that a model or frontend gave; that of an SSA value is in the line.
+      if (!op.name.empty() && op.name[0] != '%')
+        text += " " + op.name;
+      text += " [" + op.id + "]";
       for (const std::string &scope : op.scopes)
         text += " in " + scope;
       for (const artifact::SourcePosition &at : op.positions) {

@@ -1,11 +1,12 @@
 #!/bin/sh
 # Installs, by apt and by name, what building Mica needs and this machine lacks. Does nothing where all of it is present.
-# usage: bootstrap.sh [compiler|std|onnx|mpi|bench|browser|spirv|opencl|numpy|clean-root|shells|wheel|format|tidy|fuzz]...   (default: compiler)
+# usage: bootstrap.sh [compiler|std|onnx|onnxruntime|mpi|bench|browser|spirv|opencl|numpy|clean-root|shells|wheel|format|tidy|fuzz]...   (default: compiler)
 set -eu
 
 std="g++ cmake ninja-build ccache python3 nlohmann-json3-dev zlib1g-dev libzstd-dev libseccomp-dev libgtest-dev git"
 compiler="$std clang-22 clang-format llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools liblld-22-dev lld-22"
 onnx="libonnx-dev libprotobuf-dev libonnx-testdata"
+onnxruntime="python3-numpy python3-torch python3-pil fonts-dejavu-core"
 mpi="libopenmpi-dev openmpi-bin libmpich-dev mpich"
 bench="libopenblas-dev libdnnl-dev python3-numpy"
 browser="chromium chromium-driver python3-selenium"
@@ -26,6 +27,7 @@ for group in "$@"; do
     std) wanted="$wanted $std" ;;
     compiler) wanted="$wanted $compiler" ;;
     onnx) wanted="$wanted $onnx" ;;
+    onnxruntime) wanted="$wanted $onnxruntime" ;;
     mpi) wanted="$wanted $mpi" ;;
     bench) wanted="$wanted $bench" ;;
     browser) wanted="$wanted $browser" ;;

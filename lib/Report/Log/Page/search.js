@@ -28,7 +28,7 @@ async function searchPage(query) {
     for (let i = 0; i < top_.artifacts.length; ++i) {
       const was = art, a = await loadArtifact(i);
       art = a;
-      const links = [...a.kernels.filter(k => test(k.name)).map(kernelAnchor), ...a.ops.filter(op => test(op[0]) || test(op[1])).slice(0, 60).map(op => h('span', null, opAnchor(op[0]), h('span', { class: 'soft' }, ' ' + op[1] + ' ' + placeText(op)))),
+      const links = [...a.kernels.filter(k => test(k.name)).map(kernelAnchor), ...a.ops.filter(op => test(op[0]) || test(op[1]) || test(op[6] || '')).slice(0, 60).map(op => h('span', null, opAnchor(op[0]), h('span', { class: 'soft' }, [' ' + op[1], op[6], placeText(op)].filter(Boolean).join(' ')))),
         ...a.passRuns.filter(r => r.file >= 0 && test(passTitle(r))).slice(0, 60).map(r => h('a', { href: passLink(r) }, passTitle(r)))];
       count += links.length;
       if (links.length) out.append(h('section', null, h('h2', null, (one ? a.name + ': ' : '') + 'kernels, ops and passes'), h('div', { class: 'chips' }, links.map(l => h('span', { class: 'chip' }, l)))));
