@@ -17,6 +17,7 @@
 #include "mica/Support/MemoryLimit.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <unistd.h>
 
@@ -104,6 +105,13 @@ Error reshapeError(std::span<const int64_t> from, std::span<const int64_t> to, i
                "shape mismatch" + (where.empty() ? "" : " in " + where) + ": " + typeText(from, dtype) +
                    " cannot become " + typeText(to, dtype) + (why.empty() ? "" : ": " + why),
                "check the inputs that the sizes are computed from"};
+}
+
+int64_t KernelMemory::failedNumber() const {
+  int64_t number = -1;
+  if (request.op.starts_with('#'))
+    std::from_chars(request.op.data() + 1, request.op.data() + request.op.size(), number);
+  return number;
 }
 
 Error KernelMemory::error(const std::string &where) const {

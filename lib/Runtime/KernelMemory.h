@@ -28,8 +28,8 @@ namespace mica::runtime {
 /// The table that programs are given.
 const mica_memory_api_v1 &memoryApiTable();
 
-/// What a constant text of a program names: an operation by its id or its position "model.mlir:3:8", "" where it has
-/// none, and the element type.
+/// What a constant text of a program names: an operation by its id, its position "model.mlir:3:8" or, in kernels, "#"
+/// and its number among the kernel's operations, "" where it has none; and the element type.
 struct SizedThing {
   std::string op;
   std::string_view dtype;
@@ -58,6 +58,8 @@ public:
   /// Of the last call that gave MICA_STATUS_NO_MEMORY: the operation that asked (SizedThing), "" where the code does
   /// not say; and what was wrong, `where` in words.
   const std::string &failedOp() const { return request.op; }
+  /// In kernels, the number of this operation; -1 if unknown.
+  int64_t failedNumber() const;
   Error error(const std::string &where = "") const;
 
   // The services.

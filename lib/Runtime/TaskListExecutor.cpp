@@ -438,7 +438,8 @@ Error TaskListExecutor::failure() const {
                                 : reason->starts_with(kShape) ? kShape
                                                               : std::string_view();
   if (!what.empty())
-    message = std::string(what) + " in " + program.describeOps(task.kernel, task.site, {0}) +
+    message = std::string(what) + " in " +
+              program.describeOps(task.kernel, task.site, {std::max<int64_t>(known->op, 0)}) +
               reason->substr(what.size()) + "; in " + message;
   else if (reason)
     message = *reason + "; in " + message;
@@ -474,13 +475,14 @@ FaultInfo TaskListExecutor::faultInfo() const {
   const auto index = size_t(failedTask.load(std::memory_order_relaxed));
   const artifact::TaskRecord &task = list.tasks[index];
   const CheckLog *checks = logOf[index];
-  if (const LaunchFailure *known = launches[index].failure; known && known->fault)
+  const LaunchFailure *known = launches[index].failure;
+  if (known && known->fault)
     return known->fault->opId.empty() ? program.faultInfo(task.kernel, task.site, *known->fault) : *known->fault;
   if (failedElement)
     return failedElement->fault;
   if (checks && checks->anyFailed())
     return checks->firstFault();
-  return program.faultInfo(task.kernel, task.site, int64_t(0));
+  return program.faultInfo(task.kernel, task.site, known ? std::max<int64_t>(known->op, 0) : int64_t(0));
 }
 
 int64_t TaskListExecutor::lacksOperands() const {

@@ -13,6 +13,7 @@
 #include "passes/Tensor/BufferGroup.h"
 
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "dialects/MicaSched/IR/ReshapeChecks.h"
 #include "passes/Tensor/BufferCode.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -187,7 +188,10 @@ LogicalResult BufferGroup::flush(OpBuilder &builder) {
     for (Value value : usedValues(op))
       if (isa<BaseMemRefType>(value.getType()))
         materialize(builder, mapping, value);
-    builder.clone(*op, mapping);
+    Operation *clone = builder.clone(*op, mapping);
+    // Those inside of other ops have their checks already.
+    if (auto structured = dyn_cast<linalg::LinalgOp>(clone); structured && structured.hasPureBufferSemantics())
+      sched::checkStructuredSizes(structured);
   }
   for (auto [result, box] : llvm::zip_equal(leaving, boxes))
     memref::StoreOp::create(builder, result.getLoc(), mapping.lookup(result), box, ValueRange());

@@ -28,12 +28,14 @@
 #include "dialects/MicaSched/IR/MicaSchedOps.cpp.inc"
 
 namespace {
-/// Code on buffers may be inlined; the dialect's other ops do not exist yet when the inliner runs.
+/// Code on buffers may be inlined, with the checks in it and before it; the dialect's other ops do not exist yet when
+/// the inliner runs.
 struct MicaSchedInlinerInterface : mlir::DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
   bool isLegalToInline(mlir::Operation *op, mlir::Region *, bool, mlir::IRMapping &) const final {
-    return llvm::isa<mica::sched::BufferRegionOp>(op);
+    return llvm::isa<mica::sched::BufferRegionOp, mica::sched::CheckReshapeOp, mica::sched::CheckSumOp,
+                     mica::sched::CheckSizesOp>(op);
   }
   bool isLegalToInline(mlir::Region *region, mlir::Region *, bool, mlir::IRMapping &) const final {
     return llvm::isa<mica::sched::BufferRegionOp>(region->getParentOp());

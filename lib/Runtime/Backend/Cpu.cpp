@@ -65,6 +65,7 @@ struct ThreadMemory {
   if (code != MICA_STATUS_NO_MEMORY)
     return code;
   memory.failure->message = memory.dynamic->error().message;
+  memory.failure->op = memory.dynamic->failedNumber();
   return code;
 }
 

@@ -16,6 +16,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/MicaSched/IR/Signatures.h"
 #include "mica/ABI/Memory.h"
@@ -28,6 +29,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/Format.h"
 
 namespace mica {
 #define GEN_PASS_DEF_LOWERDYNAMICALLOCSPASS
@@ -98,15 +100,10 @@ private:
     return LLVM::LoadOp::create(builder, loc, pointer, address);
   }
 
-  /// The address of a constant string with the element type `element`, preceded by the id of `op` except in kernels,
-  /// which may be shared.
+  /// The address of a constant string with the element type `element`, preceded by what names `op`.
   Value nameOf(OpBuilder &builder, Operation *op, Type element) {
     Location loc = op->getLoc();
-    std::string text;
-    if (keepsAll)
-      text = mica::sched::sizedText(loc, element);
-    else
-      llvm::raw_string_ostream(text) << element;
+    std::string text = keepsAll ? mica::sched::sizedText(loc, element) : numberedText(op, element);
     std::string name = "mica_type_";
     for (char c : text)
       name += llvm::isAlnum(c) ? c : '_';
@@ -119,6 +116,19 @@ private:
                              builder.getStringAttr(text));
     }
     return LLVM::AddressOfOp::create(builder, loc, LLVM::LLVMPointerType::get(context), name);
+  }
+
+  /// `element`, preceded by the position of `op` among the operations of its kernel, as wide as an id. Ids themselves
+  /// would be wrong, because dispatches share kernels.
+  static std::string numberedText(Operation *op, Type element) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    SmallVector<StringRef> all = mica::getOpIds(op->getParentOfType<func::FuncOp>());
+    for (StringRef id : mica::getOpIds(op))
+      if (auto it = llvm::find(all, id); it != all.end() && text.empty())
+        stream << llvm::format("#%0*d ", int(mica::kOpIdLength) - 1, int(it - all.begin()));
+    stream << element;
+    return text;
   }
 
   /// Stores the sizes of `shape`, dynamic ones from `dynamic`, in stack memory; also returns them as values.
