@@ -11,6 +11,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/IR/SignlessTypes.h"
 #include "dialects/StableHLO/IR/CHLODialect.h"
 #include "dialects/StableHLO/IR/SdyDialect.h"
 #include "passes/StableHLO/Common.h"
@@ -20,7 +21,6 @@
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/TypeUtilities.h"
 
 namespace mica {
@@ -48,8 +48,6 @@ static std::string text(Type type) {
   return result;
 }
 
-static Type signless(IntegerType type) { return IntegerType::get(type.getContext(), type.getWidth()); }
-
 /// Whether a value of `op` has elements for which `test` holds.
 static bool hasElements(ModuleOp module, llvm::function_ref<bool(Type)> test) {
   return module
@@ -74,23 +72,7 @@ static void eraseSignedness(ModuleOp module) {
     if (llvm::is_contained(flags, true))
       op->setDiscardableAttr(hlo::kUnsignedAttr, DenseBoolArrayAttr::get(op->getContext(), flags));
   });
-  AttrTypeReplacer replacer;
-  replacer.addReplacement([](IntegerType type) { return signless(type); });
-  // Attributes such as a count are no elements.
-  replacer.addReplacement([](IntegerAttr attribute) { return std::pair(Attribute(attribute), WalkResult::skip()); });
-  replacer.addReplacement([](DenseElementsAttr attribute) {
-    auto type = dyn_cast<IntegerType>(attribute.getElementType());
-    Attribute result = type && !type.isSignless() ? attribute.bitcast(signless(type)) : attribute;
-    return std::pair(result, WalkResult::skip());
-  });
-  replacer.addReplacement([](DenseResourceElementsAttr attribute) {
-    auto type = dyn_cast<IntegerType>(attribute.getElementType());
-    Attribute result = attribute;
-    if (type && !type.isSignless())
-      result = DenseResourceElementsAttr::get(attribute.getType().clone(signless(type)), attribute.getRawHandle());
-    return std::pair(result, WalkResult::skip());
-  });
-  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
+  mica::makeSignless(module);
 }
 
 /// Why no program of one process has the op; empty for others.

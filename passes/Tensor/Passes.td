@@ -49,6 +49,36 @@ def ApplyTransforms : Pass<"mica-tensor-apply-transforms", "mlir::ModuleOp"> {
   ];
 }
 
+def LegalizeSignedness : Pass<"mica-tensor-legalize-signedness", "mlir::ModuleOp"> {
+  let summary = "Convert signed and unsigned integers to signless ones";
+  let description = [{
+    Also among the arguments and results of functions, and in constants. The bits stay: 200 of `ui8` is -56 of `i8`. A
+    `vector.print` of unsigned integers prints what they were.
+
+    A program in which ops of `tosa` or `sparse_tensor` have such operands, or that prints `ui64`, stays as it is: it
+    then runs in its host functions.
+
+    Postcondition: integers are signless, or the program is unchanged.
+
+    Example:
+
+    ```mlir
+    func.func @f(%x: memref<4xui8>, %i: index) -> ui8 {
+      %0 = memref.load %x[%i] : memref<4xui8>
+      vector.print %0 : ui8
+      return %0 : ui8
+    }
+    // becomes
+    func.func @f(%x: memref<4xi8>, %i: index) -> i8 {
+      %0 = memref.load %x[%i] : memref<4xi8>
+      %1 = arith.extui %0 : i8 to i64
+      vector.print %1 : i64
+      return %0 : i8
+    }
+    ```
+  }];
+}
+
 def SplitComplex : Pass<"mica-tensor-split-complex", "mlir::ModuleOp"> {
   let summary = "Split complex values into their real and imaginary parts";
   let description = [{

@@ -26,6 +26,7 @@ void mica::buildInputPhase(mlir::OpPassManager &pm, const PipelineOptions &optio
   transforms.entry = options.transform;
   pm.addPass(createApplyTransforms(transforms));
   pm.addPass(createLegalizeStableHLOTypes()); // before constants become resources
+  pm.addPass(createLegalizeSignedness());
   pm.addPass(createSplitComplex());
   if (!options.hostOps.empty()) {
     // Ids are those of the program as it was written.

@@ -11,6 +11,7 @@
 
 #include "mica/Compiler/Program/EvaluatorForm.h"
 
+#include "dialects/Mica/IR/SignlessTypes.h"
 #include "passes/Codegen/Reference/Passes.h"
 #include "passes/StableHLO/Passes.h"
 #include "passes/Tensor/Passes.h"
@@ -115,6 +116,8 @@ LogicalResult compiler::convertForEvaluator(ModuleOp module) {
   manager.enableVerifier(false); // the program was verified when it was read
   if (usesStableHLO)
     manager.addPass(createLegalizeStableHLOTypes());
+  if (hasTypes(module, hasSignedness))
+    manager.addPass(createLegalizeSignedness());
   if (usesStableHLO || hasTypes(module, [](Type type) { return isa<ComplexType>(type); }))
     manager.addPass(createSplitComplex());
   if (usesStableHLO)
