@@ -111,9 +111,12 @@ const OpTable::Fn *OpTable::find(Operation *op) const {
   }
   if (isa<arith::SelectOp>(op) && isa<BaseMemRefType>(op->getResult(0).getType()))
     return &selectsBuffer;
-  // arith.index_cast accepts buffers, too, but they cannot be lowered.
-  if (scalars.contains(op) && llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>))
-    return nullptr;
+  // arith.index_cast accepts buffers, too; only those of 64 bits can be lowered.
+  if (scalars.contains(op) && llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>)) {
+    const auto isWide = [](Type type) { return getElementTypeOrSelf(type).isInteger(64); };
+    return llvm::any_of(op->getOperandTypes(), isWide) || llvm::any_of(op->getResultTypes(), isWide) ? &elementwise
+                                                                                                     : nullptr;
+  }
   if (scalars.contains(op))
     return scalars.resolve(op) ? &elementwise : nullptr;
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp) {
