@@ -340,8 +340,11 @@ LogicalResult BoundedRun::linear() {
   if (failed(fn(op, in, out, evaluator)))
     return failure();
   int64_t terms = takeAccumulation();
-  if (terms == 0) // the number of all operand elements, if unknown
-    terms = std::max<int64_t>(operands.back().size(), 1);
+  if (terms == 0) // if unknown, the number of elements of the largest operand
+    for (const Tensor &operand : operands)
+      terms = std::max(terms, operand.size());
+  // What the sums start with is a term, too.
+  terms += operands.size() > rule.factors && operands[rule.factors].elementType().isFloat;
   Tensor &result = out[0];
   result.bound = nullptr;
   const bool isAny = llvm::any_of(operands, [](const Tensor &operand) { return operand.hasBound(); });

@@ -9,6 +9,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/Reference/Bounds.h"
 #include "dialects/Mica/Reference/Contraction.h"
 #include "dialects/Mica/Reference/TosaScale.h"
 #include "dialects/Mica/Reference/Windows.h"
@@ -115,6 +116,7 @@ FailureOr<Tensor> evalTransposeConv(tosa::TransposeConv2DOp op, Operands in, Eva
   Cell *cells = result->mutableData();
   bool isFloat = result->elementType().isFloat;
   SmallVector<int64_t> iStrides = image.strides(), wStrides = weight.strides(), oStrides = result->strides();
+  noteAccumulation(weight.dim(1) * weight.dim(2) * weight.dim(3));
   // Loops: n, iy, ix, o, ky, kx, c.
   forEachPosition({image.dim(0), image.dim(1), image.dim(2), weight.dim(0), weight.dim(1), weight.dim(2), image.dim(3)},
                   [&](ArrayRef<int64_t> p) {

@@ -310,6 +310,28 @@ TEST(TosaTest, TransposeConvSpreadsEachElement) {
             (Numbers{10, 100, 1020, 200, 2000}));
 }
 
+TEST(TosaTest, TransposeConvIsBoundedByItsProductsAndItsBias) {
+  constexpr int64_t kChannels = 8;
+  const double third = 1.0f / 3, u = std::ldexp(1.0, -24);
+  const Numbers thirds(kChannels, third);
+  Program program(
+      std::string("func.func @f(%a: tensor<1x1x1x8xf32>, %b: tensor<1x1x1x8xf32>, %c: tensor<1xf32>) -> "
+                  "tensor<1x1x1x1xf32> {\n") +
+      kFloatZeros +
+      "\n  %0 = tosa.transpose_conv2d %a, %b, %c, %x, %x {acc_type = f32, out_pad = array<i64: 0, 0, 0, 0>, "
+      "stride = array<i64: 1, 1>} : (tensor<1x1x1x8xf32>, tensor<1x1x1x8xf32>, tensor<1xf32>, tensor<1xf32>, "
+      "tensor<1xf32>) -> tensor<1x1x1x1xf32>\n  return %0 : tensor<1x1x1x1xf32>\n}");
+  llvm::SmallVector<HostTensor> bounds;
+  EvalOptions options;
+  options.bounds = &bounds;
+  program.run({tensor("1x1x1x8xf32", thirds), tensor("1x1x1x8xf32", thirds), tensor("1xf32", {1})}, options);
+  ASSERT_EQ(bounds.size(), 1u) << program.errors();
+  // Eight products and eight sums are rounded, none of which is larger than the result.
+  const double result = kChannels * third * third + 1;
+  EXPECT_GE(elements(bounds[0])[0], u * (kChannels * third * third + kChannels * result));
+  EXPECT_LE(elements(bounds[0])[0], 2 * u * 2 * kChannels * result);
+}
+
 TEST(TosaTest, Pooling) {
   std::string window = "{kernel = array<i64: 1, 2>, pad = array<i64: 0, 0, 1, 1>, stride = array<i64: 1, 2>";
   HostTensor row = tensor("1x1x4x1xf32", {-2, -4, kNaN, -8});
