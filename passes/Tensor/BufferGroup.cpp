@@ -89,7 +89,13 @@ Value BufferGroup::materialize(OpBuilder &builder, IRMapping &mapping, Value buf
   for (Value operand : def->getOperands())
     if (isa<BaseMemRefType>(operand.getType()))
       materialize(builder, mapping, operand);
-  return builder.clone(*def, mapping)->getResult(llvm::cast<OpResult>(buffer).getResultNumber());
+  Operation *view = builder.clone(*def, mapping);
+  // Before folds forget a view, with what it requires of sizes. The kernel names it then.
+  Operation *before = view->getPrevNode();
+  sched::checkReshapes(view, /*inKernelWork=*/true);
+  if (view->getPrevNode() != before)
+    checkedViews.push_back(view->getLoc());
+  return view->getResult(llvm::cast<OpResult>(buffer).getResultNumber());
 }
 
 /// The values from outside that `op`, with its nested ops, uses.
@@ -193,6 +199,9 @@ LogicalResult BufferGroup::flush(OpBuilder &builder) {
     if (auto structured = dyn_cast<linalg::LinalgOp>(clone); structured && structured.hasPureBufferSemantics())
       sched::checkStructuredSizes(structured);
   }
+  llvm::append_range(locations, checkedViews);
+  made->setLoc(FusedLoc::get(builder.getContext(), locations));
+  checkedViews.clear();
   for (auto [result, box] : llvm::zip_equal(leaving, boxes))
     memref::StoreOp::create(builder, result.getLoc(), mapping.lookup(result), box, ValueRange());
 

@@ -47,7 +47,8 @@ private:
 
   BufferValues &values;
   llvm::SetVector<mlir::Operation *> ops;
-  llvm::SetVector<mlir::Value> touched, written; ///< roots
+  llvm::SetVector<mlir::Value> touched, written;  ///< roots
+  llvm::SmallVector<mlir::Location> checkedViews; ///< whose sizes are checked in the op
   bool host = false;
 };
 

@@ -204,6 +204,15 @@ def programs():
   return
 }}
 """, [*sizes[0], "2xf32=0"], [*sizes[1], "2xf32=0"]
+    yield "`memref.reshape`, `expand_shape`, `cast`", """func.func @NAME(%x: memref<?xf32>, %z: memref<2xf32>) {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %z[%c0] : memref<2xf32>, vector<2xf32>
+  %c = memref.cast %x : memref<?xf32> to memref<4xf32> // HERE
+  linalg.exp ins(%c : memref<4xf32>) outs(%c : memref<4xf32>)
+  vector.store %v, %z[%c0] : memref<2xf32>, vector<2xf32>
+  return
+}
+""", ["6xf32=1", "2xf32=0"], ["4xf32=1", "2xf32=0"]
     yield "window of `linalg` outside of a buffer", """func.func @NAME(%x: memref<3x?xi8>, %k: memref<2xi8>, %y: memref<3x4xi8>, %z: memref<2xi8>) {
   %c0 = arith.constant 0 : index
   %v = vector.load %z[%c0] : memref<2xi8>, vector<2xi8>
