@@ -392,6 +392,7 @@ Result<GeneratedCode> compiler::generateCode(ModuleOp module, const CodeTarget &
   llvm::raw_string_ostream problemStream(problem);
   if (llvm::verifyModule(*llvmModule, &problemStream))
     return internalError("the LLVM IR of '" + name + "' is invalid: " + problem);
+  dropUnsignedWraps(*llvmModule);
   MICA_RETURN_IF_ERROR(optimize(*llvmModule, *machine, optLevel, isLong && options.optLevel > 0, options));
   storeSingleLanes(*llvmModule);
   if (llvm::Triple(target.triple).isAMDGCN())

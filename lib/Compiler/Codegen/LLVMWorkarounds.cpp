@@ -42,6 +42,34 @@ static std::optional<unsigned> onlyLane(llvm::Value *mask) {
   return only;
 }
 
+static bool isNegative(llvm::Value *value) {
+  auto *constant = llvm::dyn_cast<llvm::ConstantInt>(value);
+  return constant && constant->isNegative();
+}
+
+void compiler::dropUnsignedWraps(llvm::Module &module) {
+  llvm::SmallVector<llvm::Instruction *> pending;
+  auto isAddress = [](llvm::Instruction &instruction) {
+    return llvm::isa<llvm::GetElementPtrInst>(instruction) || instruction.getOpcode() == llvm::Instruction::Mul;
+  };
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (isAddress(instruction) && llvm::any_of(instruction.operand_values(), isNegative))
+        pending.push_back(&instruction);
+  while (!pending.empty()) {
+    llvm::Instruction *instruction = pending.pop_back_val();
+    if (auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(instruction)) {
+      address->setNoWrapFlags(address->getNoWrapFlags().withoutNoUnsignedWrap());
+      continue;
+    }
+    if (!llvm::isa<llvm::OverflowingBinaryOperator>(instruction) || !instruction->hasNoUnsignedWrap())
+      continue;
+    instruction->setHasNoUnsignedWrap(false);
+    for (llvm::User *user : instruction->users())
+      pending.push_back(llvm::cast<llvm::Instruction>(user));
+  }
+}
+
 void compiler::storeSingleLanes(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {

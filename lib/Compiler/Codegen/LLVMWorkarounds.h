@@ -6,7 +6,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // LLVM 22.1 miscompiles some valid IR. It is rewritten after the optimizer, which would undo the change, and before
-// code generation.
+// code generation. What MLIR's conversions get wrong is corrected before the optimizer.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -18,6 +18,11 @@ class Module;
 } // namespace llvm
 
 namespace mica::compiler {
+
+/// Drops `nuw` from addresses that are computed with a negative stride, and from their products and sums. Upstream's
+/// conversion of memref writes it for every stride, so they would be poison (docs/UpstreamFindings.md). Before the
+/// optimizer.
+void dropUnsignedWraps(llvm::Module &module);
 
 /// Replaces each masked store whose constant mask has one active lane by a store of that element.
 ///
