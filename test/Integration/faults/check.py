@@ -67,14 +67,18 @@ def problems(case, code, text, place=None):
     return wrong
 
 
+def switches(case, sync):
+    return ",".join(filter(None, [case["switches"], "device-sync-mode" if sync else ""]))
+
+
 def tool(case, inputs, sync):
-    debug = ",".join(filter(None, [case["switches"], "device-sync-mode" if sync else ""]))
+    debug = switches(case, sync)
     return call(["mica-run", case["name"], "--threads=2"] + ([f"--mica-debug={debug}"] if debug else []) +
                 [f"--input={each}" for each in inputs] + case.get("flags", []))
 
 
-def client(program, case, inputs):
-    code, text = call(program + [case["name"], case["switches"]] + inputs)
+def client(program, case, inputs, sync):
+    code, text = call(program + [case["name"], switches(case, sync)] + inputs)
     place = next((json.loads(line[7:]) for line in text.splitlines() if line.startswith("place: ")), {})
     return code, text, place
 
@@ -82,8 +86,8 @@ def client(program, case, inputs):
 def check(case):
     name = case["name"]
     (args.work / (name + ".mlir")).write_text(case["program"])
-    switches = [f"--mica-debug={case['switches']}"] if case["switches"] else []
-    code, text = call(["mica-compile", name + ".mlir", "-o", name, "--force", *switches])
+    compiled = [f"--mica-debug={case['switches']}"] if case["switches"] else []
+    code, text = call(["mica-compile", name + ".mlir", "-o", name, "--force", *compiled])
     if code:
         return [f"{name}: does not compile: {text.strip()}"], ""
     found, shown = [], ""
@@ -95,10 +99,11 @@ def check(case):
         code, text = tool(case, case["clean"], sync)
         if code or alarms(text):
             found.append(f"{name} ({mode}), clean: exit code {code}: {text.strip()[:600]}")
-    for mode, program in (("C", [str(args.client.resolve())]), ("Python", [sys.executable, str(HERE / "client.py")])):
-        code, text, place = client(program, case, case["inputs"])
+    clients = (("C", [str(args.client.resolve())]), ("Python", [sys.executable, str(HERE / "client.py")]))
+    for mode, program, sync in [(mode + end, program, sync) for mode, program in clients for end, sync in (("", False), (", sync", True))]:
+        code, text, place = client(program, case, case["inputs"], sync)
         found += [f"{name} ({mode}): {each}" for each in problems(case, code, text, place if case["code"] and not case.get("ends") else None)]
-        code, text, place = client(program, case, case["clean"])
+        code, text, place = client(program, case, case["clean"], sync)
         if code or alarms(text):
             found.append(f"{name} ({mode}), clean: exit code {code}: {text.strip()[:600]}")
     return found, shown
