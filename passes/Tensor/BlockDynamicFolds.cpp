@@ -17,11 +17,12 @@
 // wraps. `index.ceildivs` of the least number folds to a number of the other sign. `affine.delinearize_index` without
 // results, and empty integer constants, crash upstream when they are folded, or when their ranges are inferred. A loop
 // of scf whose step folds to a constant below 1 is erased; an assert before it stays. Views: BlockViewFolds.cpp.
-// Broadcasts of vectors: BlockBroadcastFolds.cpp.
+// Broadcasts of vectors: BlockBroadcastFolds.cpp. Arctangents of zeros: Arctangents.h.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/IR/MicaDialect.h"
+#include "passes/Tensor/Arctangents.h"
 #include "passes/Tensor/BlockBroadcastFolds.h"
 #include "passes/Tensor/BlockViewFolds.h"
 #include "passes/Tensor/IndexSwitches.h"
@@ -253,6 +254,7 @@ struct BlockDynamicFolds : mica::impl::BlockDynamicFoldsBase<BlockDynamicFolds> 
     getOperation()->walk(assertInserted);
     mica::inlineMasks(getOperation());
     mica::narrowIndexSwitches(getOperation());
+    mica::separateZeroArctangents(getOperation());
     getOperation()->walk(guardIndexCast<arith::IndexCastOp>);
     getOperation()->walk(guardIndexCast<arith::IndexCastUIOp>);
     getOperation()->walk(guardIndexProduct<arith::MulSIExtendedOp>);

@@ -381,6 +381,8 @@ def BlockDynamicFolds : Pass<"mica-tensor-block-dynamic-folds"> {
       canonicalization may otherwise drop other dimensions than before.
     - `affine.delinearize_index` without results is erased, and a constant of integers without elements becomes
       `tensor.empty`: upstream's folding, and its inference of ranges, crash on them.
+    - Where both operands of `math.atan2` are zeros, the second one becomes 1 or -1, with its sign: upstream folds the
+      op on two zeros to NaN.
     - Before an `scf.for` whose step is, or folds to, a constant that is not positive, a `cf.assert` requires that it
       has no iterations: the canonicalization erases such a loop. It is repeated after calls are inlined.
     - `arith.index_cast` and `index_castui` from `index` to a type of fewer than 64 bits, or from a wider one,
@@ -404,7 +406,8 @@ def BlockDynamicFolds : Pass<"mica-tensor-block-dynamic-folds"> {
     ```
   }];
   let dependentDialects = ["::mica::MicaDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"];
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def LowerTosaImages : Pass<"mica-tensor-lower-tosa-images"> {

@@ -22,6 +22,7 @@
 
 #include "passes/Codegen/Reference/MicaToLoops/Emitter.h"
 #include "passes/Codegen/Reference/Passes.h"
+#include "passes/Tensor/Arctangents.h"
 #include "passes/Tensor/IndexSwitches.h"
 #include "passes/Tensor/WrappingLoops.h"
 
@@ -281,6 +282,7 @@ namespace {
 struct ExpandScalars : mica::impl::ExpandScalarsBase<ExpandScalars> {
   void runOnOperation() override {
     mica::narrowIndexSwitches(getOperation());
+    mica::separateZeroArctangents(getOperation());
     mica::widenWrappingLoops(getOperation());
     RewritePatternSet divisions(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(divisions);

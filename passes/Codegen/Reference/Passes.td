@@ -332,7 +332,8 @@ def SeparateTensors : Pass<"mica-reference-separate-tensors"> {
   let description = [{
     `bufferization.to_tensor`, and `bufferization.to_buffer` unless it is read-only, copy, so that no store to a
     buffer changes a tensor. `linalg` ops on buffers become ops on tensors, whose results are copied to the
-    output buffers. Code in `mica_sched.buffer_region` stays unchanged.
+    output buffers. Code in `mica_sched.buffer_region` stays unchanged. Of `math.atan2`, no operands are both zeros
+    afterwards, because upstream folds them to NaN.
 
     Example:
 
@@ -344,8 +345,9 @@ def SeparateTensors : Pass<"mica-reference-separate-tensors"> {
     memref.copy %from, %m : memref<4xf32> to memref<4xf32>
     ```
   }];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def PlaceOnBuffers : Pass<"mica-reference-place-on-buffers"> {

@@ -20,6 +20,7 @@
 
 #include "passes/Codegen/Reference/Memory.h"
 #include "passes/Codegen/Reference/Passes.h"
+#include "passes/Tensor/Arctangents.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
@@ -111,6 +112,8 @@ static void copyDestination(bufferization::MaterializeInDestinationOp op) {
 namespace {
 struct SeparateTensors : mica::impl::SeparateTensorsBase<SeparateTensors> {
   void runOnOperation() override {
+    // Before upstream's passes, which fold.
+    separateZeroArctangents(getOperation());
     SmallVector<DestinationStyleOpInterface> structured;
     SmallVector<bufferization::ToBufferOp> buffers;
     SmallVector<bufferization::ToTensorOp> tensors;

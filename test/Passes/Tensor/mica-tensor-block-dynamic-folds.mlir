@@ -340,3 +340,19 @@ func.func @near_the_greatest(%a: index, %b: index, %n: index, %x: memref<?xf32>,
   }
   return %r : index
 }
+
+// Of two zeros, upstream's fold gives NaN.
+// CHECK-LABEL: func.func @arctangent(
+// CHECK-SAME:    %[[Y:.*]]: f32, %[[X:.*]]: f32
+// CHECK-DAG:     %[[ZERO:.*]] = arith.constant 0.0{{.*}} : f32
+// CHECK-DAG:     %[[ONE:.*]] = arith.constant 1.0{{.*}} : f32
+// CHECK-DAG:     %[[YS:.*]] = arith.cmpf oeq, %[[Y]], %[[ZERO]]
+// CHECK-DAG:     %[[XS:.*]] = arith.cmpf oeq, %[[X]], %[[ZERO]]
+// CHECK-DAG:     %[[BOTH:.*]] = arith.andi %[[YS]], %[[XS]] : i1
+// CHECK-DAG:     %[[UNIT:.*]] = math.copysign %[[ONE]], %[[X]] : f32
+// CHECK:         %[[OTHER:.*]] = arith.select %[[BOTH]], %[[UNIT]], %[[X]] : f32
+// CHECK:         math.atan2 %[[Y]], %[[OTHER]] : f32
+func.func @arctangent(%y: f32, %x: f32) -> f32 {
+  %0 = math.atan2 %y, %x : f32
+  return %0 : f32
+}
