@@ -103,16 +103,18 @@ static SmallVector<unsigned> droppableLoops(Operation *op, ProductFollowers &fol
       (opClass == OpClass::Elementwise && followers.contains(generic)))
     return {};
   // A loop of one iteration is kept if an operand's size is not known to be 1: upstream would recompute the size of its
-  // result from sizes of which it drops one.
-  auto isKnownByAll = [&](unsigned loop) {
+  // result from sizes of which it drops one. So is one that moves a window: of the sum in the image's map the other
+  // loop would remain, and the image, which may be larger than the window, would give its size.
+  auto isDroppable = [&](unsigned loop) {
     for (OpOperand &operand : generic->getOpOperands())
       for (auto [dim, expr] : llvm::enumerate(generic.getMatchingIndexingMap(&operand).getResults()))
-        if (expr == getAffineDimExpr(loop, generic.getContext()) &&
-            cast<ShapedType>(operand.get().getType()).isDynamicDim(dim))
+        if (isa<AffineDimExpr>(expr) ? cast<AffineDimExpr>(expr).getPosition() == loop &&
+                                           cast<ShapedType>(operand.get().getType()).isDynamicDim(dim)
+                                     : expr.isFunctionOfDim(loop))
           return false;
     return true;
   };
-  return llvm::to_vector(llvm::make_filter_range(llvm::seq<unsigned>(0, generic.getNumLoops()), isKnownByAll));
+  return llvm::to_vector(llvm::make_filter_range(llvm::seq<unsigned>(0, generic.getNumLoops()), isDroppable));
 }
 
 namespace {

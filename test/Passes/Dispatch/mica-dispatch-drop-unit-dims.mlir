@@ -127,3 +127,21 @@ func.func @size_that_the_type_does_not_say(%x: tensor<?xi32>) -> tensor<4x?xi32>
   %2 = tensor.expand_shape %1 [[0, 1]] output_shape [4, 2] : tensor<?xi32> into tensor<4x?xi32>
   return %2 : tensor<4x?xi32>
 }
+
+// A window that stands at one position of a larger image: its size is that of the filter, not of the image.
+// MUTATION: stays green, the pass leaves it.
+// CHECK-LABEL: func.func @window_of_one_position
+// CHECK-NOT:     tensor.collapse_shape
+// CHECK:         linalg.generic
+// CHECK-SAME:      iterator_types = ["parallel", "reduction"]
+func.func @window_of_one_position(%a: tensor<3xf32>, %f: tensor<?xf32>, %o: tensor<1xf32>, %p: tensor<1xf32>) -> (tensor<1xf32>, tensor<1xf32>) {
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(a, b) -> (a + b)>, affine_map<(a, b) -> (b)>, affine_map<(a, b) -> (a)>, affine_map<(a, b) -> (a)>], iterator_types = ["parallel", "reduction"]}
+      ins(%a, %f : tensor<3xf32>, tensor<?xf32>) outs(%o, %p : tensor<1xf32>, tensor<1xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32, %w: f32):
+    %q = arith.subf %x, %y : f32
+    %s = arith.addf %q, %z : f32
+    %t = arith.addf %w, %x : f32
+    linalg.yield %s, %t : f32, f32
+  } -> (tensor<1xf32>, tensor<1xf32>)
+  return %r#0, %r#1 : tensor<1xf32>, tensor<1xf32>
+}
