@@ -32,6 +32,12 @@ memref.store %b, %m[%c0] : memref<2x{k}>
 memref.store %a, %m[%c1] : memref<2x{k}>
 """ + show("%m", f"memref<2x{k}>") + f"\nmemref.dealloc %m : memref<2x{k}>")
     yield on_data("memref.load", "f32", "%0 = memref.load %m[%c2, %c1] : memref<3x4xf32>\nvector.print %0 : f32")
+    yield on_data("memref.load", "ui8", "%u = memref.get_global @u : memref<2xui8>\n%0 = memref.load %u[%c0] : memref<2xui8>\n"
+                  "vector.print %0 : ui8\n%b = memref.alloc() : memref<ui8>\nmemref.store %0, %b[] : memref<ui8>\n"
+                  "%1 = memref.load %b[] : memref<ui8>\nvector.print %1 : ui8", 'memref.global "private" @u : memref<2xui8> = dense<[200, 1]>')
+    yield on_data("arith.index_cast", "buffer", "%a = memref.alloc() : memref<2xindex>\nmemref.store %c3, %a[%c0] : memref<2xindex>\n"
+                  "%b = arith.index_cast %a : memref<2xindex> to memref<2xi64>\n%n = arith.constant -7 : i64\nmemref.store %n, %b[%c1] : memref<2xi64>\n" +
+                  show("%b", "memref<2xi64>") + "\n%0 = memref.load %a[%c1] : memref<2xindex>\nvector.print %0 : index")
     yield on_data("memref.alloc", "dynamic", "%a = memref.alloc(%c3) : memref<?x2xf32>\nlinalg.fill ins(%x : f32) outs(%a : memref<?x2xf32>)\n" +
                   show("%a", "memref<?x2xf32>"))
     yield on_data("memref.alloca", "static", "%a = memref.alloca() : memref<2xf32>\nmemref.store %x, %a[%c0] : memref<2xf32>\n"
