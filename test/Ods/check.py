@@ -16,6 +16,8 @@ Of each program the verdict is one of
   same      everything agrees
   host      so too, but not in kernels: a warning says that host functions run it
   stock     stock tools do not run it; mica-run does, or refuses it or ends by the line of an op
+  undefined they give different results, or mica-run ends with an error, and `mica-compile --check-ub` finds undefined behavior:
+            verifiers let pass what does not fit, such as a window beyond an empty operand
   refused   stock tools run it, mica-run ends with exit code 1 and an error that names an op, a type or a function
   differs   the texts, or the results, differ
   failed    exit code 2 or more, or none in time
@@ -51,6 +53,7 @@ STOCK = f"builtin.module({upstream.TENSORS},convert-complex-to-standard,convert-
 OTHERS = [STOCK.replace("convert-math-to-libm,", "", 1),
           STOCK.replace("convert-math-to-libm", "func.func(math-expand-ops,math-extend-to-supported-types),convert-math-to-libm", 1),
           STOCK.replace("convert-math-to-libm", "convert-math-to-funcs{convert-ctlz=true},func.func(math-expand-ops),convert-math-to-libm", 1)]
+GOOD = ("same", "host", "stock", "undefined")
 BAD = ("refused", "differs", "failed", "crash", "invalid")
 LIMIT_S = 300
 NUMBER = r"-?(?:\d+\.?\d*(?:e[+-]?\d+)?|nan|inf)"
@@ -94,7 +97,7 @@ def tolerance(program):
     text = program.text()
     unit = 0.25 if "f8E5M2" in text else 0.13 if "f8E4M3" in text else 0.016 if "bf16" in text else 0.002 if "f16" in text else 2e-5
     # Stock code rounds each partial sum to the type.
-    sums = any(re.search(r"conv|matmul|mat(vec|mul)|vecmat|mmt4d|contract|dot|pool|reduce|reduction|scan", name) for name in program.ops)
+    sums = any(re.search(r"conv|matmul|mat(vec|mul)|vecmat|mmt4d|contract|dot|pool|reduce|reduction|resize|scan", name) for name in program.ops)
     return unit * (1 + len(program.ops)) * (4 if sums and unit > 1e-3 else 1)
 
 
@@ -178,7 +181,7 @@ class Runner:
             source = pathlib.Path(scratch) / "p.mlir"
             source.write_text(text)
             if self.needs_script(text):
-                pipeline = upstream.PIPELINES["script"].replace("SCRIPT", str(self.work / "script.mlir"))
+                pipeline = upstream.PIPELINES["script"].replace("SCRIPT", str(self.work / "script.mlir")).replace("convert-complex-to-libm,", "")
             pipeline = pipeline.replace("\n", "")
             lowered = subprocess.run([self.stock.bin / "mlir-opt", source, f"--pass-pipeline={pipeline}"], capture_output=True, text=True, errors="replace")
             if lowered.returncode:
@@ -256,7 +259,27 @@ class Runner:
             found[programs[0].seed] = "hang" if done is None else f"exit {done.returncode}: {upstream.first_line(done.stderr)}"
         return found
 
+    def is_undefined(self, program):
+        """Whether the reference evaluator finds undefined behavior in it."""
+        with tempfile.TemporaryDirectory(dir=self.work) as scratch:
+            source = pathlib.Path(scratch) / "p.mlir"
+            source.write_text(self.module([program])[0])
+            try:
+                done = subprocess.run(["mica-compile", "--evaluate", "--check-ub", source, "--entry=main"], capture_output=True, text=True,
+                                      errors="replace", timeout=LIMIT_S)
+            except subprocess.TimeoutExpired:
+                return False
+        return done.returncode == 3 and "error: undefined behavior" in done.stderr
+
     def judge(self, seeds):
+        """{seed: (verdict, note)}, without those for whose programs anything is right."""
+        verdicts = self.compare(seeds)
+        for seed, (verdict, note) in verdicts.items():
+            if verdict in ("refused", "differs", "failed") and self.is_undefined(self.program(seed)):
+                verdicts[seed] = ("undefined", note)
+        return verdicts
+
+    def compare(self, seeds):
         """{seed: (verdict, note)}."""
         programs = [self.program(seed) for seed in seeds]
         level = self.options.level if self.options.level is not None else seeds[0] // self.options.batch % 4
@@ -307,7 +330,7 @@ def table(state, runner):
     rows = collections.defaultdict(collections.Counter)
     for seed, verdict in state["verdicts"].items():
         rows[state["ops"].get(seed) or runner.program(int(seed)).ops[0]][verdict] += 1
-    kinds = ("same", "host", "stock", *BAD)
+    kinds = (*GOOD, *BAD)
     lines = ["op\t" + "\t".join(kinds)]
     lines += [op + "\t" + "\t".join(str(row[k]) for k in kinds) for op, row in sorted(rows.items())]
     for seed, note in sorted(state["notes"].items(), key=lambda item: int(item[0])):
@@ -391,7 +414,7 @@ def main():
     if options.write:
         options.write.write_text(table(state, runner))
     counts = collections.Counter(state["verdicts"].values())
-    print(", ".join(f"{counts[v]} {v}" for v in ("same", "host", "stock", *BAD)) + f"; {len(state['verdicts'])} programs")
+    print(", ".join(f"{counts[v]} {v}" for v in (*GOOD, *BAD)) + f"; {len(state['verdicts'])} programs")
     expected = dict(line.split()[:2] for line in options.expect.read_text().splitlines() if line.strip()) if options.expect else {}
     wrong = [s for s, v in state["verdicts"].items() if v in BAD and expected.get(s) != v]
     return 1 if wrong else 0

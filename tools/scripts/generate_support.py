@@ -186,7 +186,7 @@ def drawn(source):
     rows = [line.split("\t") for line in (source / "test/Ods/results.tsv").read_text().splitlines()]
     kinds, counted, left = rows[0][1:], [r for r in rows[1:] if r[0] != "!"], [r[1:] for r in rows if r[0] == "!"]
     total = {kind: sum(int(r[1 + i]) for r in counted) for i, kind in enumerate(kinds)}
-    words = {"same": "agree", "host": "agree, not in kernels", "stock": "stock tools do not run", "refused": "refused by name", "differs": "differ",
+    words = {"same": "agree", "host": "agree, not in kernels", "stock": "stock tools do not run", "undefined": "undefined", "refused": "refused by name", "differs": "differ",
              "failed": "exit code 2, or not in every way", "crash": "signal", "invalid": "no valid program"}
     yield from ["", "## Random programs of ops drawn from ODS", "", f"""\
 {sum(total.values())} programs of one to four ops, drawn from the TableGen files of the dialects (test/Ods; [Testing](Testing.md#programs-drawn-from-ods)). What they
