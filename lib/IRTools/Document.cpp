@@ -15,6 +15,7 @@
 #include "dialects/Mica/IR/OpIds.h"
 #include "mica/Artifact/SnapshotFile.h"
 #include "mica/Import/ONNX/Import.h"
+#include "mica/Import/StableHLO/JaxExport.h"
 #include "mica/Support/Nesting.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -278,6 +279,8 @@ Document irtools::parseDocument(std::string name, llvm::StringRef contents, llvm
       document.problem = describe(diagnostic);
     return success();
   });
+  if (const std::optional<llvm::StringRef> module = importer::moduleOfJaxExport(contents))
+    contents = *module;
   const bool isModel = importer::looksLikeOnnx(document.name, contents);
   if (const Status nesting = isModel ? Status::ok() : checkNesting(contents, document.name); !nesting) {
     document.problem = nesting.error().message.substr(document.name.size() + 1);
@@ -327,8 +330,7 @@ Result<Document> irtools::readDocument(const std::string &file, MLIRContext &con
 Result<Document> irtools::readProgram(const std::string &file, MLIRContext &context) {
   MICA_ASSIGN_OR_RETURN(Document document, readDocument(file, context));
   if (!document.root) {
-    const char *tool = importer::looksLikeOnnx(file, "") ? "mica-compile " : "mica-opt ";
-    return Error{ErrorCode::InvalidInput, file + ": " + document.problem, tool + file + " shows the place"};
+    return Error{ErrorCode::InvalidInput, file + ": " + document.problem, "mica-opt " + file + " shows the place"};
   }
   unwrapModule(document);
   return document;

@@ -13,12 +13,12 @@
 
 #include "dialects/StableHLO/IR/VHLODialect.h"
 #include "lib/Compiler/Diagnostics/ErrorHelp.h"
-#include "lib/Compiler/Input/JaxExport.h"
 #include "mica/Artifact/SnapshotFile.h"
 #include "mica/Compiler/Input/DynamicLists.h"
 #include "mica/Compiler/Program/Constants.h"
 #include "mica/Compiler/Snapshot/SnapshotPrinter.h"
 #include "mica/Import/ONNX/Import.h"
+#include "mica/Import/StableHLO/JaxExport.h"
 #include "mica/Support/Compress.h"
 #include "mica/Support/Hash.h"
 #include "mica/Support/Nesting.h"
@@ -245,7 +245,7 @@ Result<Input> compiler::readInput(const std::string &file, MLIRContext &context,
                      ? "give a .mlir or .mlirbc file, or - for the standard input; .onnx models are read too"
                      : "check that it may be read"};
   }
-  if (const std::optional<llvm::StringRef> module = moduleOfJaxExport((*buffer)->getBuffer()))
+  if (const std::optional<llvm::StringRef> module = importer::moduleOfJaxExport((*buffer)->getBuffer()))
     buffer = llvm::MemoryBuffer::getMemBufferCopy(*module, (*buffer)->getBufferIdentifier());
   llvm::MemoryBufferRef reference = (*buffer)->getMemBufferRef();
   llvm::StringRef text = reference.getBuffer();

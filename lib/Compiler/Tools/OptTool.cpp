@@ -11,6 +11,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "mica/Compiler/Tools/OptTool.h"
+#include "mica/Import/Foreign.h"
 
 #include "dialects/RegisterDialects.h"
 #include "lib/Compiler/Crash/CrashRecord.h"
@@ -461,6 +462,10 @@ OptCall::ExitCode OptCall::readFile() {
     input = openInputFile(inputName, &error);
   if (!input)
     return fail(error + "; give a file, or - for stdin", told);
+  Result<std::unique_ptr<llvm::MemoryBuffer>> program = importer::asMlir(std::move(input), inputName, registry);
+  if (!program)
+    return fail(program.error().message, told);
+  input = *std::move(program);
   if (flags().upgradeInput)
     input = upgrade(std::move(input));
   if (const Status nesting = checkNesting(input->getBuffer(), inputName == "-" ? "<stdin>" : inputName); !nesting)

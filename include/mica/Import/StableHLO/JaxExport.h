@@ -9,19 +9,19 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#ifndef MICA_LIB_COMPILER_INPUT_JAXEXPORT_H
-#define MICA_LIB_COMPILER_INPUT_JAXEXPORT_H
+#ifndef MICA_IMPORT_STABLEHLO_JAXEXPORT_H
+#define MICA_IMPORT_STABLEHLO_JAXEXPORT_H
 
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
 
-namespace mica::compiler {
+namespace mica::importer {
 
 /// The bytecode within `file`, a part of it; none if `file` is not what `serialize()` returns. Costs no more than
 /// reading the table at its beginning.
 std::optional<llvm::StringRef> moduleOfJaxExport(llvm::StringRef file);
 
-} // namespace mica::compiler
+} // namespace mica::importer
 
-#endif // MICA_LIB_COMPILER_INPUT_JAXEXPORT_H
+#endif // MICA_IMPORT_STABLEHLO_JAXEXPORT_H

@@ -11,7 +11,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "lib/Compiler/Input/JaxExport.h"
+#include "mica/Import/StableHLO/JaxExport.h"
 
 #include "llvm/Support/Endian.h"
 
@@ -33,7 +33,7 @@ struct Bytes {
 };
 } // namespace
 
-std::optional<llvm::StringRef> compiler::moduleOfJaxExport(llvm::StringRef file) {
+std::optional<llvm::StringRef> importer::moduleOfJaxExport(llvm::StringRef file) {
   const Bytes bytes{file};
   const auto table = bytes.at<uint32_t>(0);
   const auto back = table ? bytes.at<int32_t>(*table) : std::nullopt;
