@@ -12,6 +12,7 @@
 #include "lib/Bisect/Runner.h"
 
 #include "dialects/Mica/Reference/Evaluate.h"
+#include "dialects/Mica/Reference/SampledErrors.h"
 #include "lib/IRTools/Forked.h"
 #include "lib/IRTools/TestGenProbe.h"
 #include "mica/Artifact/Artifact.h"
@@ -243,6 +244,7 @@ Outcome bisect::evaluateHere(ModuleOp state, const Entry &entry) {
   outcome.message = error.text;
   if (failed(results))
     return outcome;
+  reference::lowerLooseBounds(function, entry.inputs, options, *results, bounds);
   outcome.hasBounds = true;
   outcome.results.assign(results->begin(), results->end());
   outcome.bounds.assign(bounds.begin(), bounds.end());

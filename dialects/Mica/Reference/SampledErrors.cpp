@@ -106,9 +106,12 @@ bool isLoose(const HostTensor &value, const HostTensor &bound) {
   return 4 * loose >= count && count > 0;
 }
 
-bool sampleErrors(func::FuncOp entry, ArrayRef<HostTensor> args, const EvalOptions &options,
-                  ArrayRef<HostTensor> results, MutableArrayRef<HostTensor> bounds,
-                  llvm::function_ref<LogicalResult(Operation *, ArrayRef<HostTensor>, bool)> onOp) {
+bool lowerLooseBounds(func::FuncOp entry, ArrayRef<HostTensor> args, const EvalOptions &options,
+                      ArrayRef<HostTensor> results, MutableArrayRef<HostTensor> bounds,
+                      llvm::function_ref<LogicalResult(Operation *, ArrayRef<HostTensor>, bool)> onOp) {
+  const auto isEachLoose = [](const auto &each) { return isLoose(std::get<0>(each), std::get<1>(each)); };
+  if (!llvm::any_of(llvm::zip_equal(results, ArrayRef<HostTensor>(bounds)), isEachLoose) || !canSampleErrors(entry))
+    return false;
   std::vector<Deviations> deviations(results.size());
   ScopedDiagnosticHandler quiet(entry.getContext(), [](Diagnostic &) { return success(); });
   for (unsigned number = 0; number < kErrorSamples; ++number) {

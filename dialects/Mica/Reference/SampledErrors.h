@@ -59,13 +59,14 @@ bool canSampleErrors(mlir::func::FuncOp entry);
 /// Whether a fourth of the elements may differ from `value` by 2^12 units, or by half of their size.
 bool isLoose(const HostTensor &value, const HostTensor &bound);
 
-/// Lowers `bounds` of the `results` of an evaluation by sampling. `options` are those of the evaluation; `onOp`, if
-/// set, receives the results of each op, as in EvalOptions, and fails where they cannot be those of the evaluation.
-/// Returns whether every sample took the same path; if not, nothing is changed. Costs kErrorSamples evaluations with
-/// bounds.
-bool sampleErrors(mlir::func::FuncOp entry, llvm::ArrayRef<HostTensor> args, const EvalOptions &options,
-                  llvm::ArrayRef<HostTensor> results, llvm::MutableArrayRef<HostTensor> bounds,
-                  llvm::function_ref<llvm::LogicalResult(mlir::Operation *, llvm::ArrayRef<HostTensor>, bool)> onOp);
+/// Where the bounds of an evaluation's `results` are loose, lowers them by sampling. `options` are those of the
+/// evaluation. `onOp`, if set, receives the results of each op, as in EvalOptions, and whether the op is the first of a
+/// sample; it fails where they cannot be those of the evaluation. Returns whether bounds were lowered: not where errors
+/// cannot be sampled, or a sample took another path. Costs kErrorSamples evaluations with bounds, if any.
+bool lowerLooseBounds(
+    mlir::func::FuncOp entry, llvm::ArrayRef<HostTensor> args, const EvalOptions &options,
+    llvm::ArrayRef<HostTensor> results, llvm::MutableArrayRef<HostTensor> bounds,
+    llvm::function_ref<llvm::LogicalResult(mlir::Operation *, llvm::ArrayRef<HostTensor>, bool)> onOp = {});
 
 } // namespace mica::reference
 

@@ -349,17 +349,13 @@ static Status runEvaluator(const EvaluateOptions &options, ModuleOp module, func
                  program + ": '" + function.getName().str() + "' could not be evaluated: see the errors above", ""};
   found.results = std::move(*results);
   if (options.bounds) {
-    const bool isLoose = llvm::any_of(llvm::zip_equal(found.results, found.bounds), [](const auto &each) {
-      return reference::isLoose(std::get<0>(each), std::get<1>(each));
-    });
     const bool keepsOps = writer && writer->canSample();
     const auto onOp = [&](Operation *op, llvm::ArrayRef<HostTensor> values, bool isFirst) {
       return writer->addSample(op, values, isFirst);
     };
     using OnOp = llvm::function_ref<LogicalResult(Operation *, llvm::ArrayRef<HostTensor>, bool)>;
-    if (isLoose && reference::canSampleErrors(function) &&
-        reference::sampleErrors(function, arguments, evalOptions, found.results, found.bounds,
-                                keepsOps ? OnOp(onOp) : OnOp()) &&
+    if (reference::lowerLooseBounds(function, arguments, evalOptions, found.results, found.bounds,
+                                    keepsOps ? OnOp(onOp) : OnOp()) &&
         keepsOps)
       MICA_RETURN_IF_ERROR(writer->lowerBounds());
   }
