@@ -3,10 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the programs that show faults of upstream's passes through Mica's own pipelines: none of the faults is in them.
 
-usage: own_pipelines.py WORK
+usage: own_pipelines.py WORK [--one-way]
 
 The programs are those of this folder and of Inputs/reports whose main takes nothing, and the multi-entry ones with integers for arguments.
-Those with undefined behavior are left out. Each is compiled at -O0 and -O2, for sim and with --plain, and compared with the reference.
+Those with undefined behavior are left out. Each is compiled at -O0 and -O2, for sim and with --plain, and compared with the reference; with
+--one-way each in one of these ways, in turns.
 """
 import concurrent.futures
 import os
@@ -31,7 +32,10 @@ def inputs_of(arguments):
     return None if arguments and not all(re.fullmatch(r"i\d+|index", each) for each in types) else [f"--input={each}={1 if each == 'i1' else 300 + 7 * at}" for at, each in enumerate(types)]
 
 
-def run(work, file, entry, inputs):
+WAYS = [["-O0"], ["-O2"], ["--target=sim"], ["--plain"]]
+
+
+def run(work, ways, file, entry, inputs):
     """(name, failures); None where the program has undefined behavior."""
     env = os.environ | {"MICA_CACHE_DIR": str(work / "cache")}
 
@@ -44,7 +48,7 @@ def run(work, file, entry, inputs):
     if said("mica-run", file, "--check-ub", *chosen)[0] == 3:
         return name, None
     failures = []
-    for flags in (["-O0"], ["-O2"], ["--target=sim"], ["--plain"]):
+    for flags in ways:
         artifact = work / f"{name}{''.join(flags)}"
         code, text = said("mica-compile", file, *flags, "-o", artifact, "--force", "--dump-passes=off")
         if not code:
@@ -67,7 +71,8 @@ def main():
             if inputs is not None:
                 jobs.append((file, entry, inputs))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(lambda job: run(work, *job), jobs))
+        ways = [[WAYS[at % len(WAYS)]] if "--one-way" in sys.argv else WAYS for at in range(len(jobs))]
+        found = list(pool.map(lambda job, chosen: run(work, chosen, *job), jobs, ways))
     failures = [line for _, lines in found if lines for line in lines]
     for line in failures:
         print(line)
