@@ -17,6 +17,7 @@
 #include "lib/Compiler/Emit/ReportFiles.h"
 #include "lib/Compiler/Rebuild/EditedText.h"
 #include "lib/Compiler/Rebuild/RebuildCommit.h"
+#include "lib/Compiler/Rebuild/RebuildMessages.h"
 #include "lib/Compiler/Rebuild/RebuildPlan.h"
 #include "lib/Compiler/Record/RecordMerge.h"
 #include "mica/Artifact/Edits.h"
@@ -37,7 +38,6 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -96,7 +96,6 @@ private:
   void dropBinary(const std::string &kernel);
   Status removeOtherKernels(ModuleOp program);
   std::string pathOf(const std::string &name) const { return home.path(name).string(); }
-  std::string summary(const std::vector<artifact::Edit> &edits, double seconds) const;
 
   /// The record of the current route: each route has its own.
   fs::path recordFolder() const { return commit.staging() / ("record" + std::to_string(records)); }
@@ -114,10 +113,8 @@ private:
   SourceMgrDiagnosticHandler handler;
   std::unique_ptr<PassRecorder> recorder; ///< of the current route
   std::vector<std::unique_ptr<PassManager>> managers;
-  std::set<std::string> built; ///< kernels that got new code
-  std::string deviceNote;      ///< about device binaries, for messages
+  Rebuilt rebuilt;
   int records = 0;
-  bool hasNewObjects = false;
 };
 
 } // namespace
@@ -159,20 +156,6 @@ Status Rebuild::runPasses(size_t which, ModuleOp module) {
   return Error{ErrorCode::InvalidInput, home.folder().string() + ": the edited IR was rejected; see the error above",
                "correct the file, or undo the edit with --reset; the last build still runs: "
                "mica-run --no-rebuild"};
-}
-
-/// "(f32[4x8] read, ...; 2 scalars)".
-static std::string signatureOf(const artifact::KernelRecord &kernel) {
-  std::vector<std::string> parts;
-  for (const artifact::BindingRecord &binding : kernel.bindings)
-    parts.push_back(shapedTypeString(binding.type.shape, binding.type.dtype) +
-                    (binding.access == artifact::Access::Read    ? " read"
-                     : binding.access == artifact::Access::Write ? " write"
-                                                                 : " readwrite"));
-  std::string text = "(" + joinNames(parts);
-  if (kernel.scalarArgs > 0)
-    text += "; " + std::to_string(kernel.scalarArgs) + " scalars";
-  return text + ")";
 }
 
 /// Records the kernel, kernel.mlir and its lines; fails if the signature changed, since its callers are not rebuilt.
@@ -240,9 +223,9 @@ Status Rebuild::generateKernels(ModuleOp program, const std::set<std::string> &w
         dropBinary(name);
       MICA_RETURN_IF_ERROR(files.recordDeviceCode(name, code, gpu));
     }
-    built.insert(name);
+    rebuilt.kernels.insert(name);
   }
-  hasNewObjects |= !modules.empty();
+  rebuilt.hasNewObjects |= !modules.empty();
   return Status::ok();
 }
 
@@ -250,7 +233,7 @@ Status Rebuild::generateHost(ModuleOp program) {
   OwningOpRef<ModuleOp> host = hostModule(program);
   MICA_ASSIGN_OR_RETURN(const CodeTarget target, targetOf(home.manifest()));
   MICA_ASSIGN_OR_RETURN(const GeneratedCode code, generateCode(*host, target, {optLevelOf(home.manifest()), ""}));
-  hasNewObjects = true;
+  rebuilt.hasNewObjects = true;
   return files.recordHostCode(code);
 }
 
@@ -304,8 +287,8 @@ Status Rebuild::checkSymbol(const GeneratedCode &code, const std::string &kernel
 Status Rebuild::takeKernelCode(const artifact::Edit &edit, const GeneratedCode &code) {
   MICA_RETURN_IF_ERROR(checkSymbol(code, edit.kernel, edit.path));
   MICA_RETURN_IF_ERROR(takeKernelSnapshot(edit.kernel));
-  built.insert(edit.kernel);
-  hasNewObjects = true;
+  rebuilt.kernels.insert(edit.kernel);
+  rebuilt.hasNewObjects = true;
   return Status();
 }
 
@@ -331,7 +314,7 @@ Status Rebuild::buildHost(const artifact::Edit &edit) {
   MICA_ASSIGN_OR_RETURN(const CodeTarget target, targetOf(home.manifest()));
   MICA_ASSIGN_OR_RETURN(const GeneratedCode code,
                         generateCodeFromLlvm(text, pathOf(edit.path), target, {optLevelOf(home.manifest()), ""}));
-  hasNewObjects = true;
+  rebuilt.hasNewObjects = true;
   return files.recordHostCode(code);
 }
 
@@ -401,7 +384,7 @@ void Rebuild::dropBinary(const std::string &kernel) {
     return;
   commit.remove(name);
   llvm::erase_if(files.manifest.files, [&](const artifact::FileRecord &record) { return record.path == name; });
-  deviceNote = "kernel.cubin removed, as there is no ptxas here (the driver compiles the text)";
+  rebuilt.deviceNote = "kernel.cubin removed, as there is no ptxas here (the driver compiles the text)";
 }
 
 Status Rebuild::buildPtx(const artifact::Edit &edit) {
@@ -417,11 +400,11 @@ Status Rebuild::buildPtx(const artifact::Edit &edit) {
                  "mica-run --no-rebuild"};
   MICA_ASSIGN_OR_RETURN(const GeneratedCode code, generateCodeFromAssembly(text, pathOf(edit.path), gpu));
   MICA_RETURN_IF_ERROR(takeKernelSnapshot(edit.kernel));
-  built.insert(edit.kernel);
+  rebuilt.kernels.insert(edit.kernel);
   if (ptxas.empty())
     dropBinary(edit.kernel);
   else
-    deviceNote = "kernel.cubin by ptxas";
+    rebuilt.deviceNote = "kernel.cubin by ptxas";
   return files.recordDeviceText(edit.kernel, code, gpu, kernelFile(edit.kernel, "device.ll"));
 }
 
@@ -434,14 +417,14 @@ Status Rebuild::buildDeviceLlvm(const artifact::Edit &edit) {
   MICA_RETURN_IF_ERROR(isPtx ? checkDeviceEntries(edit.kernel, code.assembly, edit.path)
                              : checkEntryNames(edit, code, gpu));
   MICA_RETURN_IF_ERROR(takeKernelSnapshot(edit.kernel));
-  built.insert(edit.kernel);
+  rebuilt.kernels.insert(edit.kernel);
   const std::string ptxas = codegen::findPtxas();
   if (!isPtx)
-    deviceNote = lookupTarget(gpu.device)->deviceFiles().binary;
+    rebuilt.deviceNote = lookupTarget(gpu.device)->deviceFiles().binary;
   else if (ptxas.empty())
     dropBinary(edit.kernel);
   else
-    deviceNote = "kernel.cubin by ptxas";
+    rebuilt.deviceNote = "kernel.cubin by ptxas";
   return files.recordDeviceCode(edit.kernel, code, gpu);
 }
 
@@ -620,32 +603,6 @@ Status Rebuild::buildSchedule(const artifact::Edit &edit) {
 // All of it
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// "build_output/m: built from kernels/k/kernel.ll: kernel k (.s .o), program.so; 9 other kernels as they were; 0.05
-/// s".
-std::string Rebuild::summary(const std::vector<artifact::Edit> &edits, double seconds) const {
-  std::vector<std::string> paths;
-  for (const artifact::Edit &edit : edits)
-    paths.push_back(edit.path);
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << home.folder().string() << ": rebuilt from " << joinNames(paths) << ": ";
-  std::vector<std::string> parts(built.begin(), built.end());
-  if (!parts.empty())
-    os << (parts.size() == 1 ? "kernel " : "kernels ") << joinNames(parts) << ", ";
-  const auto &written = files.written;
-  if (llvm::is_contained(written, "host/host.o"))
-    os << "host functions, ";
-  const bool isForDevice = !built.empty() && !hasNewObjects;
-  os << (hasNewObjects ? "program.so"
-         : isForDevice ? "code of the device alone"
-                       : "no code")
-     << (deviceNote.empty() ? "" : ", ") << deviceNote << "; ";
-  const size_t kept = files.manifest.kernels.size() - std::min(built.size(), files.manifest.kernels.size());
-  os << kept << (built.empty() ? "" : " other") << (kept == 1 ? " kernel" : " kernels") << " unchanged; "
-     << llvm::format("%.2f s", seconds);
-  return text;
-}
-
 Status Rebuild::run(const std::vector<artifact::Edit> &edits) {
   const auto start = std::chrono::steady_clock::now();
   for (const artifact::Edit &edit : edits) {
@@ -681,12 +638,12 @@ Status Rebuild::run(const std::vector<artifact::Edit> &edits) {
     }
     MICA_RETURN_IF_ERROR(status);
   }
-  if (hasNewObjects)
+  if (rebuilt.hasNewObjects)
     MICA_RETURN_IF_ERROR(files.link());
   MICA_RETURN_IF_ERROR(commit.finish(files, edits));
   if (!options.quiet) {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    llvm::errs() << summary(edits, seconds.count()) << "\n";
+    llvm::errs() << summaryOf(rebuilt, home.folder(), edits, files, seconds.count()) << "\n";
   }
   return Status::ok();
 }

@@ -21,6 +21,7 @@
 #include "passes/Codegen/Common/Passes.h"
 #include "passes/Codegen/GPU/ContractionLaunch.h"
 #include "passes/Codegen/GPU/LaunchBuilder.h"
+#include "passes/Codegen/GPU/ParallelLoops.h"
 #include "passes/Codegen/GPU/Passes.h"
 #include "passes/Codegen/GPU/RowLaunch.h"
 #include "passes/Codegen/GPU/Temporaries.h"
@@ -130,36 +131,9 @@ llvm::SetVector<Value> LaunchFormer::usesOf(Operation *op) {
   return uses;
 }
 
-static bool writesMemory(Operation *op) {
-  return op
-      ->walk([](Operation *inner) {
-        if (inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(inner) ||
-            hasSingleEffect<MemoryEffects::Read>(inner))
-          return WalkResult::advance();
-        return WalkResult::interrupt();
-      })
-      .wasInterrupted();
-}
-
-/// Whether the iterations of the parallel loops of `op` may run on different threads: each writes separate elements.
-static bool writesApart(linalg::GenericOp op) {
-  for (Operation &inner : *op.getBody())
-    if (writesMemory(&inner))
-      return false;
-  SmallVector<unsigned> parallel;
-  op.getParallelDims(parallel);
-  for (OpOperand &init : op.getDpsInitsMutable()) {
-    AffineMap map = op.getMatchingIndexingMap(&init);
-    for (unsigned dim : parallel)
-      if (!llvm::is_contained(map.getResults(), getAffineDimExpr(dim, op.getContext())))
-        return false;
-  }
-  return !parallel.empty();
-}
-
 bool LaunchFormer::takesParallel(Operation *op) {
   if (auto generic = dyn_cast<linalg::GenericOp>(op))
-    return generic.hasPureBufferSemantics() && writesApart(generic);
+    return generic.hasPureBufferSemantics() && device::writesApart(generic);
   return isa<scf::ForallOp, scf::ParallelOp>(op) && op->getNumResults() == 0;
 }
 
@@ -314,22 +288,6 @@ bool LaunchFormer::formContraction(ArrayRef<linalg::GenericOp> ops) {
   return true;
 }
 
-/// Whether each map of `op` grows with all its loops, by the same amount in each step. Upstream's tile of another map,
-/// as of (d0) -> (3 - d0), begins outside of the buffer.
-static bool hasGrowingMaps(linalg::GenericOp op) {
-  auto grows = [](AffineExpr part) {
-    auto both = dyn_cast<AffineBinaryOpExpr>(part);
-    if (!both || both.getKind() == AffineExprKind::Add)
-      return WalkResult::advance();
-    auto factor = dyn_cast<AffineConstantExpr>(both.getRHS());
-    const bool isPositive = both.getKind() == AffineExprKind::Mul && factor && factor.getValue() >= 0;
-    return isPositive ? WalkResult::advance() : WalkResult::interrupt();
-  };
-  return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
-    return llvm::none_of(map.getResults(), [&](AffineExpr expr) { return expr.walk(grows).wasInterrupted(); });
-  });
-}
-
 /// Emits a launch for the parallel loops of `op`; false if the host does not know their sizes.
 bool LaunchFormer::formGeneric(linalg::GenericOp op) {
   Location loc = op.getLoc();
@@ -347,7 +305,7 @@ bool LaunchFormer::formGeneric(linalg::GenericOp op) {
     OpFoldResult count = affine::makeComposedFoldedAffineApply(rewriter, loc, s0.ceilDiv(step), {ranges[dim].size});
     loops.push_back({rewriter.getIndexAttr(0), rewriter.getIndexAttr(step), count});
   }
-  const bool isGrowing = hasGrowingMaps(op);
+  const bool isGrowing = device::hasGrowingMaps(op);
   mlir::gpu::LaunchOp launch = builder.launch(rewriter, loc, loops, [&](ValueRange positions) {
     if (!isGrowing) {
       SmallVector<Value> at(ranges.size());
