@@ -11,6 +11,7 @@
 
 #include "mica/Report/Report.h"
 
+#include "lib/Report/Artifact/Names.h"
 #include "lib/Report/LineMap.h"
 #include "lib/Support/Json.h"
 #include "mica/Artifact/Edits.h"
@@ -63,12 +64,8 @@ std::string originPart(const Manifest &m, const std::string &id) {
       continue;
     std::string text = "op " + id + "  " + op.kind + ", number " + std::to_string(op.ordinal) +
                        " of its kind in function " + op.function + " (from 0)\n";
-    if (!op.name.empty()) {
-      text += "  named ";
-      for (const std::string &scope : op.scopes)
-        text += scope + "/";
-      text += op.name + "\n";
-    }
+    if (!op.name.empty())
+      text += "  named " + fullName(op) + "\n";
     for (const artifact::SourcePosition &at : op.positions)
       text += "  from " + at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + "\n";
     if (!op.fingerprint.empty())

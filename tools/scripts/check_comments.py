@@ -100,7 +100,7 @@ def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     source = pathlib.Path(sys.argv[1]).resolve()
-    passes = {argument for td in source.rglob("passes/**/Passes.td")
+    passes = {argument for td in source.rglob("passes/**/*Passes.td")
               for argument in re.findall(r'\bPass<"([\w-]+)"', td.read_text())}
     problems = []
     for path in files(source):

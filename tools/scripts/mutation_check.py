@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes each pass of passes/**/Passes.td do nothing, and reports tests of test/Passes that do not notice.
+"""Makes each pass of passes/**/*Passes.td do nothing, and reports tests of test/Passes that do not notice.
 
 usage: mutation_check.py BUILD_DIR [--only=REGEX] [--share=K/N] [--jobs=N] [--tests=DIR] [--json=FILE]
 
@@ -245,7 +245,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
     source = pathlib.Path(__file__).resolve().parents[2]
-    passes = sorted({argument for td in (source / "passes").rglob("Passes.td")
+    passes = sorted({argument for td in (source / "passes").rglob("*Passes.td")
                      for argument in re.findall(r'\bPass<"([\w-]+)"', td.read_text())})
     folder = (options.tests or source / "test" / "Passes").resolve()
     tests = [TestFile(path) for path in sorted(folder.rglob("*")) if path.suffix in (".mlir", ".test")

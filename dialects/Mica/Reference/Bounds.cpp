@@ -232,18 +232,23 @@ Tensor hashed(const Tensor &tensor, uint64_t seed) {
   return result;
 }
 
-/// How many of the elements of `tensor` have the absolute value of another. Stops where there are more than `limit`.
-int64_t countRepeated(const Tensor &tensor, int64_t limit) {
+/// The number of different absolute values of a tensor of floats, where each 0 is another; at least `enough`, if there
+/// are as many.
+int64_t countDifferent(const Tensor &tensor, int64_t enough) {
   llvm::DenseSet<uint64_t> seen;
-  int64_t repeated = 0;
-  for (int64_t i = 0, e = tensor.elementType().isFloat ? tensor.size() : 0; i < e && repeated <= limit; ++i)
-    if (const double value = std::fabs(tensor.data()[i].f); value != 0)
-      repeated += !seen.insert(llvm::bit_cast<uint64_t>(value) >> 1).second;
-  return repeated;
+  int64_t different = 0;
+  for (int64_t i = 0, e = tensor.size(); i < e && different < enough; ++i) {
+    const double value = std::fabs(tensor.data()[i].f);
+    different += value == 0 || seen.insert(llvm::bit_cast<uint64_t>(value) >> 1).second;
+  }
+  return different;
 }
 
 /// Whether nearly all elements of `tensor` are different numbers, or 0.
-bool isDistinct(const Tensor &tensor) { return countRepeated(tensor, tensor.size() / 16) <= tensor.size() / 16; }
+bool isDistinct(const Tensor &tensor) {
+  const int64_t most = tensor.size() - tensor.size() / 16;
+  return !tensor.elementType().isFloat || countDifferent(tensor, most) >= most;
+}
 
 /// The largest power of two, as an exponent, that divides all finite elements.
 int quantumOf(const Tensor &tensor) {
@@ -382,17 +387,22 @@ LogicalResult BoundedRun::linear() {
   const double limit = std::ldexp(1.0, std::clamp(quantum + int(std::lround(-std::log2(unit))), -2000, 2000));
   const double largest = largestFinite(sum);
   const auto hasInfinite = [&](int64_t i) { return !std::isfinite(sums[0].data()[i].f); };
-  const std::vector<double> biases = findBiasedSums(operands, terms);
+  // Multiples of 2^quantum are added exactly below the limit.
+  const auto normOf = [&](int64_t i) { return std::sqrt(sums[0].data()[i].f * weight); };
+  const auto isExact = [&](int64_t i) {
+    return !isAny && !isAverage && std::isfinite(result.data()[i].f) &&
+           std::sqrt(double(terms) + 1) * normOf(i) < limit;
+  };
+  const auto every = llvm::seq<int64_t>(0, result.size());
+  const std::vector<double> biases =
+      llvm::all_of(every, isExact) ? std::vector<double>() : findBiasedSums(operands, terms);
   std::vector<char> open;
-  if (llvm::any_of(llvm::seq<int64_t>(0, result.size()), hasInfinite) &&
-      failed(findOpenSums(operands, scale, terms, largest, open)))
+  if (llvm::any_of(every, hasInfinite) && failed(findOpenSums(operands, scale, terms, largest, open)))
     return setUnknown(), success();
   for (int64_t i = 0, e = result.size(); i < e; ++i) {
-    const double raw = result.data()[i].f, norm = std::sqrt(sums[0].data()[i].f * weight);
+    const double raw = result.data()[i].f, norm = normOf(i);
     const double bias = biases.empty() ? 0 : (biases[static_cast<size_t>(i)] - 1) * own * norm;
-    // Multiples of 2^quantum are added exactly below this.
-    const bool isExact = !isAny && !isAverage && std::isfinite(raw) && std::sqrt(double(terms) + 1) * norm < limit;
-    if (isExact)
+    if (isExact(i))
       cells[i] = Cell::of(raw == 0 ? kSignOfZero : 0.0);
     else if (!std::isfinite(norm))
       // An infinite or NaN operand determines the sum in any order, unless finite terms overflow.
@@ -475,11 +485,11 @@ LogicalResult BoundedRun::change() {
       terms = std::max(terms, *llvm::max_element(operand.shape()));
   }
   // The roundings of equal terms go one way (findBiasedSums).
-  double different = 0;
+  int64_t different = 0;
   for (const Tensor &operand : operands)
     if (operand.elementType().isFloat && operand.rank() > 0)
-      different = std::max(different, double(operand.size() - countRepeated(operand, operand.size())));
-  const double oneWay = different > 0 ? std::max(1.0, std::sqrt(double(terms) / (4 * different))) : 1;
+      different = std::max(different, countDifferent(operand, (terms + 3) / 4));
+  const double oneWay = different > 0 ? std::max(1.0, std::sqrt(double(terms) / (4 * double(different)))) : 1;
   // A sine that is 0 in f64 is not 0 in f32: a factor of it contributes whatever its perturbation is.
   double turned = 0;
   if (rule.inner != 1)

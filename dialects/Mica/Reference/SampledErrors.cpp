@@ -108,7 +108,7 @@ bool isLoose(const HostTensor &value, const HostTensor &bound) {
 
 bool lowerLooseBounds(func::FuncOp entry, ArrayRef<HostTensor> args, const EvalOptions &options,
                       ArrayRef<HostTensor> results, MutableArrayRef<HostTensor> bounds,
-                      llvm::function_ref<LogicalResult(Operation *, ArrayRef<HostTensor>, bool)> onOp) {
+                      decltype(EvalOptions::onOp) onOp) {
   const auto isEachLoose = [](const auto &each) { return isLoose(std::get<0>(each), std::get<1>(each)); };
   if (!llvm::any_of(llvm::zip_equal(results, ArrayRef<HostTensor>(bounds)), isEachLoose) || !canSampleErrors(entry))
     return false;
@@ -124,11 +124,7 @@ bool lowerLooseBounds(func::FuncOp entry, ArrayRef<HostTensor> args, const EvalO
     sampled.maxElements = options.maxElements;
     sampled.errors = &errors;
     sampled.printed = &printed;
-    bool isFirst = true;
-    if (onOp)
-      sampled.onOp = [&](Operation *op, ArrayRef<HostTensor> values) {
-        return onOp(op, values, std::exchange(isFirst, false));
-      };
+    sampled.onOp = onOp;
     FailureOr<SmallVector<HostTensor>> moved = evaluate(entry, args, sampled);
     if (failed(moved))
       return false;

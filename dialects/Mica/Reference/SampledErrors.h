@@ -60,13 +60,12 @@ bool canSampleErrors(mlir::func::FuncOp entry);
 bool isLoose(const HostTensor &value, const HostTensor &bound);
 
 /// Where the bounds of an evaluation's `results` are loose, lowers them by sampling. `options` are those of the
-/// evaluation. `onOp`, if set, receives the results of each op, as in EvalOptions, and whether the op is the first of a
-/// sample; it fails where they cannot be those of the evaluation. Returns whether bounds were lowered: not where errors
-/// cannot be sampled, or a sample took another path. Costs kErrorSamples evaluations with bounds, if any.
-bool lowerLooseBounds(
-    mlir::func::FuncOp entry, llvm::ArrayRef<HostTensor> args, const EvalOptions &options,
-    llvm::ArrayRef<HostTensor> results, llvm::MutableArrayRef<HostTensor> bounds,
-    llvm::function_ref<llvm::LogicalResult(mlir::Operation *, llvm::ArrayRef<HostTensor>, bool)> onOp = {});
+/// evaluation. `onOp`, if set, is that of the samples, one after another; it fails where an op cannot be that of the
+/// evaluation. Returns whether bounds were lowered: not where errors cannot be sampled, or a sample took another path.
+/// Costs kErrorSamples evaluations with bounds, if any.
+bool lowerLooseBounds(mlir::func::FuncOp entry, llvm::ArrayRef<HostTensor> args, const EvalOptions &options,
+                      llvm::ArrayRef<HostTensor> results, llvm::MutableArrayRef<HostTensor> bounds,
+                      decltype(EvalOptions::onOp) onOp = {});
 
 } // namespace mica::reference
 

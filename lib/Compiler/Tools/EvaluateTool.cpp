@@ -99,9 +99,8 @@ public:
 
   /// Compares the results of an op in an evaluation with errors with those that were written. Fails where the program
   /// took another path.
-  LogicalResult addSample(Operation *op, llvm::ArrayRef<HostTensor> results, bool isFirst) {
-    place = isFirst ? 0 : place + 1;
-    if (place >= order.size() || order[place] != op)
+  LogicalResult addSample(Operation *op, llvm::ArrayRef<HostTensor> results) {
+    if (order.empty() || order[place] != op)
       return failure();
     deviations.resize(order.size());
     deviations[place].resize(results.size());
@@ -110,12 +109,16 @@ public:
       if (!value.isOk() || !deviations[place][index].add(*value, sample))
         return failure();
     }
+    place = (place + 1) % order.size();
     return success();
   }
   /// Whether the deviations of all elements take at most a gigabyte.
   bool canSample() const { return elements <= int64_t(1) << 27; }
 
+  /// Lowers the written bounds, if the last sample went through all ops.
   Status lowerBounds() {
+    if (place != 0)
+      return Status::ok();
     for (const auto &[op, results] : llvm::enumerate(deviations))
       for (const auto &[index, deviation] : llvm::enumerate(results)) {
         const fs::path file = boundFile(fileOf(op, index));
@@ -150,7 +153,7 @@ private:
   std::vector<Operation *> order; ///< as they were evaluated
   int64_t elements = 0;           ///< of all results
   std::vector<std::vector<reference::Deviations>> deviations;
-  size_t place = 0;
+  size_t place = 0; ///< in `order`, of the next op of a sample
 };
 } // namespace
 
@@ -349,14 +352,11 @@ static Status runEvaluator(const EvaluateOptions &options, ModuleOp module, func
                  program + ": '" + function.getName().str() + "' could not be evaluated: see the errors above", ""};
   found.results = std::move(*results);
   if (options.bounds) {
-    const bool keepsOps = writer && writer->canSample();
-    const auto onOp = [&](Operation *op, llvm::ArrayRef<HostTensor> values, bool isFirst) {
-      return writer->addSample(op, values, isFirst);
-    };
-    using OnOp = llvm::function_ref<LogicalResult(Operation *, llvm::ArrayRef<HostTensor>, bool)>;
-    if (reference::lowerLooseBounds(function, arguments, evalOptions, found.results, found.bounds,
-                                    keepsOps ? OnOp(onOp) : OnOp()) &&
-        keepsOps)
+    decltype(evalOptions.onOp) addSample;
+    if (writer && writer->canSample())
+      addSample = [&](Operation *op, llvm::ArrayRef<HostTensor> sample) { return writer->addSample(op, sample); };
+    if (reference::lowerLooseBounds(function, arguments, evalOptions, found.results, found.bounds, addSample) &&
+        addSample)
       MICA_RETURN_IF_ERROR(writer->lowerBounds());
   }
   return writer ? writer->finish() : Status::ok();

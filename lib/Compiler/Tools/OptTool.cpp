@@ -11,7 +11,6 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "mica/Compiler/Tools/OptTool.h"
-#include "mica/Import/Foreign.h"
 
 #include "dialects/RegisterDialects.h"
 #include "lib/Compiler/Crash/CrashRecord.h"
@@ -33,6 +32,7 @@
 #include "mica/Compiler/Record/RecordedState.h"
 #include "mica/Compiler/Snapshot/SnapshotPrinter.h"
 #include "mica/Compiler/Upgrade/Upgrade.h"
+#include "mica/Import/Foreign.h"
 #include "mica/Support/Allocator.h"
 #include "mica/Support/BugReport.h"
 #include "mica/Support/Diagnostics.h"

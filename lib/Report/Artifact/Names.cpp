@@ -20,6 +20,13 @@
 
 namespace mica::report {
 
+std::string fullName(const artifact::OpRecord &op) {
+  std::string name;
+  for (const std::string &scope : op.scopes)
+    name += scope + "/";
+  return name + op.name;
+}
+
 namespace {
 constexpr std::string_view kDialects[] = {"mica",    "mica_sched", "mica_check",    "tosa",       "linalg", "tensor",
                                           "arith",   "math",       "scf",           "func",       "memref", "affine",

@@ -13,11 +13,16 @@
 #ifndef MICA_LIB_REPORT_ARTIFACT_NAMES_H
 #define MICA_LIB_REPORT_ARTIFACT_NAMES_H
 
+#include "mica/Artifact/Manifest.h"
+
 #include <map>
 #include <string>
 #include <string_view>
 
 namespace mica::report {
+
+/// What the source or the model calls the op, with the names around it: "encoder/layer.0/%q"; "" unknown.
+std::string fullName(const artifact::OpRecord &op);
 
 class Names {
 public:

@@ -84,13 +84,9 @@ Json programPart(ArtifactContext &context) {
     Json positions = Json::array();
     for (const artifact::SourcePosition &at : op.positions)
       positions.push_back(row(names.sourceFile(at.file), at.line, at.column));
-    std::string name;
-    for (const std::string &scope : op.scopes)
-      name += scope + "/";
-    name += op.name;
     ops.push_back(row(names.id(op.id), names.opKind(op.kind), names.function(op.function), op.ordinal,
                       names.hash(op.fingerprint), std::move(positions),
-                      names.redacts() ? std::string() : trace::validUtf8(name)));
+                      names.redacts() ? std::string() : trace::validUtf8(fullName(op))));
   }
   for (const artifact::KernelRecord &kernel : m.kernels)
     kernels.push_back(kernelRow(context, kernel, launches[kernel.name]));

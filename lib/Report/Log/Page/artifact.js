@@ -240,7 +240,7 @@ async function opPage(id) {
   const remarks = all.filter(r => r.ids.includes(id));
   const tasks = art.lists.flatMap((list, l) => list.tasks.filter(t => sites.some(s => s.index === t.site)).map(t => [list, l, t]));
   const edges = art.boundaries.filter(b => b[1].includes(id) || b[4].includes(id));
-  return [h('h1', null, op ? op[1] : 'op', ' ', op && op[6] ? [h('code', { id: 'opName' }, op[6]), ' '] : null, h('code', null, id)),
+  return [h('h1', null, op ? op[1] : 'op', ' ', op && op[6] ? [h('code', null, op[6]), ' '] : null, h('code', null, id)),
     help('One operation of the program: its source, the kernels that compute it, and the remarks of passes. ', h('b', null, 'Worry about'), ' an op in no kernel that you expect at run time: it was folded or not needed.'),
     h('div', { class: 'chips' }, op ? h('span', { class: 'chip' }, 'number ' + op[3] + ' of its kind in ' + op[2]) : h('span', { class: 'chip' }, 'made by the compiler'), op && op[4] ? h('span', { class: 'chip mono', title: 'a hash of attributes, types and operands' }, 'fingerprint ' + op[4]) : null),
     op && op[5].length ? h('p', null, 'From ', op[5].map((at, i) => [i ? ', ' : '', h('a', { href: provenanceLink({ source: at[0], line: at[1] }) }, at[0] + ':' + at[1] + ':' + at[2])])) : null,
