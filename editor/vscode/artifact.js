@@ -45,14 +45,15 @@ function findArtifact(source, folders, chosen) {
 
 /** A lens per op of `source` that the artifact knows, at its place there: {line, id, title}. Lines count from 0. */
 function lensesOf(artifact, source) {
-  const name = path.basename(source), kernelOf = new Map();
-  for (const kernel of artifact.manifest.kernels || []) for (const id of kernel.op_ids || []) kernelOf.set(id, kernel);
+  const name = path.basename(source), siteOf = new Map();
+  // Equal kernels are one, with the ids of the first; a site has those of its own ops.
+  for (const site of artifact.manifest.sites || []) for (const id of site.op_ids || []) if (!siteOf.has(id)) siteOf.set(id, site);
   const lenses = [];
   for (const op of artifact.manifest.ops || []) {
     const position = (op.positions || []).find(each => path.basename(each.file) === name);
     if (!position) continue;
-    const kernel = kernelOf.get(op.id), others = kernel ? kernel.op_ids.length - 1 : 0;
-    const where = kernel ? `kernel ${kernel.name}` + (others ? ` with ${others} other op${others > 1 ? 's' : ''}` : '') : 'no kernel';
+    const site = siteOf.get(op.id), others = site ? site.op_ids.length - 1 : 0;
+    const where = site ? `kernel ${site.kernel}` + (others ? ` with ${others} other op${others > 1 ? 's' : ''}` : '') : 'no kernel';
     lenses.push({ line: position.line - 1, id: op.id, title: `${op.kind} → ${where}` });
   }
   return lenses;

@@ -30,7 +30,8 @@ function call(tool, args, cwd) {
 
 function startServer() {
   const server = { command: toolPath('mica-lsp-server') };
-  client = new LanguageClient('mica', 'Mica', server, { documentSelector: [{ scheme: 'file', language: 'mlir' }] });
+  // The lenses are this extension's, which let the user choose the artifact and the place.
+  client = new LanguageClient('mica', 'Mica', server, { documentSelector: [{ scheme: 'file', language: 'mlir' }], initializationOptions: { codeLens: false } });
   return client.start().catch(error => {
     vscode.window.showErrorMessage(`Mica: ${server.command} cannot be started: ${error.message || error}. Set mica.tools to the folder of Mica's tools.`);
   });

@@ -139,7 +139,21 @@ std::string idInKernel(const Manifest &m, const artifact::KernelRecord &kernel, 
 }
 
 Result<std::string> linesPart(const Artifact &artifact, const std::string &id) {
-  std::string text, shared;
+  MICA_ASSIGN_OR_RETURN(const OpPlaces found, placesOfOp(artifact, id));
+  std::string text;
+  for (const OpPlace &place : found.places)
+    text += "  " + place.file + ": " + lineRanges(place.lines) +
+            (place.compiledWith.empty() ? "" : " (compiled once, with " + place.compiledWith + ")") + "\n";
+  if (!found.snapshots)
+    text += "  those in the snapshots are not known: " + found.snapshots.error().message + "\n";
+  return text.empty() ? "" : "lines\n" + text;
+}
+
+} // namespace
+
+Result<OpPlaces> placesOfOp(const Artifact &artifact, const std::string &id) {
+  OpPlaces found;
+  std::vector<OpPlace> shared;
   for (const artifact::KernelRecord &kernel : artifact.manifest().kernels) {
     const std::string there = idInKernel(artifact.manifest(), kernel, id);
     if (there == id)
@@ -148,16 +162,15 @@ Result<std::string> linesPart(const Artifact &artifact, const std::string &id) {
       const std::string file = "kernels/" + kernel.name + "/" + name;
       Result<std::vector<int64_t>> lines = linesOfOp(artifact.path(file), there);
       if (lines && !lines->empty())
-        shared += "  " + file + ": " + lineRanges(*lines) + " (compiled once, with " + there + ")\n";
+        shared.push_back({file, std::move(*lines), there});
     }
   }
   const std::filesystem::path snapshots = artifact.path("passes_dump");
-  Status unpacked;
   if (artifact::isSealed(snapshots))
-    unpacked = artifact::unseal(snapshots);
+    found.snapshots = artifact::unseal(snapshots);
   for (const artifact::FileRecord &record : artifact.manifest().files) {
     if (!artifact::isText(record.path) || record.path.ends_with(".json") ||
-        (!unpacked && record.path.starts_with("passes_dump/")))
+        (!found.snapshots && record.path.starts_with("passes_dump/")))
       continue;
     Result<std::vector<int64_t>> lines = linesOfOp(artifact.path(record.path), id);
     if (!lines && lines.error().code == ErrorCode::NotFound)
@@ -165,15 +178,11 @@ Result<std::string> linesPart(const Artifact &artifact, const std::string &id) {
     if (!lines)
       return lines.error();
     if (!lines->empty())
-      text += "  " + record.path + ": " + lineRanges(*lines) + "\n";
+      found.places.push_back({record.path, std::move(*lines), ""});
   }
-  text += shared;
-  if (!unpacked)
-    text += "  those in the snapshots are not known: " + unpacked.error().message + "\n";
-  return text.empty() ? "" : "lines\n" + text;
+  found.places.insert(found.places.end(), shared.begin(), shared.end());
+  return found;
 }
-
-} // namespace
 
 Result<std::string> explainOp(const Artifact &artifact, std::string_view text) {
   MICA_ASSIGN_OR_RETURN(const std::string id, resolveId(artifact.manifest(), text));

@@ -5,11 +5,14 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// MLIR's language server with Mica's dialects: diagnostics, definitions and hovering in an editor.
+// MLIR's language server with Mica's dialects: diagnostics, definitions and hovering in an editor. Before it stands
+// lib/LanguageServer, which adds formatting and what became of each op.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/RegisterDialects.h"
+#include "mica/IRTools/FormatText.h"
+#include "mica/LanguageServer/Serve.h"
 #include "mica/Support/BugReport.h"
 #include "mica/Support/CommandLine.h"
 #include "mica/Support/Diagnostics.h"
@@ -22,6 +25,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/thread.h"
 
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,8 +49,11 @@ static mica::CommandLine commandLine() {
 int main(int argc, char **argv) {
   llvm::setBugReportMsg(mica::kBugReport);
   std::vector<char *> arguments(argv, argv + argc);
+  bool isDelimited = false, isHelp = false;
   for (char *&argument : arguments) {
     const llvm::StringRef text(argument);
+    isHelp |= text.ltrim('-').starts_with("help") || text.ltrim('-') == "version";
+    isDelimited |= text.ltrim('-') == "lit-test" || text.ltrim('-') == "input-style=delimited";
     if (text == "--help" || text.starts_with("--help=") || text == "-help" || text == "-h") {
       mica::CommandLine line = commandLine();
       static char help[] = "--help";
@@ -66,11 +73,29 @@ int main(int argc, char **argv) {
   llvm::cl::AddExtraVersionPrinter([](llvm::raw_ostream &os) { os << "Mica version " << mica::version() << "\n"; });
   mlir::DialectRegistry registry;
   mica::registerAllDialects(registry);
+  const auto format = [&](const std::string &text, std::vector<std::string> &unread) {
+    std::vector<mica::irtools::UnreadPart> parts;
+    std::string formatted = mica::irtools::formatText(text, registry, parts);
+    for (const mica::irtools::UnreadPart &part : parts)
+      unread.push_back("the part that begins at line " + std::to_string(part.line) + ": " + part.error);
+    return formatted;
+  };
   // Documents are parsed while they are edited, without mica::checkNesting: MLIR's parser gets a stack for hundreds of
   // thousands of levels, whose unused pages cost nothing.
-  bool failed = true;
-  llvm::thread server(std::optional<unsigned>(kStackBytes),
-                      [&] { failed = mlir::failed(mlir::MlirLspServerMain(argc, arguments.data(), registry)); });
-  server.join();
-  return failed;
+  const auto upstream = [&] {
+    bool failed = true;
+    llvm::thread server(std::optional<unsigned>(kStackBytes), [&] {
+      failed = mlir::failed(mlir::MlirLspServerMain(argc, arguments.data(), registry));
+      llvm::outs().flush();
+    });
+    server.join();
+    return failed;
+  };
+  if (isHelp) // prints, and ends the process
+    return upstream();
+  const mica::Result<bool> failed = mica::languageserver::serve(format, isDelimited, upstream);
+  if (!failed)
+    mica::printError("mica-lsp-server", failed.error());
+  // The thread that reads from the editor may still wait for it.
+  std::_Exit(failed ? *failed : 1);
 }

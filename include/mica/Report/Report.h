@@ -17,6 +17,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mica::report {
 
@@ -27,6 +28,20 @@ Result<std::string> describeArtifact(const artifact::Artifact &artifact);
 /// with which ops, its launches, the remarks of passes about it, and its lines in each file with a line map. NotFound:
 /// the hint lists similar ids.
 Result<std::string> explainOp(const artifact::Artifact &artifact, std::string_view id);
+
+/// The lines of an op in a file of the artifact.
+struct OpPlace {
+  std::string file;           ///< relative to the artifact
+  std::vector<int64_t> lines; ///< from 1
+  std::string compiledWith;   ///< the op whose id the file of an equal kernel has instead; "" its own
+};
+struct OpPlaces {
+  std::vector<OpPlace> places;
+  Status snapshots; ///< why those in the snapshots are not known
+};
+
+/// Where op `id`, in 12 hex digits, is found in the texts of the artifact.
+Result<OpPlaces> placesOfOp(const artifact::Artifact &artifact, const std::string &id);
 
 } // namespace mica::report
 

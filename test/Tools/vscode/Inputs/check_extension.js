@@ -18,6 +18,7 @@ const look = (file, line) => { vscode.window.activeTextEditor = { document: { ur
   const context = { subscriptions: [] };
   await extension.activate(context);
   assert.strictEqual(started[0].server.command, 'mica-lsp-server');
+  assert.deepStrictEqual(started[0].client.initializationOptions, { codeLens: false });
   assert.deepStrictEqual(seen.messages, []);
   const declared = require(path.join(extensionFolder, 'package.json')).contributes.commands.map(each => each.command).sort();
   assert.deepStrictEqual(Object.keys(seen.commands).sort(), declared);
