@@ -9,7 +9,8 @@ install(DIRECTORY include/mica DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MAT
 if(MICA_ENABLE_COMPILER)
   foreach(root ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
     install(DIRECTORY ${root}/dialects ${root}/passes DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mica-ir
-      FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.h.inc" PATTERN "CMakeFiles" EXCLUDE)
+      FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.h.inc" PATTERN "CMakeFiles" EXCLUDE
+      PATTERN "commented" EXCLUDE)
   endforeach()
 endif()
 install(EXPORT MicaTargets NAMESPACE Mica:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Mica)

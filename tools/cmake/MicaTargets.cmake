@@ -146,6 +146,19 @@ if(NOT TARGET mica_generated_headers)
   add_custom_target(mica_generated_headers)
 endif()
 
+# A generated header repeats the summaries and descriptions of its .td file as comments. Without them it stays as it is
+# when a text changes, and the dozens of files that include it are not compiled again.
+macro(mica_strip_comments HEADER)
+  set(_stripped ${CMAKE_CURRENT_BINARY_DIR}/${HEADER})
+  set(_commented ${CMAKE_CURRENT_BINARY_DIR}/commented/${HEADER})
+  add_custom_command(OUTPUT ${_stripped}
+    COMMAND sed "/^ *\\/\\/\\//d" ${_commented} > ${_stripped}.tmp
+    COMMAND ${CMAKE_COMMAND} -E copy_if_different ${_stripped}.tmp ${_stripped}
+    COMMAND ${CMAKE_COMMAND} -E remove ${_stripped}.tmp
+    DEPENDS ${_commented} COMMENT "Strip the comments of ${HEADER}" VERBATIM)
+  list(APPEND TABLEGEN_OUTPUT ${_stripped})
+endmacro()
+
 macro(mica_tablegen TD)
   set(LLVM_TARGET_DEFINITIONS ${TD})
   set(_mica_tg_args ${ARGN})
@@ -156,7 +169,12 @@ macro(mica_tablegen TD)
     math(EXPR _j "${_i} + 1")
     list(GET _mica_tg_args ${_j} _gen)
     string(REPLACE "," ";" _gen "${_gen}")
-    mlir_tablegen(${_out} ${_gen} -I${CMAKE_SOURCE_DIR} -I${MLIR_INCLUDE_DIRS})
+    if(_out MATCHES "\\.h\\.inc$")
+      mlir_tablegen(commented/${_out} ${_gen} -I${CMAKE_SOURCE_DIR} -I${MLIR_INCLUDE_DIRS})
+      mica_strip_comments(${_out})
+    else()
+      mlir_tablegen(${_out} ${_gen} -I${CMAKE_SOURCE_DIR} -I${MLIR_INCLUDE_DIRS})
+    endif()
   endforeach()
 endmacro()
 
