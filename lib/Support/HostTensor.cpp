@@ -95,6 +95,24 @@ std::optional<DType> parseDType(std::string_view name) {
 bool isFloat(DType type) { return row(type).isFloat; }
 bool isInteger(DType type) { return !row(type).isFloat; }
 
+/// The types of the same width.
+constexpr std::array<std::pair<DType, DType>, 4> kSignless{
+    {{DType::I64, DType::UI64}, {DType::I32, DType::UI32}, {DType::I16, DType::UI16}, {DType::I8, DType::UI8}}};
+
+DType unsignedOf(DType type) {
+  for (const auto &[isSignless, isUnsigned] : kSignless)
+    if (type == isSignless)
+      return isUnsigned;
+  return type;
+}
+
+DType signlessOf(DType type) {
+  for (const auto &[isSignless, isUnsigned] : kSignless)
+    if (type == isUnsigned)
+      return isSignless;
+  return type;
+}
+
 HostTensor::HostTensor(DType dtype, std::vector<int64_t> shape) : dtype(dtype), shape(std::move(shape)) {
   data.resize(static_cast<size_t>(numElements() * dtypeBytes(dtype)));
 }

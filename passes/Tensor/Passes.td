@@ -53,7 +53,8 @@ def LegalizeSignedness : Pass<"mica-tensor-legalize-signedness", "mlir::ModuleOp
   let summary = "Convert signed and unsigned integers to signless ones";
   let description = [{
     Also among the arguments and results of functions, and in constants. The bits stay: 200 of `ui8` is -56 of `i8`. A
-    `vector.print` of unsigned integers prints what they were.
+    `vector.print` of unsigned integers prints what they were. Unsigned arguments and results are marked
+    `mica.unsigned`: callers of the compiled program pass and get them as they were written.
 
     A program in which ops of `tosa` or `sparse_tensor` have such operands, or that prints `ui64`, stays as it is: it
     then runs in its host functions.
@@ -69,7 +70,7 @@ def LegalizeSignedness : Pass<"mica-tensor-legalize-signedness", "mlir::ModuleOp
       return %0 : ui8
     }
     // becomes
-    func.func @f(%x: memref<4xi8>, %i: index) -> i8 {
+    func.func @f(%x: memref<4xi8> {mica.unsigned}, %i: index) -> (i8 {mica.unsigned}) {
       %0 = memref.load %x[%i] : memref<4xi8>
       %1 = arith.extui %0 : i8 to i64
       vector.print %1 : i64

@@ -79,6 +79,7 @@ static constexpr mica::AttributeRule kRules[] = {
 static constexpr mica::AttributeRule kValueRules[] = {
     {mica::kNameAttr, mica::isFunction, mica::isText,
      "a string that is not empty, on an argument or result of a function"},
+    {mica::kUnsignedAttr, mica::isFunction, mica::isUnit, "no value, on an argument or result of a function"},
     {mica::kShareElementsAttr, mica::isFunction, mica::isCount, "an i64 of at least 0, on an argument of a function"},
 };
 

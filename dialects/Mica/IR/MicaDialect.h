@@ -41,6 +41,8 @@ inline constexpr llvm::StringLiteral kLoopKindAttr = "mica.loop_kind";
 inline constexpr llvm::StringLiteral kShareElementsAttr = "mica.share_elements";
 /// On an argument or result: its name for users.
 inline constexpr llvm::StringLiteral kNameAttr = "mica.name";
+/// On an argument or result of signless integers: callers pass and get unsigned ones, as the program was written.
+inline constexpr llvm::StringLiteral kUnsignedAttr = "mica.unsigned";
 /// On a program that was printed after a phase: that phase, and the options that differ from their defaults.
 inline constexpr llvm::StringLiteral kStageAttr = "mica.stage";
 /// On operations that CSE must not merge, while mica-tensor-simplify runs: a unique number.

@@ -7,9 +7,12 @@
 
 #include "dialects/Mica/IR/SignlessTypes.h"
 
+#include "dialects/Mica/IR/MicaDialect.h"
+
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 
@@ -20,7 +23,27 @@ bool mica::hasSignedness(Type type) {
   return integer && !integer.isSignless();
 }
 
+static bool isUnsigned(Type type) {
+  auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
+  return integer && integer.isUnsigned();
+}
+
+/// Callers go on to see what the program was written with.
+static void markUnsigned(FunctionOpInterface function) {
+  StringAttr name = StringAttr::get(function.getContext(), mica::kUnsignedAttr);
+  UnitAttr unit = UnitAttr::get(function.getContext());
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (isUnsigned(type))
+      function.setArgAttr(index, name, unit);
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
+    if (isUnsigned(type))
+      function.setResultAttr(index, name, unit);
+}
+
 void mica::makeSignless(ModuleOp module) {
+  for (auto function : module.getOps<FunctionOpInterface>())
+    if (!function.isExternal())
+      markUnsigned(function);
   AttrTypeReplacer replacer;
   replacer.addReplacement([](IntegerType type) { return signless(type); });
   // Attributes such as a count are no elements.

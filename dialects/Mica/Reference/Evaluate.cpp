@@ -11,6 +11,7 @@
 
 #include "dialects/Mica/Reference/Evaluate.h"
 
+#include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/Reference/EvalLLVMOps.h"
 #include "dialects/Mica/Reference/EvalPrint.h"
 #include "dialects/Mica/Reference/Lifetimes.h"
@@ -125,8 +126,15 @@ FailureOr<SmallVector<HostTensor>> evaluate(func::FuncOp entry, ArrayRef<HostTen
     return emitError(entry.getLoc()) << "'" << entry.getSymName() << "' takes " << entry.getNumArguments()
                                      << " arguments, " << args.size() << " were given";
   SmallVector<Tensor> values;
-  for (auto [i, arg, type] : llvm::enumerate(args, entry.getArgumentTypes())) {
-    if (arg.dtype != ElementType::of(type)->dtype || !shapeFits(arg.shape, type))
+  for (auto [i, given, type] : llvm::enumerate(args, entry.getArgumentTypes())) {
+    const DType expected = ElementType::of(type)->dtype;
+    std::optional<HostTensor> signless;
+    if (entry.getArgAttr(i, kUnsignedAttr) && given.dtype == unsignedOf(expected)) {
+      signless = given;
+      signless->dtype = expected;
+    }
+    const HostTensor &arg = signless ? *signless : given;
+    if (arg.dtype != expected || !shapeFits(arg.shape, type))
       return emitError(entry.getLoc()) << "argument " << i << " of '" << entry.getSymName() << "' is " << type
                                        << ", given " << arg.typeString();
     if (static_cast<int64_t>(arg.data.size()) != arg.numElements() * dtypeBytes(arg.dtype))
@@ -152,8 +160,11 @@ FailureOr<SmallVector<HostTensor>> evaluate(func::FuncOp entry, ArrayRef<HostTen
   if (options.tape)
     options.tape->results = results;
   if (options.bufferArguments)
-    for (const Tensor &value : buffers)
+    for (const auto &[i, value] : llvm::enumerate(buffers)) {
       options.bufferArguments->push_back(value.isBuffer() ? value.toHost() : HostTensor());
+      if (entry.getArgAttr(i, kUnsignedAttr))
+        options.bufferArguments->back().dtype = unsignedOf(options.bufferArguments->back().dtype);
+    }
   SmallVector<HostTensor> host;
   noteLeaks(results, evaluator);
   if (failed(checkAccess(entry, results, evaluator)))
@@ -161,9 +172,11 @@ FailureOr<SmallVector<HostTensor>> evaluate(func::FuncOp entry, ArrayRef<HostTen
   if (options.undefined)
     for (auto [i, result] : llvm::enumerate(results))
       noteVisible(entry.getOperation(), result, ("result " + Twine(i)).str(), evaluator);
-  for (const Tensor &result : results) {
+  for (const auto &[i, result] : llvm::enumerate(results)) {
     host.push_back(options.shadow && result.elementType().isFloat ? result.retyped(DType::F64).toHost()
                                                                   : result.toHost());
+    if (entry.getResultAttr(i, kUnsignedAttr))
+      host.back().dtype = unsignedOf(host.back().dtype);
     if (options.bounds)
       options.bounds->push_back(boundsToHost(result, evaluator.isUndecided));
   }

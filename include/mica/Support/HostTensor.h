@@ -55,6 +55,10 @@ constexpr int64_t dtypeBytes(DType type) {
 }
 bool isFloat(DType type);
 bool isInteger(DType type);
+/// ui8 for i8, and so on; other types as they are.
+DType unsignedOf(DType type);
+/// i8 for ui8, and so on; other types as they are.
+DType signlessOf(DType type);
 
 /// A tensor in host memory. `data` holds numElements() * dtypeBytes(dtype) bytes, row-major, no padding, owned.
 struct HostTensor {

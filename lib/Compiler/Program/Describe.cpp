@@ -78,6 +78,13 @@ static std::optional<artifact::SourcePosition> innermostPosition(Location locati
                                   static_cast<int64_t>(positions.back().getColumn())};
 }
 
+/// A result that is an updated argument has its type.
+static void typeUpdates(artifact::EntryRecord &entry) {
+  for (artifact::TensorSpec &result : entry.results)
+    if (result.updates >= 0 && result.updates < static_cast<int64_t>(entry.args.size()))
+      result.dtype = entry.args[result.updates].dtype;
+}
+
 /// An entry of mica_sched.host_functions.
 static artifact::EntryRecord describeHostEntry(ArrayAttr described) {
   artifact::EntryRecord entry;
@@ -89,6 +96,8 @@ static artifact::EntryRecord describeHostEntry(ArrayAttr described) {
       auto dictionary = cast<DictionaryAttr>(attribute);
       if (auto name = dictionary.getAs<StringAttr>(kNameAttr))
         spec.name = name.str();
+      if (dictionary.contains(kUnsignedAttr))
+        spec.dtype = unsignedOf(spec.dtype);
       if (auto argument = dictionary.getAs<IntegerAttr>(sched::kUpdatesAttr))
         spec.updates = argument.getInt();
       specs.push_back(std::move(spec));
@@ -96,6 +105,7 @@ static artifact::EntryRecord describeHostEntry(ArrayAttr described) {
   };
   describe(type.getInputs(), described[2], entry.args);
   describe(type.getResults(), described[3], entry.results);
+  typeUpdates(entry);
   return entry;
 }
 
@@ -130,6 +140,8 @@ std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
         spec.name = name.str();
       else if (auto location = isSignature ? NameLoc() : dyn_cast<NameLoc>(function.getArgument(index).getLoc()))
         spec.name = location.getName().str();
+      if (function.getArgAttr(index, kUnsignedAttr))
+        spec.dtype = unsignedOf(spec.dtype);
       addSharding(spec, function.getArgAttr(index, sched::kShardingAttr));
       if (isSignature) {
         entry.args.push_back(std::move(spec));
@@ -142,11 +154,14 @@ std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
       artifact::TensorSpec spec = specOf(type).value_or(artifact::TensorSpec());
       if (auto name = function.getResultAttrOfType<StringAttr>(index, kNameAttr))
         spec.name = name.str();
+      if (function.getResultAttr(index, kUnsignedAttr))
+        spec.dtype = unsignedOf(spec.dtype);
       if (auto argument = function.getResultAttrOfType<IntegerAttr>(index, sched::kUpdatesAttr))
         spec.updates = argument.getInt();
       addSharding(spec, function.getResultAttr(index, sched::kShardingAttr));
       entry.results.push_back(std::move(spec));
     }
+    typeUpdates(entry);
     entry.relatedSizes = relatedSizes(function);
     entries.push_back(std::move(entry));
   }

@@ -120,8 +120,10 @@ LogicalResult compiler::convertForEvaluator(ModuleOp module) {
     manager.addPass(createLegalizeSignedness());
   if (usesStableHLO || hasTypes(module, [](Type type) { return isa<ComplexType>(type); }))
     manager.addPass(createSplitComplex());
-  if (usesStableHLO)
+  if (usesStableHLO) {
+    manager.addPass(createAssignIds()); // as phase tensor does: ids are those of the program as it was written
     manager.addPass(createConvertStableHLOToMica());
+  }
   if (module.getContext()->getLoadedDialect("shard"))
     manager.addPass(createEraseShardings());
   if (readsSparseStorage(module))

@@ -20,6 +20,8 @@ Result<CompiledValues> CompiledValues::open(const std::filesystem::path &folder,
   for (size_t i = 0; i < results.size(); ++i) {
     MICA_ASSIGN_OR_RETURN(HostTensor tensor,
                           readNpy(folder / "data" / "out" / (std::to_string(i) + ".npy"), results[i]));
+    // The steps compute with signless integers.
+    tensor.dtype = signlessOf(tensor.dtype);
     values.results.push_back(std::move(tensor));
   }
   MICA_ASSIGN_OR_RETURN(values.dump, dump::Dump::open(folder));

@@ -339,6 +339,8 @@ LogicalResult Importer::run() {
   for (auto [argument, value, isUnsigned] : llvm::zip(entry->getArguments(), inputs, areUnsigned)) {
     argument.setLoc(listing.at(value, value->name(), *context));
     function.setArgAttr(argument.getArgNumber(), kNameAttr, StringAttr::get(context, value->name()));
+    if (isUnsigned)
+      function.setArgAttr(argument.getArgNumber(), kUnsignedAttr, UnitAttr::get(context));
     Tensor tensor;
     tensor.value = argument;
     tensor.isUnsigned = isUnsigned;
@@ -368,8 +370,11 @@ LogicalResult Importer::run() {
   func::ReturnOp::create(builder, start, results);
   llvm::SmallVector<Type> resultTypes(ValueRange(results).getTypes());
   function.setFunctionType(builder.getFunctionType(types, resultTypes));
-  for (auto [index, value] : llvm::enumerate(graph.output()))
+  for (auto [index, value] : llvm::enumerate(graph.output())) {
     function.setResultAttr(index, kNameAttr, StringAttr::get(context, value.name()));
+    if ((*outputs)[index].isUnsigned)
+      function.setResultAttr(index, kUnsignedAttr, UnitAttr::get(context));
+  }
   eraseUnused(function);
   return success();
 }

@@ -706,6 +706,11 @@ func.func private @named_by_a_number(f32 {mica.name = 1 : i64})
 
 // -----
 
+// expected-error @+1 {{argument 0 has 'mica.unsigned' = true, expected no value, on an argument or result of a function}}
+func.func private @unsigned_by_a_value(i8 {mica.unsigned = true})
+
+// -----
+
 // expected-error @+1 {{argument 0 has 'mica.share_elements' = -1 : i64, expected an i64 of at least 0, on an argument of a function}}
 func.func private @negative_share(memref<4xf32> {mica.share_elements = -1 : i64})
 

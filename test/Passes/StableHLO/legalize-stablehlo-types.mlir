@@ -2,7 +2,7 @@
 
 // RUN: mica-opt %s --legalize-stablehlo-types | FileCheck %s
 
-// CHECK-LABEL: func.func @unsigned(%arg0: tensor<4xi8>, %arg1: tensor<4xi8>) -> tensor<4xi16>
+// CHECK-LABEL: func.func @unsigned(%arg0: tensor<4xi8> {mica.unsigned}, %arg1: tensor<4xi8> {mica.unsigned}) -> (tensor<4xi16> {mica.unsigned})
 func.func @unsigned(%x: tensor<4xui8>, %y: tensor<4xui8>) -> tensor<4xui16> {
   // CHECK: stablehlo.maximum %arg0, %arg1 {stablehlo.unsigned = array<i1: true, true, true>} : tensor<4xi8>
   %0 = stablehlo.maximum %x, %y : tensor<4xui8>
@@ -58,7 +58,7 @@ func.func @tuples(%t: tuple<tensor<2xf32>, tuple<tensor<i32>>>, %k: !stablehlo.t
   return %5, %4 : !stablehlo.token, tuple<tensor<i32>, tensor<2xf32>>
 }
 
-// CHECK-LABEL: func.func @quantized(%arg0: tensor<2xi8>) -> tensor<2xi8>
+// CHECK-LABEL: func.func @quantized(%arg0: tensor<2xi8> {mica.unsigned}) -> (tensor<2xi8> {mica.unsigned})
 func.func @quantized(%x: tensor<2x!quant.uniform<u8:f32, 0.5:3>>) -> tensor<2x!quant.uniform<u8:f32, 0.5:3>> {
   // CHECK: %[[WIDE:.*]] = stablehlo.convert %arg0 {stablehlo.unsigned = array<i1: true, false>} : (tensor<2xi8>) -> tensor<2xi32>
   // CHECK: %[[ZERO:.*]] = stablehlo.constant dense<3> : tensor<2xi32>

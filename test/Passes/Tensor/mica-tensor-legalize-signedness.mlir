@@ -1,11 +1,11 @@
-// Unsigned integers become signless ones, and are printed as what they were.
+// Unsigned integers become signless ones, and are printed as what they were; those that callers pass and get are marked.
 // RUN: mica-opt %s --mica-tensor-legalize-signedness -split-input-file | FileCheck %s
 
 // CHECK: memref.global "private" @g : memref<2xi8> = dense<[-56, 1]>
 memref.global "private" @g : memref<2xui8> = dense<[200, 1]>
 
 // CHECK-LABEL: func.func @f(
-// CHECK-SAME:    %[[X:.*]]: memref<4xi8>, %[[I:.*]]: index, %{{.*}}: tensor<3xi32>, %{{.*}}: vector<2xi16>) -> (i8, tensor<3xi32>)
+// CHECK-SAME:    %[[X:.*]]: memref<4xi8> {mica.unsigned}, %[[I:.*]]: index, %{{[^{]*}}: tensor<3xi32>, %{{.*}}: vector<2xi16> {mica.unsigned}) -> (i8 {mica.unsigned}, tensor<3xi32>)
 // CHECK:         %[[V:.*]] = memref.load %[[X]][%[[I]]] : memref<4xi8>
 // CHECK:         %[[WIDE:.*]] = arith.extui %[[V]] : i8 to i64
 // CHECK:         vector.print %[[WIDE]] : i64

@@ -51,7 +51,7 @@ def carrier(element):
     if element.kind == "b":
         return "i1", lambda x: [x.astype(bool)]
     bits = max(element.bits, 8)
-    return f"i{bits}", lambda x: [x.astype(element.held).view(f"int{bits}")]
+    return f"{'ui' if element.kind == 'u' else 'i'}{bits}", lambda x: [x.astype(element.held)]
 
 
 def arrived(element, shape, names, value):
@@ -64,10 +64,7 @@ def arrived(element, shape, names, value):
     if element.name == carried:
         return None
     if element.bits == 4 and element.kind in "su":
-        if element.kind == "s":
-            return [f"{value} = stablehlo.convert {names[0]} : ({sent}) -> {kind}"]
-        wide = tensor(BY_NAME["ui8"], shape)
-        return [f"{value}w = stablehlo.bitcast_convert {names[0]} : ({sent}) -> {wide}", f"{value} = stablehlo.convert {value}w : ({wide}) -> {kind}"]
+        return [f"{value} = stablehlo.convert {names[0]} : ({sent}) -> {kind}"]
     return [f"{value} = stablehlo.bitcast_convert {names[0]} : ({sent}) -> {kind}"]
 
 
@@ -82,10 +79,7 @@ def sent(element, shape, value, name):
         return [], [value]
     to = tensor(BY_NAME[carried], shape)
     if element.bits == 4 and element.kind in "su":
-        if element.kind == "s":
-            return [f"{name} = stablehlo.convert {value} : ({kind}) -> {to}"], [name]
-        wide = tensor(BY_NAME["ui8"], shape)
-        return [f"{name}w = stablehlo.convert {value} : ({kind}) -> {wide}", f"{name} = stablehlo.bitcast_convert {name}w : ({wide}) -> {to}"], [name]
+        return [f"{name} = stablehlo.convert {value} : ({kind}) -> {to}"], [name]
     return [f"{name} = stablehlo.bitcast_convert {value} : ({kind}) -> {to}"], [name]
 
 
