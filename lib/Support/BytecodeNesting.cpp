@@ -10,7 +10,8 @@
 // far as they refer to others; those of most other dialects are text.
 //
 // MLIR's reader makes room for the numbers of entries that a file states, and stores entries of a group without looking
-// whether they are more. So a count of more items than the rest of its section has bytes is refused here.
+// whether they are more. So a count of more items than the rest of its section has bytes is refused here, and so are
+// orders of the uses of values that do not exist.
 //
 //===--------------------------------------------------------------------------------------------------------------===//
 
@@ -104,6 +105,7 @@ public:
   Status run();
 
 private:
+  Status checkOperationNames() const;
   Status readEntries(Cursor offsets, const Cursor &data);
   std::vector<const Encoding *> encodings() const;
   std::vector<size_t> references(size_t entry) const;
@@ -177,6 +179,17 @@ std::vector<const Encoding *> BytecodeScan::encodings() const {
     result.push_back(found == known.end() ? nullptr : &*found);
   }
   return result;
+}
+
+/// Behind the dialects, the names of operations that each has, and before them how many these are together.
+Status BytecodeScan::checkOperationNames() const {
+  Cursor dialects = sections[kDialects];
+  for (uint64_t count = dialects.count(); count > 0 && !dialects.isBroken; --count)
+    if (const bool hasVersion = (dialects.number() & 1) != 0; hasVersion && version >= 1)
+      dialects.section();
+  if (version >= kOptionalLocations && !dialects.isBroken)
+    dialects.count();
+  return dialects.isBroken ? damaged("the list of dialects ends too early") : Status();
 }
 
 Status BytecodeScan::readEntries(Cursor offsets, const Cursor &data) {
@@ -288,7 +301,9 @@ uint64_t BytecodeScan::blockHeader(Cursor &cursor) const {
   const uint64_t header = cursor.number();
   if (!(header & 1))
     return header >> 1;
+  // A writer says that there are some only where there are; MLIR's reader crashes on a list of uses of none.
   const uint64_t arguments = cursor.count();
+  cursor.isBroken |= arguments == 0;
   for (uint64_t i = 0; i < arguments && !cursor.isBroken; ++i)
     if (const bool hasLocation = (cursor.number() & 1) != 0; hasLocation || version < kOptionalLocations)
       cursor.number();
@@ -309,8 +324,10 @@ std::pair<uint64_t, bool> BytecodeScan::skipOperation(Cursor &cursor) const {
       cursor.numbers(count);
       results = part == 1 ? count : results;
     }
-  if (version >= kUseLists && (mask >> 5 & 1))
+  if (version >= kUseLists && (mask >> 5 & 1)) {
+    cursor.isBroken |= results == 0;
     skipUseLists(cursor, results);
+  }
   const uint64_t regions = mask >> 4 & 1 ? cursor.number() : 0;
   return {regions >> 1, (regions & 1) != 0};
 }
@@ -368,6 +385,7 @@ Status BytecodeScan::run() {
   }
   for (Cursor &section : sections)
     section.bytes = bytes;
+  MICA_RETURN_IF_ERROR(checkOperationNames());
   MICA_RETURN_IF_ERROR(readEntries(sections[kAttributeOffsets], sections[kAttributes]));
   MICA_RETURN_IF_ERROR(checkEntries());
   return checkOperations(sections[kOperations]);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Changes bytes of ONNX models at random, imports them and evaluates what is accepted. A signal, or more than 60 s, is a finding.
 
-usage: mutate.py BUILD WORK [--count=N] [--seed=N] [--data=DIR]
+usage: mutate.py BUILD WORK [--count=N | --minutes=N] [--seed=N] [--data=DIR]
 
 A trial takes a model of libonnx-testdata and changes one to eight places of its bytes: a byte becomes another, a number at the limits of its type, is
 removed, doubled, or exchanged with a run of another model. Its test data stay as they are. The same seed makes the same models.
@@ -12,6 +12,7 @@ import random
 import shutil
 import subprocess
 import sys
+import time
 
 
 def option(name, default):
@@ -41,13 +42,16 @@ def changed(draw, data, other):
 
 def main():
     build, work = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-    count, seed = int(option("count", "500")), int(option("seed", "1"))
+    minutes, seed = float(option("minutes", "0")), int(option("seed", "1"))
+    count, end = int(option("count", str(10**9) if minutes else "500")), time.time() + minutes * 60
     models = sorted(pathlib.Path(option("data", "/usr/share/libonnx-testdata/data")).glob("*/*/model.onnx"))
     models = [m for m in models if m.stat().st_size < 20000]
     environment = dict(os.environ, LD_LIBRARY_PATH=f"{build}/lib")
     shutil.rmtree(work, ignore_errors=True)
     counts, findings = {}, 0
     for first in range(seed, seed + count, 50):
+        if minutes and time.time() > end:
+            break
         folders = []
         for number in range(first, min(first + 50, seed + count)):
             draw = random.Random(number)
@@ -71,7 +75,7 @@ def main():
         if len(lines) != len(folders):
             findings += 1
             print(f"finding: {len(folders)} models, {len(lines)} verdicts: {done.stderr[-300:]}")
-    print(f"{count} changed models: " + ", ".join(f"{n} {v}" for v, n in sorted(counts.items())) + f", {findings} findings")
+    print(f"{sum(counts.values())} changed models: " + ", ".join(f"{n} {v}" for v, n in sorted(counts.items())) + f", {findings} findings")
     sys.exit(1 if findings else 0)
 
 

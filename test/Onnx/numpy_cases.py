@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Operators that libonnx-testdata has no cases of, against NumPy: unsigned elements, quantized weights and operators of com.microsoft, and what the
-operator sets 21 to 23 have new.
+"""Operators that libonnx-testdata has no cases of, against NumPy: unsigned elements, quantized weights and operators of com.microsoft, small
+types, and what the operator sets 21 to 26 have new.
 
 usage: numpy_cases.py WORK [--ways=evaluate,-O2] [--only=TEXT] [--every=N]
 """
@@ -18,6 +18,7 @@ from model import graph, model, node, tensor, value
 from newer_cases import newer
 from opset26_cases import opset26
 from quantized_cases import quantized
+from small_types_cases import small_types
 
 CODES = {"float32": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6, "int64": 7, "bool": 9, "float16": 10, "float64": 11, "uint32": 12, "uint64": 13}
 
@@ -59,7 +60,7 @@ class Case:
                 wrong.append(f"{n}: {found.dtype}")
                 continue
             if expected.dtype.kind == "f":
-                fits = found.shape == expected.shape and np.allclose(found, expected, rtol=self.tolerance, atol=self.tolerance)
+                fits = found.shape == expected.shape and np.allclose(found, expected, rtol=self.tolerance, atol=self.tolerance, equal_nan=True)
             elif self.off_by_one:  # a product that falls between two integers may round either way
                 fits = found.shape == expected.shape and (np.abs(found.astype(int) - expected) <= 1).all() and (found != expected).mean() < 0.05
             else:
@@ -206,6 +207,10 @@ def newest_sets():
     return opset26(lambda *given, **more: Case(*given, **more, tolerance=2e-5, opset=26))
 
 
+def narrow():
+    return small_types(lambda *given, **more: Case(*given, **more, opset=25))
+
+
 def fused():
     return fused_attention(lambda *given, **more: Case(*given, **more, tolerance=2e-5, domains=["com.microsoft"]))
 
@@ -223,7 +228,7 @@ def main():
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     with np.errstate(all="ignore"):
-        cases = [c for table in (unsigned, uniques, weights, operators, newest, newest_sets, fused, quantized_networks) for c in table() if options.only in c.name][::options.every]
+        cases = [c for table in (unsigned, uniques, weights, operators, newest, newest_sets, narrow, fused, quantized_networks) for c in table() if options.only in c.name][::options.every]
     bad = 0
     for way in options.ways.split(","):
         for case in cases:

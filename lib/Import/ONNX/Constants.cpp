@@ -11,6 +11,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Import/ONNX/Importer.h"
+#include "lib/Import/ONNX/SmallTypes.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -137,8 +138,11 @@ FailureOr<Tensor> Importer::constantOf(const ::onnx::TensorProto &tensor, OpBuil
     return fail(tensor.data_type() == ::onnx::TensorProto::STRING
                     ? llvm::Twine("holds strings, which are not supported")
                     : "element type " + llvm::Twine(tensor.data_type()) + " of TensorProto.DataType is not supported");
-  const bool isHalfByte = element.isInteger(4);
-  const unsigned width = element.isInteger(1) || isHalfByte ? 1 : element.getIntOrFloatBitWidth() / 8;
+  result.small = smallTypeOf(tensor.data_type(), *builder.getContext());
+  // Several elements of 2 or 4 bits are in a byte, the first one in the lowest bits.
+  const unsigned bits = (result.small ? result.small : element).getIntOrFloatBitWidth();
+  const bool isPacked = bits == 2 || bits == 4;
+  const unsigned width = bits < 8 ? 1 : bits / 8;
   constexpr int kMostDims = 32;
   if (tensor.dims_size() > kMostDims)
     return fail("has " + llvm::Twine(tensor.dims_size()) + " dimensions");
@@ -150,8 +154,8 @@ FailureOr<Tensor> Importer::constantOf(const ::onnx::TensorProto &tensor, OpBuil
       return fail("its sizes are negative or too large");
     count = *more;
   }
-  // Two elements of 4 bits in a byte, the first one in the lower half.
-  const uint64_t expected = isHalfByte ? static_cast<uint64_t>(count + 1) / 2 : static_cast<uint64_t>(count) * width;
+  const uint64_t perByte = isPacked ? 8 / bits : 1;
+  const uint64_t expected = (static_cast<uint64_t>(count) + perByte - 1) / perByte * width;
 
   std::string problem, own;
   std::shared_ptr<llvm::MemoryBuffer> external;
@@ -170,10 +174,15 @@ FailureOr<Tensor> Importer::constantOf(const ::onnx::TensorProto &tensor, OpBuil
   if (bytes.size() != expected)
     return fail("holds " + llvm::Twine(bytes.size()) + " bytes, but its shape needs " + llvm::Twine(expected));
   std::string unpacked;
-  for (int64_t i = 0; i < count && isHalfByte; ++i)
-    unpacked += char((uint8_t(bytes[size_t(i / 2)]) >> (i % 2 * 4)) & 0xf);
-  if (isHalfByte)
+  for (uint64_t i = 0; i < static_cast<uint64_t>(count) && isPacked; ++i)
+    unpacked += char((uint8_t(bytes[i / perByte]) >> (i % perByte * bits)) & ((1u << bits) - 1));
+  if (isPacked)
     bytes = unpacked;
+  std::string carried;
+  if (result.small) {
+    carried = carriedElements(bytes, result.small, result.isUnsigned);
+    bytes = carried;
+  }
 
   auto type = RankedTensorType::get(shape, element);
   ElementsAttr value;
@@ -182,7 +191,7 @@ FailureOr<Tensor> Importer::constantOf(const ::onnx::TensorProto &tensor, OpBuil
     for (char byte : bytes)
       bits.push_back(byte != 0);
     value = DenseElementsAttr::get(type, bits);
-  } else if (count <= kMostDenseElements || isHalfByte) {
+  } else if (count <= kMostDenseElements || element.isInteger(4)) {
     value = DenseElementsAttr::getFromRawBuffer(type, llvm::ArrayRef<char>(bytes.data(), bytes.size()));
   } else {
     value = DenseResourceElementsAttr::get(

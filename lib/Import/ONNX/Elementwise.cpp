@@ -12,6 +12,7 @@
 
 #include "lib/Import/ONNX/Importer.h"
 #include "lib/Import/ONNX/Scalars.h"
+#include "lib/Import/ONNX/SmallTypes.h"
 
 #include <cmath>
 #include <limits>
@@ -323,10 +324,17 @@ static LogicalResult buildWhere(Node &node) {
 // Conversions and tests of floats
 //===------------------------------------------------------------------------------------------------------------===//
 
-static LogicalResult castTo(Node &node, Type element, bool isUnsigned) {
+static LogicalResult castTo(Node &node, Type element, bool isUnsigned, Type small) {
   Tensor result;
-  result.value = node.cast(node.in(0), element, node.isUnsigned(0), isUnsigned);
+  result.small = small;
   result.isUnsigned = isUnsigned;
+  const bool saturates = node.integer("saturate", 1) != 0;
+  if (small)
+    result.value = toSmall(node, node.in(0), node.isUnsigned(0), small, isUnsigned, saturates);
+  else if (saturates && isa<Float8E4M3FNType, Float8E5M2Type>(element) && node.element(0) != element)
+    result.value = saturated(node, node.in(0), node.isUnsigned(0), element);
+  else
+    result.value = node.cast(node.in(0), element, node.isUnsigned(0), isUnsigned);
   // Sizes stay sizes in the usual types.
   if (node.operand(0).elements && (element.isInteger(64) || element.isInteger(32)) && !isUnsigned)
     result.elements = node.operand(0).elements;
@@ -336,7 +344,9 @@ static LogicalResult castTo(Node &node, Type element, bool isUnsigned) {
 
 static LogicalResult buildCast(Node &node);
 
-static LogicalResult buildCastLike(Node &node) { return castTo(node, node.element(1), node.isUnsigned(1)); }
+static LogicalResult buildCastLike(Node &node) {
+  return castTo(node, node.element(1), node.isUnsigned(1), node.small(1));
+}
 
 static LogicalResult buildIsNan(Node &node) {
   node.set(0, node.compare(Comparison::Ne, node.in(0), node.in(0)));
@@ -432,10 +442,11 @@ static LogicalResult buildCast(Node &node) {
   bool isUnsigned = false;
   Type element = node.importer.elementType(static_cast<int32_t>(to), isUnsigned);
   if (!element)
-    return node.refuse(to == ::onnx::TensorProto::STRING
-                           ? "converts to strings, which are not supported"
+    return node.refuse(to == ::onnx::TensorProto::STRING ? "converts to strings, which are not supported"
+                       : to == kFloat8E8M0
+                           ? "converts to float8e8m0, which is not supported; store its scales as floats"
                            : "element type " + llvm::Twine(to) + " of TensorProto.DataType is not supported");
-  return castTo(node, element, isUnsigned);
+  return castTo(node, element, isUnsigned, smallTypeOf(static_cast<int32_t>(to), *node.b.getContext()));
 }
 
 static LogicalResult buildBitCast(Node &node) {
@@ -444,6 +455,9 @@ static LogicalResult buildBitCast(Node &node) {
   if (!element)
     return node.refuse("element type " + llvm::Twine(node.integer("to")) + " of TensorProto.DataType is not supported");
   const Type given = node.element(0);
+  if (smallTypeOf(static_cast<int32_t>(node.integer("to")), *node.b.getContext()))
+    return node.refuse("element type " + llvm::Twine(node.integer("to")) + " is carried in wider elements",
+                       "store the tensor in that type, or use Cast");
   // A boolean is a byte there, and a bit here.
   if (!given.isIntOrFloat() || given.isInteger(1) || element.isInteger(1) ||
       given.getIntOrFloatBitWidth() != element.getIntOrFloatBitWidth())

@@ -10,8 +10,10 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "lib/Import/ONNX/Importer.h"
+#include "lib/Import/ONNX/SmallTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -68,8 +70,14 @@ Type Importer::elementType(int32_t dataType, bool &isUnsigned) const {
     return Float8E4M3FNType::get(context);
   case kFloat8E5M2:
     return Float8E5M2Type::get(context);
+  case kFloat8E4M3FNUZ:
+  case kFloat8E5M2FNUZ:
+  case kFloat4E2M1:
+    return Float32Type::get(context);
+  case kInt2:
   case kInt4:
     return integer(4, false);
+  case kUint2:
   case kUint4:
     return integer(4, true);
   case ::onnx::TensorProto::INT8:
@@ -222,6 +230,8 @@ LogicalResult Importer::buildNode(const ::onnx::NodeProto &proto, Scope &scope, 
                          "correct the model: onnx.checker.check_model(model)");
     node.operands.push_back(std::move(*tensor));
   }
+  if (failed(checkSmallOperands(node)))
+    return failure();
   if (auto function = functions.find(domain + ":" + proto.op_type()); function != functions.end())
     return succeeded(callFunction(*function->second, node)) ? finishNode(node, scope, builder) : failure();
   const OpRow *row = table.find(key);
@@ -245,6 +255,8 @@ LogicalResult Importer::buildNode(const ::onnx::NodeProto &proto, Scope &scope, 
     node.refused = true;
     return failure();
   }
+  if (keepsSmallElements(proto.op_type()) && !node.operands.empty() && !node.results.empty())
+    node.results.front().small = node.operands.front().small;
   return finishNode(node, scope, builder);
 }
 
@@ -283,11 +295,11 @@ FailureOr<std::vector<Tensor>> Importer::outputsOf(const ::onnx::GraphProto &gra
 
 /// Ops that nothing uses: shapes that were known after all.
 void Importer::eraseUnused(func::FuncOp function) {
-  llvm::SmallVector<Operation *> order;
-  function.walk<WalkOrder::PostOrder>([&](Operation *op) { order.push_back(op); });
-  for (Operation *op : llvm::reverse(order))
-    if (op != function && op->getParentOp() && isOpTriviallyDead(op))
+  // From the end, and ops of a region before the one that has it: users come before what they use.
+  function.walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
+    if (op != function && isOpTriviallyDead(op))
       op->erase();
+  });
 }
 
 LogicalResult Importer::run() {
@@ -305,6 +317,7 @@ LogicalResult Importer::run() {
   llvm::SmallVector<Type> types;
   llvm::SmallVector<const ::onnx::ValueInfoProto *> inputs;
   std::vector<bool> areUnsigned;
+  llvm::SmallVector<Type> smallTypes;
   for (const ::onnx::ValueInfoProto &value : graph.input()) {
     if (initialized.contains(value.name()))
       continue;
@@ -331,12 +344,13 @@ LogicalResult Importer::run() {
     types.push_back(type);
     inputs.push_back(&value);
     areUnsigned.push_back(isUnsigned);
+    smallTypes.push_back(smallTypeOf(value.type().tensor_type().elem_type(), *context));
   }
   const Location start = listing.start(*context);
   auto function = func::FuncOp::create(builder, start, "main_graph", builder.getFunctionType(types, {}));
   Block *entry = function.addEntryBlock();
   Scope scope;
-  for (auto [argument, value, isUnsigned] : llvm::zip(entry->getArguments(), inputs, areUnsigned)) {
+  for (auto [argument, value, isUnsigned, small] : llvm::zip(entry->getArguments(), inputs, areUnsigned, smallTypes)) {
     argument.setLoc(listing.at(value, value->name(), *context));
     function.setArgAttr(argument.getArgNumber(), kNameAttr, StringAttr::get(context, value->name()));
     if (isUnsigned)
@@ -344,6 +358,7 @@ LogicalResult Importer::run() {
     Tensor tensor;
     tensor.value = argument;
     tensor.isUnsigned = isUnsigned;
+    tensor.small = small;
     scope.define(value->name(), std::move(tensor));
   }
   for (const ::onnx::ValueInfoProto &value : graph.input())

@@ -61,7 +61,8 @@ public:
   mlir::FailureOr<Tensor> constantOf(const ::onnx::TensorProto &tensor, mlir::OpBuilder &builder, mlir::Location loc);
   /// Initializers and declared types of a graph.
   mlir::LogicalResult declare(const ::onnx::GraphProto &graph, Scope &scope, mlir::OpBuilder &builder);
-  /// The element type of `dataType`, null where it has none, and whether it is unsigned.
+  /// The element type of `dataType`, null where it has none, and whether it is unsigned. Of a small type (SmallTypes.h)
+  /// the one that carries it.
   mlir::Type elementType(int32_t dataType, bool &isUnsigned) const;
   /// Null for sequences and the like, and where the rank is not given.
   mlir::RankedTensorType tensorType(const ::onnx::TypeProto &type, bool &isUnsigned) const;

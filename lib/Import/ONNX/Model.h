@@ -23,9 +23,9 @@
 
 namespace mica::importer {
 
-/// TensorProto.DataType of ONNX 1.14 to 1.16 (https://onnx.ai/onnx/api/classes.html#tensorproto).
+/// TensorProto.DataType of ONNX 1.14 to 1.20 (https://onnx.ai/onnx/api/classes.html#tensorproto).
 inline constexpr int32_t kFloat8E4M3FN = 17, kFloat8E4M3FNUZ = 18, kFloat8E5M2 = 19, kFloat8E5M2FNUZ = 20, kUint4 = 21,
-                         kInt4 = 22;
+                         kInt4 = 22, kFloat4E2M1 = 23, kFloat8E8M0 = 24, kUint2 = 25, kInt2 = 26;
 
 } // namespace mica::importer
 

@@ -37,6 +37,7 @@ using Ints = llvm::SmallVector<int64_t>;
 struct Tensor {
   mlir::Value value;
   bool isUnsigned = false;
+  mlir::Type small; ///< set: the type whose elements the value's wider ones carry (SmallTypes.h)
   /// Of an integer or i1 tensor of rank 0 or 1: its elements, as constants or values of type index, where the graph
   /// computes them of constants and of sizes.
   std::optional<Sizes> elements;
@@ -80,6 +81,7 @@ public:
   int64_t rank(unsigned i) const { return operands[i].rank(); }
   mlir::Type element(unsigned i) const { return operands[i].element(); }
   bool isUnsigned(unsigned i) const { return operands[i].isUnsigned; }
+  mlir::Type small(unsigned i) const { return operands[i].small; }
   mlir::Value result(unsigned i) const { return results[i].value; }
   bool isResultUnsigned(unsigned i) const { return results[i].isUnsigned; }
   void set(unsigned i, mlir::Value value, bool isUnsigned = false) {

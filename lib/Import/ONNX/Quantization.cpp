@@ -12,6 +12,7 @@
 
 #include "lib/Import/ONNX/Importer.h"
 #include "lib/Import/ONNX/Quantized.h"
+#include "lib/Import/ONNX/SmallTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -29,11 +30,12 @@ static std::pair<double, double> rangeOf(Type type, bool isUnsigned) {
                     : std::pair(-std::ldexp(1.0, width - 1), std::ldexp(1.0, width - 1) - 1);
 }
 
-/// Rounds a float tensor, adds the zero point, clamps and converts.
-static Value rounded(Node &node, Value value, Value zeroPoint, bool isUnsigned) {
+/// Rounds a float tensor, adds the zero point, clamps and converts. `small`: the type that the result carries; null its
+/// own.
+static Value rounded(Node &node, Value value, Value zeroPoint, bool isUnsigned, Type small = Type()) {
   const Type element = llvm::cast<RankedTensorType>(zeroPoint.getType()).getElementType();
   const Type real = llvm::cast<RankedTensorType>(value.getType()).getElementType();
-  auto [low, high] = rangeOf(element, isUnsigned);
+  auto [low, high] = rangeOf(small ? small : element, isUnsigned);
   Value shifted = node.add(node.unary<RoundOp>(value), node.cast(zeroPoint, real, isUnsigned));
   Value clamped = node.binary<MinOp>(node.binary<MaxOp>(shifted, node.constant(real, low)), node.constant(real, high));
   return node.cast(clamped, element, false, isUnsigned);
@@ -91,40 +93,45 @@ static Value spread(Node &node, unsigned i) {
   return node.sliced(all, offsets, joined, steps);
 }
 
-/// Rounds and saturates to a float type.
-static Value roundedToFloat(Node &node, Value value, Type element) {
-  const Type real = llvm::cast<RankedTensorType>(value.getType()).getElementType();
-  const double most = llvm::APFloat::getLargest(llvm::cast<FloatType>(element).getFloatSemantics()).convertToDouble();
-  if (node.integer("saturate", 1))
-    value = node.binary<MinOp>(node.binary<MaxOp>(value, node.constant(real, -most)), node.constant(real, most));
-  return node.cast(value, element);
-}
-
 static LogicalResult buildQuantizeLinear(Node &node) {
   if (node.rank(1) > 1 && !hasBlocks(node))
     return node.refuse("its scale has rank " + llvm::Twine(node.rank(1)) + ", and there is no block_size");
   bool isUnsigned = node.has(2) ? node.isUnsigned(2) : true;
   Type element = node.has(2) ? node.element(2) : Type(node.b.getI8Type());
-  if (const int64_t asked = node.integer("output_dtype"); asked && !node.has(2))
+  Type small = node.has(2) ? node.small(2) : Type();
+  if (const int64_t asked = node.integer("output_dtype"); asked && !node.has(2)) {
     element = node.importer.elementType(int32_t(asked), isUnsigned);
+    small = smallTypeOf(int32_t(asked), *node.b.getContext());
+  }
   if (!element)
     return node.refuse("its output_dtype is not supported");
-  const Type real = node.element(1);
+  bool isPrecisionUnsigned = false;
+  const int64_t precision = node.integer("precision");
+  const Type real = precision ? node.importer.elementType(int32_t(precision), isPrecisionUnsigned) : node.element(1);
+  if (!isa_and_present<FloatType>(real))
+    return node.refuse("its precision is not a float type");
   Value input =
       isa<FloatType>(node.element(0)) ? node.cast(node.in(0), real) : node.cast(node.in(0), real, node.isUnsigned(0));
-  if (hasBlocks(node) || !isa<IntegerType>(element)) {
+  if (hasBlocks(node) || !isa<IntegerType>(element) || small || real != node.element(1)) {
     Value scale = spread(node, 1);
     if (!scale)
       return failure();
-    Value quotient = node.div(input, scale);
-    if (!isa<IntegerType>(element)) {
-      node.set(0, roundedToFloat(node, quotient, element));
-      return failure(node.isRefused());
+    Value quotient = node.div(input, node.cast(scale, real));
+    Tensor result;
+    result.isUnsigned = isUnsigned && isa<IntegerType>(element);
+    result.small = small;
+    const bool saturates = node.integer("saturate", 1) != 0;
+    if (isa_and_present<FloatType>(small)) {
+      result.value = toSmall(node, quotient, false, small, false, saturates);
+    } else if (!isa<IntegerType>(element)) {
+      result.value = saturates ? saturated(node, quotient, false, element) : node.cast(quotient, element);
+    } else {
+      Value zero = node.has(2) ? spread(node, 2) : node.constant(element, 0);
+      if (!zero || node.isRefused())
+        return failure();
+      result.value = rounded(node, quotient, zero, isUnsigned, small);
     }
-    Value zero = node.has(2) ? spread(node, 2) : node.constant(element, 0);
-    if (!zero || node.isRefused())
-      return failure();
-    node.set(0, rounded(node, quotient, zero, isUnsigned), isUnsigned);
+    node.set(0, std::move(result));
     return failure(node.isRefused());
   }
   std::optional<IntegerAttr> axis = quantizationAxis(node);
@@ -139,7 +146,7 @@ static LogicalResult buildQuantizeLinear(Node &node) {
   return success();
 }
 
-static LogicalResult buildDequantizeLinear(Node &node) {
+static LogicalResult dequantize(Node &node) {
   if (node.rank(1) > 1 && !hasBlocks(node))
     return node.refuse("its scale has rank " + llvm::Twine(node.rank(1)) + ", and there is no block_size");
   const Type real = node.element(1);
@@ -166,6 +173,19 @@ static LogicalResult buildDequantizeLinear(Node &node) {
                                    node.isUnsigned(0))
                   .getResult());
   return success();
+}
+
+/// With the output_dtype of operator set 23 on.
+static LogicalResult buildDequantizeLinear(Node &node) {
+  const int64_t asked = node.integer("output_dtype");
+  bool isUnsigned = false;
+  const Type element = asked ? node.importer.elementType(int32_t(asked), isUnsigned) : node.element(1);
+  if (!isa_and_present<FloatType>(element) || smallTypeOf(int32_t(asked), *node.b.getContext()))
+    return node.refuse("its output_dtype is not supported");
+  if (failed(dequantize(node)))
+    return failure();
+  node.set(0, node.cast(node.result(0), element));
+  return failure(node.isRefused());
 }
 
 QuantizedTensor importer::dynamicallyQuantized(Node &node, Value input) {

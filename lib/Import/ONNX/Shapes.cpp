@@ -102,6 +102,7 @@ static LogicalResult buildConstantOfShape(Node &node) {
   Tensor result;
   result.value = node.broadcast(value->value, *sizes);
   result.isUnsigned = value->isUnsigned;
+  result.small = value->small;
   constexpr int64_t kMostKnown = 1024;
   if (value->elements && value->elements->size() == 1 && sizes->size() <= 1) {
     OpFoldResult count = sizes->empty() ? node.index(1) : sizes->front();

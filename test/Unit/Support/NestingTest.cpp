@@ -108,7 +108,7 @@ std::string bytecode(const std::vector<Entry> &attributes, const Bytes &operatio
                      const std::string &dialect = "builtin") {
   Bytes strings, dialects, data, offsets, file;
   strings.number(1).number(dialect.size() + 1).text(dialect).byte(0);
-  dialects.number(1).number(0 << 1);
+  dialects.number(1).number(0 << 1).number(0);
   offsets.number(attributes.size()).number(0).number(0).number(attributes.size());
   for (const Entry &entry : attributes) {
     offsets.number(entry.contents.size() << 1 | entry.isCustom);
@@ -191,7 +191,7 @@ TEST(NestingTest, CountsThatTheFileHasNoRoomForAreRefused) {
   const auto file = [](uint64_t all, uint64_t ofDialect) {
     Bytes strings, dialects, data, offsets, file;
     strings.number(1).number(8).text(std::string("builtin\0", 8));
-    dialects.number(1).number(0 << 1);
+    dialects.number(1).number(0 << 1).number(0);
     offsets.number(all).number(0).number(0).number(ofDialect);
     for (uint64_t i = 0; i < 3; ++i) {
       offsets.number(2 << 1 | 1);
@@ -206,9 +206,25 @@ TEST(NestingTest, CountsThatTheFileHasNoRoomForAreRefused) {
             "m.mlir: the bytecode is damaged: a dialect has more attributes or types than all have together");
   EXPECT_EQ(refusal(file(uint64_t(1) << 40, 3)),
             "m.mlir: the bytecode is damaged: the list of attributes and types ends too early");
+  // 2^40 names of operations.
+  Bytes dialects, whole;
+  dialects.number(0).number(uint64_t(1) << 40);
+  whole.text("ML\xefR").number(6).text(std::string("test\0", 5)).section(1, dialects).section(4, noOperations());
+  EXPECT_EQ(refusal(whole.bytes), "m.mlir: the bytecode is damaged: the list of dialects ends too early");
   // A block of 2^40 arguments.
   EXPECT_EQ(refusal(bytecode({}, Bytes().number(1).number(uint64_t(1) << 40))),
             "m.mlir: the bytecode is damaged: an operation ends too early");
+}
+
+TEST(NestingTest, OrdersOfUsesOfNoValuesAreRefused) {
+  const char *refused = "m.mlir: the bytecode is damaged: an operation ends too early";
+  // A block without operations: one argument whose uses have an order, and none.
+  EXPECT_EQ(refusal(bytecode({}, Bytes().number(1).number(1).number(0).byte(1).number(0))), "");
+  EXPECT_EQ(refusal(bytecode({}, Bytes().number(1).number(0).byte(1).number(0))), refused);
+  // The same of the results of an operation.
+  const Bytes one = Bytes().number(1 << 1).number(0).byte(0x22).number(0).number(1).number(0).number(0);
+  EXPECT_EQ(refusal(bytecode({}, one)), "");
+  EXPECT_EQ(refusal(bytecode({}, Bytes().number(1 << 1).number(0).byte(0x20).number(0).number(0))), refused);
 }
 
 } // namespace

@@ -1,13 +1,14 @@
-"""Stores a program as a portable artifact and as what jax.export's serialize() returns, compiles both, and then damaged copies of
-both: cut off, with a byte changed, with a piece repeated. Each must end with exit code 0 or 1.
+"""Stores programs as portable artifacts and as what jax.export's serialize() returns, compiles both, and then damaged copies of
+all: cut off, with a byte changed, with a piece repeated. Each must end with exit code 0 or 1.
 
-damage.py FOLDER FILE.mlir [--count=N] [--seed=N]"""
+damage.py FOLDER FILE.mlir... [--count=N | --minutes=N] [--seed=N]"""
 import argparse
 import pathlib
 import random
 import struct
 import subprocess
 import sys
+import time
 
 import store
 
@@ -28,6 +29,22 @@ def compile_file(path):
     return run.returncode, run.stdout, run.stderr
 
 
+def artifacts(file):
+    """The program as one artifact; or, where a part cannot be stored, each function that can."""
+    try:
+        return [store.store(file.read_text(), (1, 13))]
+    except store.Unsupported:
+        pass
+    printed, _ = store.generic([str(file)])
+    stored = []
+    for function in store.functions_of(printed or ""):
+        try:
+            stored.append(store.bytes_of([store.convert(function, (1, 13))], (1, 13)))
+        except (store.Unsupported, AttributeError):
+            continue
+    return stored
+
+
 def damaged(data, draw):
     data = bytearray(data)
     at = draw.randrange(len(data))
@@ -46,22 +63,29 @@ def damaged(data, draw):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("file", type=pathlib.Path)
+    parser.add_argument("files", type=pathlib.Path, nargs="+")
     parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--minutes", type=float, default=0)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    module = store.store(options.file.read_text(), (1, 13))
-    files = {"program.mlirbc": module, "program.jax": exported(module)}
-    printed = []
-    for name, data in files.items():
-        (options.folder / name).write_bytes(data)
-        printed.append(compile_file(options.folder / name))
-    same = printed[0] == printed[1] and printed[0][0] == 0
-    print("as bytecode and as an export:", "the same program" if same else printed)
-    draw, crashes = random.Random(options.seed), 0
-    for i in range(options.count):
-        data = damaged(draw.choice(list(files.values())), draw)
+    everything, same = [], True
+    for module in (module for file in options.files for module in artifacts(file)):
+        files = {"program.mlirbc": module, "program.jax": exported(module)}
+        printed = []
+        for name, data in files.items():
+            (options.folder / name).write_bytes(data)
+            printed.append(compile_file(options.folder / name))
+        everything += files.values()
+        if printed[0] != printed[1]:
+            same = False
+            print("as bytecode and as an export:", printed)
+    if same:
+        print("as bytecode and as an export: the same program")
+    draw, crashes, tried, end = random.Random(options.seed), 0, 0, time.time() + options.minutes * 60
+    while time.time() < end if options.minutes else tried < options.count:
+        tried += 1
+        data = damaged(draw.choice(everything), draw)
         path = options.folder / "damaged"
         path.write_bytes(data)
         code, _, errors = compile_file(path)
@@ -70,7 +94,7 @@ def main():
             kept = options.folder / f"crash-{crashes}"
             kept.write_bytes(data)
             print(f"exit code {code}: {kept}\n{errors[:600]}")
-    print(f"{options.count} damaged files: {crashes} crashes")
+    print(f"{tried} damaged files: {crashes} crashes")
     return 1 if crashes or not same else 0
 
 
