@@ -105,7 +105,7 @@ public:
   Status run();
 
 private:
-  Status checkOperationNames() const;
+  Status checkNames() const;
   Status readEntries(Cursor offsets, const Cursor &data);
   std::vector<const Encoding *> encodings() const;
   std::vector<size_t> references(size_t entry) const;
@@ -181,8 +181,12 @@ std::vector<const Encoding *> BytecodeScan::encodings() const {
   return result;
 }
 
-/// Behind the dialects, the names of operations that each has, and before them how many these are together.
-Status BytecodeScan::checkOperationNames() const {
+/// Counts of strings, dialects, and the names of operations, which follow the dialects.
+Status BytecodeScan::checkNames() const {
+  Cursor strings = sections[kStrings];
+  strings.numbers(strings.count());
+  if (strings.isBroken)
+    return damaged("the list of strings ends too early");
   Cursor dialects = sections[kDialects];
   for (uint64_t count = dialects.count(); count > 0 && !dialects.isBroken; --count)
     if (const bool hasVersion = (dialects.number() & 1) != 0; hasVersion && version >= 1)
@@ -385,7 +389,7 @@ Status BytecodeScan::run() {
   }
   for (Cursor &section : sections)
     section.bytes = bytes;
-  MICA_RETURN_IF_ERROR(checkOperationNames());
+  MICA_RETURN_IF_ERROR(checkNames());
   MICA_RETURN_IF_ERROR(readEntries(sections[kAttributeOffsets], sections[kAttributes]));
   MICA_RETURN_IF_ERROR(checkEntries());
   return checkOperations(sections[kOperations]);

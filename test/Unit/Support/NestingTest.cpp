@@ -206,11 +206,18 @@ TEST(NestingTest, CountsThatTheFileHasNoRoomForAreRefused) {
             "m.mlir: the bytecode is damaged: a dialect has more attributes or types than all have together");
   EXPECT_EQ(refusal(file(uint64_t(1) << 40, 3)),
             "m.mlir: the bytecode is damaged: the list of attributes and types ends too early");
-  // 2^40 names of operations.
-  Bytes dialects, whole;
-  dialects.number(0).number(uint64_t(1) << 40);
-  whole.text("ML\xefR").number(6).text(std::string("test\0", 5)).section(1, dialects).section(4, noOperations());
-  EXPECT_EQ(refusal(whole.bytes), "m.mlir: the bytecode is damaged: the list of dialects ends too early");
+  // 2^40 strings, and names of operations.
+  const auto names = [](uint64_t strings, uint64_t operations) {
+    Bytes whole;
+    whole.text("ML\xefR").number(6).text(std::string("test\0", 5)).section(0, Bytes().number(strings));
+    whole.section(1, Bytes().number(0).number(operations)).section(3, Bytes().number(0).number(0));
+    return whole.section(4, noOperations()).bytes;
+  };
+  EXPECT_EQ(refusal(names(0, 0)), "");
+  EXPECT_EQ(refusal(names(uint64_t(1) << 40, 0)),
+            "m.mlir: the bytecode is damaged: the list of strings ends too early");
+  EXPECT_EQ(refusal(names(0, uint64_t(1) << 40)),
+            "m.mlir: the bytecode is damaged: the list of dialects ends too early");
   // A block of 2^40 arguments.
   EXPECT_EQ(refusal(bytecode({}, Bytes().number(1).number(uint64_t(1) << 40))),
             "m.mlir: the bytecode is damaged: an operation ends too early");
