@@ -153,7 +153,10 @@ static Converted convertCustomCall(hlo::CustomCallOp op, OpBuilder &builder) {
   const bool returns =
       op.getNumResults() == 1 && typeOf(op.getResult(0)) == RankedTensorType::get({}, builder.getI1Type());
   if (!check || op.getInputs().size() != 2 || !(op.getNumResults() == 0 || returns))
-    return refuse(op, "there is no code for the target '" + target + "'");
+    return refuse(op, "there is no code for the target '" + target + "'" +
+                          (target.starts_with("stablehlo.dynamic_")
+                               ? ", whose sizes follow from no constant; export the function for given sizes"
+                               : ""));
   return assertAll(op, target, *check, op.getInputs()[0], op.getInputs()[1], builder);
 }
 

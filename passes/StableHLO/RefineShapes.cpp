@@ -475,6 +475,8 @@ private:
       op.erase();
       return;
     }
+    if (target == "stablehlo.dynamic_rng_bit_generator" && op.getInputs().size() == 2 && op.getNumResults() == 2)
+      return refineDynamicRandomBits(op);
     // The shape of a result may be an operand.
     if (auto operands = op->getAttrOfType<DenseIntElementsAttr>("indices_of_shape_operands")) {
       for (auto [index, operand] : llvm::enumerate(operands.getValues<APInt>())) {
@@ -490,6 +492,19 @@ private:
     if (target.starts_with("mhlo.") && op.getInputs().size() == 1 && op.getNumResults() == 1 &&
         hasStaticSizes(op.getInputs()[0]))
       setTypes(op, {SmallVector<int64_t>(tensorOf(op.getInputs()[0]).getShape())});
+  }
+
+  /// The state, and the sizes of the bits.
+  void refineDynamicRandomBits(hlo::CustomCallOp op) {
+    const Shape shape = knownSizes(op.getInputs()[1]);
+    const auto algorithm = op->getAttrOfType<hlo::RngAlgorithmAttr>("rng_algorithm");
+    if (!shape || !algorithm || !hasStaticSizes(op.getInputs()[0]))
+      return;
+    OpBuilder builder(op);
+    const Type types[] = {op.getInputs()[0].getType(), tensorOf(op.getResult(1)).clone(*shape)};
+    auto bits = hlo::RngBitGeneratorOp::create(builder, op.getLoc(), types, algorithm, op.getInputs()[0]);
+    op->replaceAllUsesWith(bits);
+    op.erase();
   }
 
   /// Operands, initial values, and the window's sizes, strides, dilations and padding; the computation is a function.
