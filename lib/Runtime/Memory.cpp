@@ -7,6 +7,7 @@
 
 #include "lib/Runtime/Memory.h"
 
+#include "lib/Runtime/KeptBlocks.h"
 #include "mica/ABI/Kernel.h"
 #include "mica/Support/Checked.h"
 #include "mica/Support/MemoryLimit.h"
@@ -56,7 +57,14 @@ Result<void *> allocateAligned(int64_t bytes, int64_t &capacity) {
   if (!takeMemory(rounded))
     return noMemory(bytes);
   // One huge page more, then the ends are given back: what remains starts at a huge-page boundary.
-  void *raw = mmap(nullptr, size_t(rounded + kHugePage), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  auto map = [&] {
+    return mmap(nullptr, size_t(rounded + kHugePage), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  };
+  void *raw = map();
+  if (raw == MAP_FAILED && keptBlocks().size() > 0) {
+    keptBlocks().release();
+    raw = map();
+  }
   if (raw == MAP_FAILED) {
     giveMemoryBack(rounded);
     return noMemory(bytes);

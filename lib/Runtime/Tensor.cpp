@@ -7,6 +7,7 @@
 
 #include "mica/Runtime/Tensor.h"
 
+#include "lib/Runtime/KeptBlocks.h"
 #include "lib/Runtime/Memory.h"
 #include "mica/Support/MemoryLimit.h"
 
@@ -25,13 +26,20 @@ Buffer &Buffer::operator=(Buffer &&other) noexcept {
 }
 
 Buffer::~Buffer() {
-  if (address)
+  if (!address)
+    return;
+  if (size < kHugePage)
     releaseAligned(address, size);
+  else
+    keptBlocks().give(address, size);
 }
 
 Result<Buffer> Buffer::allocate(int64_t bytes) {
   int64_t capacity = 0;
-  MICA_ASSIGN_OR_RETURN(void *memory, allocateAligned(bytes, capacity));
+  void *memory = keptBlocks().take(bytes, capacity);
+  if (!memory) {
+    MICA_ASSIGN_OR_RETURN(memory, allocateAligned(bytes, capacity));
+  }
   return Buffer(memory, capacity);
 }
 

@@ -30,7 +30,8 @@ public:
   Buffer &operator=(Buffer &&other) noexcept;
   ~Buffer();
 
-  /// At least `bytes` bytes; never a null address, also for 0. Fails with Io if there is no memory.
+  /// At least `bytes` bytes; never a null address, also for 0. Contents are undefined: large memory is that of buffers
+  /// which were released. Fails with Io if there is no memory.
   static Result<Buffer> allocate(int64_t bytes);
 
   void *data() const { return address; }

@@ -7,14 +7,18 @@
 
 #include "lib/Runtime/Memory.h"
 
+#include "lib/Runtime/KeptBlocks.h"
 #include "mica/ABI/Kernel.h"
 #include "mica/Runtime/Tensor.h"
 #include "mica/Support/MemoryLimit.h"
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
 #include <limits>
+#include <thread>
+#include <vector>
 
 namespace mica::runtime {
 namespace {
@@ -48,6 +52,72 @@ TEST(BufferTest, Moves) {
   EXPECT_FALSE(a);
   a = std::move(b);
   EXPECT_EQ(a.data(), memory);
+}
+
+TEST(KeptBlocksTest, GivesAReleasedResultToTheNextOne) {
+  keptBlocks().release();
+  const int64_t taken = memoryTaken(), bytes = 3 * kHugePage + 100;
+  void *first = nullptr;
+  {
+    Buffer buffer = *Buffer::allocate(bytes);
+    first = buffer.data();
+    std::memset(first, 1, size_t(bytes));
+    EXPECT_GE(memoryTaken(), taken + bytes);
+  }
+  EXPECT_LT(memoryTaken(), taken + bytes) << "a kept block does not count";
+  EXPECT_GE(keptBlocks().size(), bytes);
+  Buffer smaller = *Buffer::allocate(2 * kHugePage), larger = *Buffer::allocate(4 * kHugePage);
+  EXPECT_NE(smaller.data(), first) << "a third of the block would be lost";
+  EXPECT_NE(larger.data(), first);
+  Buffer same = *Buffer::allocate(bytes - 50);
+  EXPECT_EQ(same.data(), first);
+  EXPECT_EQ(keptBlocks().size(), 0);
+  std::memset(same.data(), 2, size_t(same.capacity()));
+}
+
+TEST(KeptBlocksTest, KeepsTheLatestUpToALimit) {
+  keptBlocks().release();
+  {
+    std::vector<Buffer> many;
+    for (int i = 0; i < 20; ++i)
+      many.push_back(*Buffer::allocate((4 + i) * kHugePage));
+  }
+  EXPECT_GT(keptBlocks().size(), 0);
+  EXPECT_LE(keptBlocks().size(), KeptBlocks::kMostBytes);
+  { Buffer huge = *Buffer::allocate(KeptBlocks::kMostBytes + kHugePage); }
+  EXPECT_LE(keptBlocks().size(), KeptBlocks::kMostBytes);
+  keptBlocks().release();
+  EXPECT_EQ(keptBlocks().size(), 0);
+}
+
+TEST(KeptBlocksTest, IsSafeFromManyThreads) {
+  keptBlocks().release();
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong = 0;
+  for (int thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&, thread] {
+      for (int i = 0; i < 300; ++i) {
+        Buffer buffer = *Buffer::allocate((1 + (thread + i) % 3) * kHugePage);
+        auto *bytes = static_cast<unsigned char *>(buffer.data());
+        bytes[0] = bytes[buffer.capacity() - 1] = static_cast<unsigned char>(thread);
+        std::this_thread::yield();
+        wrong += bytes[0] != thread || bytes[buffer.capacity() - 1] != thread;
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0);
+  keptBlocks().release();
+}
+
+TEST(KeptBlocksTest, MakesRoomForOthersWithinTheLimit) {
+  keptBlocks().release();
+  { Buffer buffer = *Buffer::allocate(8 * kHugePage); }
+  setMemoryLimit(memoryTaken() + 4 * kHugePage);
+  EXPECT_FALSE(Buffer::allocate(8 * kHugePage).isOk()) << "what is kept is within the limit again when it is used";
+  EXPECT_TRUE(Buffer::allocate(2 * kHugePage).isOk());
+  setMemoryLimit(-1);
+  keptBlocks().release();
 }
 
 TEST(MemoryPoolTest, GivesTheSameMemoryAgain) {
