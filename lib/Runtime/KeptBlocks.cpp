@@ -55,7 +55,9 @@ void KeptBlocks::drop(uint64_t block) {
 }
 
 void KeptBlocks::give(void *memory, int64_t capacity) {
-  if (capacity > kMostBytes || capacity % kPage != 0 || madvise(memory, size_t(capacity), MADV_FREE) != 0)
+  const bool isResident = size() + capacity <= kResidentBytes;
+  if (capacity > kMostBytes || capacity % kPage != 0 ||
+      (!isResident && madvise(memory, size_t(capacity), MADV_FREE) != 0))
     return releaseAligned(memory, capacity);
   giveMemoryBack(capacity);
   held.fetch_add(capacity, std::memory_order_relaxed);

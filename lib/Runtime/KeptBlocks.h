@@ -19,11 +19,13 @@
 
 namespace mica::runtime {
 
-/// Blocks of at least kHugePage bytes, as allocateAligned gives them, for the whole process. The system may take their
-/// pages whenever it needs memory (MADV_FREE), so they do not count against the memory limit. Lock-free: some ten
-/// atomic operations per call.
+/// Blocks of at least kHugePage bytes, as allocateAligned gives them, for the whole process. They do not count against
+/// the memory limit, and are released before it is reached. Lock-free: some ten atomic operations per call.
 class KeptBlocks {
 public:
+  /// Bytes that stay as they are. The pages of further blocks are the system's to take (MADV_FREE), which it soon does
+  /// while files are read and written.
+  static constexpr int64_t kResidentBytes = int64_t(64) << 20;
   /// Most bytes of one block and of all.
   static constexpr int64_t kMostBytes = int64_t(256) << 20;
 

@@ -56,6 +56,8 @@ Result<void *> allocateAligned(int64_t bytes, int64_t &capacity) {
   rounded = (bytes + page - 1) / page * page;
   if (!takeMemory(rounded))
     return noMemory(bytes);
+  if (keptBlocks().size() > memoryLimit() - memoryTaken())
+    keptBlocks().release();
   // One huge page more, then the ends are given back: what remains starts at a huge-page boundary.
   auto map = [&] {
     return mmap(nullptr, size_t(rounded + kHugePage), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

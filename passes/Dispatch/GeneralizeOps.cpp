@@ -17,6 +17,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/IR/OpIds.h"
 #include "passes/Dispatch/DecomposeWinograd.h"
 #include "passes/Dispatch/Passes.h"
@@ -63,6 +64,30 @@ struct GeneralizeNamed : public OpInterfaceRewritePattern<linalg::LinalgOp> {
   }
 };
 
+/// Marks the maximum and the exponential of a softmax, which `quotient` ends (kSoftmaxAttr). The maximum becomes
+/// maximumf, whose neutral element is minus infinity, not NaN.
+static void markSoftmax(linalg::GenericOp quotient, PatternRewriter &rewriter) {
+  auto powers = quotient.getDpsInputs()[0].getDefiningOp<linalg::GenericOp>();
+  auto largest = powers ? powers.getDpsInputs().back().getDefiningOp<linalg::GenericOp>() : nullptr;
+  auto fill = largest ? largest.getDpsInits()[0].getDefiningOp<linalg::FillOp>() : nullptr;
+  auto type = fill ? dyn_cast<FloatType>(fill.getInputs()[0].getType()) : nullptr;
+  if (!type || !APFloat::semanticsHasInf(type.getFloatSemantics()))
+    return;
+  SmallVector<arith::MaxNumFOp> maxima = llvm::to_vector(largest.getBody()->getOps<arith::MaxNumFOp>());
+  if (maxima.size() != 1)
+    return;
+  rewriter.setInsertionPoint(fill);
+  fill.getInputsMutable()[0].set(arith::ConstantOp::create(
+      rewriter, fill.getLoc(),
+      rewriter.getFloatAttr(type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/true))));
+  rewriter.setInsertionPoint(maxima.front());
+  auto maximum = rewriter.replaceOpWithNewOp<arith::MaximumFOp>(maxima.front(), maxima.front().getLhs(),
+                                                                maxima.front().getRhs());
+  maximum->setAttr(kSoftmaxAttr, rewriter.getUnitAttr());
+  for (math::ExpOp power : powers.getBody()->getOps<math::ExpOp>())
+    power->setAttr(kSoftmaxAttr, rewriter.getUnitAttr());
+}
+
 /// Ops that decompose to several, such as linalg.softmax.
 struct DecomposeAggregated : public OpInterfaceRewritePattern<linalg::AggregatedOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
@@ -77,8 +102,10 @@ struct DecomposeAggregated : public OpInterfaceRewritePattern<linalg::Aggregated
       return rewriter.notifyMatchFailure(op, "cannot be decomposed");
     // linalg.softmax does not specify how its quotient is rounded, and the inverse of its divisor, a sum of
     // exponentials of which one is 1, is neither infinite nor subnormal.
-    if (auto quotient = parts->front().getDefiningOp<linalg::GenericOp>(); quotient && isa<linalg::SoftmaxOp>(op))
+    if (auto quotient = parts->front().getDefiningOp<linalg::GenericOp>(); quotient && isa<linalg::SoftmaxOp>(op)) {
       quotient.walk([](arith::DivFOp division) { division.setFastmath(arith::FastMathFlags::arcp); });
+      markSoftmax(quotient, rewriter);
+    }
     rewriter.replaceOp(op, *parts);
     return success();
   }

@@ -72,6 +72,7 @@ static constexpr mica::AttributeRule kRules[] = {
      "an array of {sizes = array<i64: five numbers>, op = \"...\"}, on a function"},
     {mica::kStageAttr, mica::isModule, [](mlir::Attribute value) { return llvm::isa<mlir::DictionaryAttr>(value); },
      "a dictionary as --compile-to=PHASE writes it, on the program"},
+    {mica::kSoftmaxAttr, mica::isAnyOp, mica::isUnit, "no value"},
     {mica::kApartAttr, mica::isAnyOp, isIndexNumber, "an i64"},
     {mica::kUsedAttr, mica::isAnyOp, mica::isUnit, "no value"},
 };

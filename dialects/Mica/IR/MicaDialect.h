@@ -39,6 +39,9 @@ inline constexpr llvm::StringLiteral kRelatedSizesAttr = "mica.related_sizes";
 inline constexpr llvm::StringLiteral kLoopKindAttr = "mica.loop_kind";
 /// On a buffer argument: iteration k of the loop, in row-major order, writes at most its elements k * n to (k + 1) * n.
 inline constexpr llvm::StringLiteral kShareElementsAttr = "mica.share_elements";
+/// On the maximum and the exponential of a softmax: rows with NaN become NaN by the sum of their exponentials, so the
+/// maximum may ignore NaN; in all other rows, the exponential's operand is not positive.
+inline constexpr llvm::StringLiteral kSoftmaxAttr = "mica.softmax";
 /// On an argument or result: its name for users.
 inline constexpr llvm::StringLiteral kNameAttr = "mica.name";
 /// On an argument or result of signless integers: callers pass and get unsigned ones, as the program was written.

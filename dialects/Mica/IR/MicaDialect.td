@@ -57,7 +57,9 @@ def Mica_Dialect : Dialect {
     parsed as well. In the syntax of an op, clauses in braces go in any order, each at most once.
 
     **Attributes of ops of other dialects.** `mica.kind` on a `linalg` op names the kind of the op, for readers.
-    It is a string that is not empty (`mica-tensor-annotate-kinds`).
+    It is a string that is not empty (`mica-tensor-annotate-kinds`). `mica.softmax` on the maximum and the exponential
+    of a softmax lets the maximum ignore NaN, because the row becomes NaN by the sum of its exponentials, and says that
+    in all other rows the exponential's operand is not positive.
 
     Example:
 

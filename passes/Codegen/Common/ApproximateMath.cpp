@@ -11,6 +11,7 @@
 //   exp erf                    own expansions, below
 //   log log2 sin cos powf      own expansions, in VectorFunctions.cpp
 //   tanh erfc log1p expm1      upstream's polynomials
+//   maximumf of a softmax      a comparison and a selection
 //   maximumf, minimumf         comparisons and selections, where they are fewer instructions than the target's own
 //   a / splat(s), flag arcp    a * splat(1 / s): one scalar division instead of one per vector
 //
@@ -22,12 +23,19 @@
 // 2^h is a normal number wherever the result is not 0, so the last product alone rounds: subnormal results, the largest
 // floats and infinity come out right without a comparison. NaN goes through the arithmetic unharmed.
 //
+// In a softmax (mica.softmax), no operand is positive, and neither clamping from above nor half of the exponent is
+// needed. With n = roundeven(x / ln 2):
+//   t = x * log2(e) + m, with m = 1.5 * 2^23 + 127 + 64     2^(n + 64) is a normal number
+//   y = e^r by a polynomial of degree 6 on [-ln 2 / 2, ln 2 / 2], relative error 3.1e-9 before rounding
+//   (y * 2^(n + 64)) * 2^-64
+//
 // erf(x) = x * P(x^2) / Q(x^2), for x clamped to [-4, 4] and the result to [-1, 1], with P and Q of degree 5 fitted for
 // minimal relative error (1.9e-8; 5.5 units in the last place after rounding). One division is cheaper than upstream's
 // selection among five polynomials per coefficient.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/IR/MicaDialect.h"
 #include "passes/Codegen/Common/Passes.h"
 #include "passes/Codegen/Common/VectorArithmetic.h"
 
@@ -71,6 +79,10 @@ struct ApproximateExp : OpRewritePattern<math::ExpOp> {
   LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32() || isa<TensorType>(op.getType()))
       return failure();
+    if (op->hasAttr(mica::kSoftmaxAttr)) {
+      rewriter.replaceOp(op, ofNonpositive(Arithmetic{rewriter, op.getLoc(), op.getType()}, op.getOperand()));
+      return success();
+    }
     Arithmetic a{rewriter, op.getLoc(), op.getType()};
     constexpr float kMagic = 12582912.0f + 127; // 1.5 * 2^23 and the bias
     Value x = a.atLeast(op.getOperand(), a.constant(-104.5f));
@@ -86,6 +98,56 @@ struct ApproximateExp : OpRewritePattern<math::ExpOp> {
                                1.666661427548134e-1, 5.000003456204247e-1, 1.0, 1.0});
     Value root = a.bitcast(a.type, a.make<arith::ShLIOp>(a.bitcast(a.integerType(), t), a.integer(23)));
     rewriter.replaceOpWithNewOp<arith::MulFOp>(op, a.mul(y, root), root);
+    return success();
+  }
+
+private:
+  static Value ofNonpositive(const Arithmetic &a, Value operand) {
+    constexpr float kMagic = 12582912.0f + 127 + 64; // 1.5 * 2^23, the bias, and 64
+    Value x = a.atLeast(operand, a.constant(-104.5f));
+    Value t = a.mulAdd(x, a.constant(1.44269504f), a.constant(kMagic));
+    Value n = a.sub(t, a.constant(kMagic));
+    Value r = a.mulAdd(n, a.constant(-0.693359375f), x);
+    r = a.mulAdd(n, a.constant(2.12194440e-4f), r);
+    Value y = a.polynomial(r, {1.38144668889e-3, 8.368780414604e-3, 4.1668394214299104e-2, 1.66665201077825e-1,
+                               4.999999341248529e-1, 1.0, 1.0});
+    Value power = a.bitcast(a.type, a.make<arith::ShLIOp>(a.bitcast(a.integerType(), t), a.integer(23)));
+    return a.mul(a.mul(y, power), a.constant(0x1p-64));
+  }
+};
+
+/// The maximum of a softmax, which need not propagate NaN or order zeros: one instruction.
+struct PickMaximum : OpRewritePattern<arith::MaximumFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::MaximumFOp op, PatternRewriter &rewriter) const override {
+    if (!op->hasAttr(mica::kSoftmaxAttr) || !isa<VectorType>(op.getType()))
+      return failure();
+    Arithmetic a{rewriter, op.getLoc(), op.getType()};
+    rewriter.replaceOp(op, a.atLeast(op.getLhs(), op.getRhs()));
+    return success();
+  }
+};
+
+/// The same among the lanes of a vector: a shuffle and a maximum for each halving.
+struct PickReducedMaximum : OpRewritePattern<vector::ReductionOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::ReductionOp op, PatternRewriter &rewriter) const override {
+    const int64_t lanes = op.getSourceVectorType().getNumElements();
+    if (!op->hasAttr(mica::kSoftmaxAttr) || op.getKind() != vector::CombiningKind::MAXIMUMF || !op.getAcc() ||
+        op.getSourceVectorType().isScalable() || !llvm::isPowerOf2_64(lanes))
+      return failure();
+    Value best = op.getVector();
+    for (int64_t half = lanes / 2; half > 0; half /= 2) {
+      SmallVector<int64_t> low = llvm::to_vector(llvm::seq<int64_t>(0, half));
+      SmallVector<int64_t> high = llvm::to_vector(llvm::seq<int64_t>(half, 2 * half));
+      Value lower = vector::ShuffleOp::create(rewriter, op.getLoc(), best, best, low);
+      Value upper = vector::ShuffleOp::create(rewriter, op.getLoc(), best, best, high);
+      best = Arithmetic{rewriter, op.getLoc(), lower.getType()}.atLeast(lower, upper);
+    }
+    Value only = vector::ExtractOp::create(rewriter, op.getLoc(), best, ArrayRef<int64_t>{0});
+    rewriter.replaceOp(op, Arithmetic{rewriter, op.getLoc(), only.getType()}.atLeast(op.getAcc(), only));
     return success();
   }
 };
@@ -215,6 +277,7 @@ struct ApproximateMathPass : mica::impl::ApproximateMathPassBase<ApproximateMath
 
 void mica::populateApproximateMathPatterns(RewritePatternSet &patterns, bool extrema) {
   patterns.add<ApproximateExp, ApproximateErf, DivideBySplat>(patterns.getContext(), /*benefit=*/2);
+  patterns.add<PickMaximum, PickReducedMaximum>(patterns.getContext(), /*benefit=*/3);
   patterns.add<ExpandExtremum<arith::MaximumFOp, arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE>,
                ExpandExtremum<arith::MinimumFOp, arith::CmpFPredicate::OLT, arith::CmpFPredicate::OLE>>(
       patterns.getContext(), extrema);

@@ -593,7 +593,8 @@ def ApproximateMathPass : Pass<"mica-codegen-approximate-math"> {
     Also expanded are:
 
     - `arith.maximumf` and `arith.minimumf` on vectors, into comparisons and selects (NaN is propagated, and -0
-      is less than +0): with a constant operand always, of two variable operands with `extrema`;
+      is less than +0): with a constant operand always, of two variable operands with `extrema`. Those marked
+      `mica.softmax`, and the reduction of a vector by them, take one instruction, which does not propagate NaN;
     - the division of an f32 vector by a splat, if it has the fast-math flag `arcp`, into a multiplication by
       the reciprocal. The error is at most 1.5 units in the last place; the reciprocal of the divisor must be a
       normal number.

@@ -564,9 +564,13 @@ private:
       Value value = accumulators[slot(index, result, 1)];
       if (reducesVectorDim(member) && !member.argCompare)
         for (int64_t lanes : group.lanes)
-          if (lanes > 1)
-            value = vector::ReductionOp::create(b, member.op.getLoc(), member.reductions[result].kind,
-                                                accumulators[slot(index, result, lanes)], value);
+          if (lanes > 1) {
+            const Reduction &reduction = member.reductions[result];
+            auto reduced = vector::ReductionOp::create(b, member.op.getLoc(), reduction.kind,
+                                                       accumulators[slot(index, result, lanes)], value);
+            reduced->setDiscardableAttrs(reduction.combiner->getDiscardableAttrDictionary());
+            value = reduced;
+          }
       store(member.op, *member.op.getDpsInitOperand(result), value, scope);
     }
   }

@@ -107,12 +107,19 @@ struct LowerSoftmax : OpRewritePattern<SoftmaxOp> {
     SmallVector<AffineMap> maps = {rewriter.getMultiDimIdentityMap(type.getRank()),
                                    mapWithout(type.getRank(), axis, rewriter.getContext())};
 
-    Value largest = lowering.reduce(input, axis, leastValue(element), accumulateMax);
+    const auto marked = [&](Value value) {
+      value.getDefiningOp()->setAttr(kSoftmaxAttr, rewriter.getUnitAttr());
+      return value;
+    };
+    Value largest =
+        lowering.reduce(input, axis, leastValue(element), [&](OpBuilder &b, Location loc, ValueRange args) {
+          return marked(accumulateMax(b, loc, args));
+        });
     Value powers = lowering.parallel({input, largest}, maps, sizes, wide,
                                      [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
                                        Value x = widenTo(b, loc, args[0], wide), most = widenTo(b, loc, args[1], wide);
                                        Value below = arith::SubFOp::create(b, loc, x, most);
-                                       return math::ExpOp::create(b, loc, below);
+                                       return marked(math::ExpOp::create(b, loc, below));
                                      });
     Value sums = lowering.reduce(powers, axis, zeroOf(lowering, wide), accumulateSum);
     Value inverse = mapElements(lowering, sums, wide, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {

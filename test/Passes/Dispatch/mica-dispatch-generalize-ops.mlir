@@ -40,8 +40,9 @@ func.func @splat_init_is_filled(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>) -> ten
 
 // CHECK-LABEL: func.func @softmax_is_decomposed
 func.func @softmax_is_decomposed(%x: tensor<4x8xf32>, %e: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // CHECK: arith.maxnumf %{{.*}} loc(fused<"[[ID:mica.op:[0-9a-f]+]]">
-  // CHECK: math.exp %{{.*}} loc(fused<"[[ID]]">
+  // CHECK: linalg.fill ins(%[[LEAST:.*]] : f32)
+  // CHECK: arith.maximumf %{{.*}} {mica.softmax} : f32 loc(fused<"[[ID:mica.op:[0-9a-f]+]]">
+  // CHECK: math.exp %{{.*}} {mica.softmax} : f32 loc(fused<"[[ID]]">
   // CHECK: arith.divf %{{.*}} loc(fused<"[[ID]]">
   // CHECK-NOT: linalg.softmax
   %0 = linalg.softmax dimension(1) ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>

@@ -116,6 +116,7 @@ TEST(KeptBlocksTest, MakesRoomForOthersWithinTheLimit) {
   setMemoryLimit(memoryTaken() + 4 * kHugePage);
   EXPECT_FALSE(Buffer::allocate(8 * kHugePage).isOk()) << "what is kept is within the limit again when it is used";
   EXPECT_TRUE(Buffer::allocate(2 * kHugePage).isOk());
+  EXPECT_EQ(keptBlocks().size(), 2 * kHugePage) << "what is kept is released before the limit is reached";
   setMemoryLimit(-1);
   keptBlocks().release();
 }

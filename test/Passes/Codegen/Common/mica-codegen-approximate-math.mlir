@@ -36,6 +36,42 @@ func.func @exp_below_one(%x: vector<64xf32>) -> vector<64xf32> {
 
 // -----
 
+// Of a softmax: no operand is positive, so that twice the range and half of the exponent are not needed.
+// CHECK-LABEL: func.func @exp_of_softmax(
+// CHECK-DAG:     %[[SCALE:.*]] = arith.constant dense<5.42101086E-20> : vector<64xf32>
+// CHECK-COUNT-1: arith.cmpf
+// CHECK-NOT:     arith.cmpf
+// CHECK:         %[[EXPONENT:.*]] = arith.shli
+// CHECK:         %[[POWER:.*]] = arith.bitcast %[[EXPONENT]]
+// CHECK:         %[[SCALED:.*]] = arith.mulf %{{.*}}, %[[POWER]]
+// CHECK:         arith.mulf %[[SCALED]], %[[SCALE]]
+func.func @exp_of_softmax(%x: vector<64xf32>) -> vector<64xf32> {
+  %0 = math.exp %x {mica.softmax} : vector<64xf32>
+  return %0 : vector<64xf32>
+}
+
+// -----
+
+// The maximum of a softmax ignores NaN and the order of zeros, also among the lanes of a vector.
+// CHECK-LABEL: func.func @maximum_of_softmax(
+// CHECK-SAME:    %[[X:.*]]: vector<4xf32>, %[[Y:.*]]: vector<4xf32>, %[[S:.*]]: f32)
+// CHECK:         %[[IS_LESS:.*]] = arith.cmpf ogt, %[[Y]], %[[X]]
+// CHECK:         %[[BEST:.*]] = arith.select %[[IS_LESS]], %[[Y]], %[[X]]
+// CHECK:         vector.shuffle %[[BEST]], %[[BEST]] [0, 1]
+// CHECK:         vector.shuffle %[[BEST]], %[[BEST]] [2, 3]
+// CHECK:         arith.cmpf ogt
+// CHECK:         arith.cmpf ogt
+// CHECK:         %[[LANE:.*]] = vector.extract
+// CHECK:         %[[WINS:.*]] = arith.cmpf ogt, %[[LANE]], %[[S]]
+// CHECK:         arith.select %[[WINS]], %[[LANE]], %[[S]]
+func.func @maximum_of_softmax(%x: vector<4xf32>, %y: vector<4xf32>, %s: f32) -> f32 {
+  %0 = arith.maximumf %x, %y {mica.softmax} : vector<4xf32>
+  %1 = vector.reduction <maximumf>, %0, %s {mica.softmax} : vector<4xf32> into f32
+  return %1 : f32
+}
+
+// -----
+
 // f64 is left to libm.
 // MUTATION: stays green, the pass leaves it.
 // CHECK-LABEL: func.func @exp64
