@@ -107,6 +107,30 @@ static Type simpleType(MLIRContext *context, uint64_t code) {
   }
 }
 
+/// A list. That of upstream's reader makes room for as many items as the file states.
+template <typename T>
+static LogicalResult readItems(DialectBytecodeReader &reader, SmallVectorImpl<T> &items,
+                               function_ref<LogicalResult(T &)> read) {
+  uint64_t count;
+  if (failed(reader.readVarInt(count)))
+    return failure();
+  for (; count > 0; --count) {
+    T item;
+    if (failed(read(item)))
+      return failure();
+    items.push_back(item);
+  }
+  return success();
+}
+
+static LogicalResult readNumbers(DialectBytecodeReader &reader, SmallVectorImpl<int64_t> &numbers) {
+  return readItems<int64_t>(reader, numbers, [&](int64_t &number) { return reader.readSignedVarInt(number); });
+}
+
+static LogicalResult readTypes(DialectBytecodeReader &reader, SmallVectorImpl<Type> &types) {
+  return readItems<Type>(reader, types, [&](Type &type) { return reader.readType(type); });
+}
+
 static Type readComplex(DialectBytecodeReader &reader) {
   Type element;
   if (failed(reader.readType(element)))
@@ -118,7 +142,7 @@ static Type readComplex(DialectBytecodeReader &reader) {
 
 static Type readFunction(DialectBytecodeReader &reader) {
   SmallVector<Type> inputs, results;
-  if (failed(reader.readTypes(inputs)) || failed(reader.readTypes(results)))
+  if (failed(readTypes(reader, inputs)) || failed(readTypes(reader, results)))
     return nullptr;
   return FunctionType::get(reader.getContext(), inputs, results);
 }
@@ -127,7 +151,7 @@ static Type readTensor(DialectBytecodeReader &reader, bool hasEncoding) {
   Attribute encoding;
   SmallVector<int64_t> shape;
   Type element;
-  if ((hasEncoding && failed(reader.readAttribute(encoding))) || failed(reader.readSignedVarInts(shape)) ||
+  if ((hasEncoding && failed(reader.readAttribute(encoding))) || failed(readNumbers(reader, shape)) ||
       failed(reader.readType(element)))
     return nullptr;
   return RankedTensorType::getChecked([&] { return reader.emitError(); }, shape, element, encoding);
@@ -136,7 +160,7 @@ static Type readTensor(DialectBytecodeReader &reader, bool hasEncoding) {
 static Type readBuffer(DialectBytecodeReader &reader) {
   SmallVector<int64_t> shape;
   Type element;
-  if (failed(reader.readSignedVarInts(shape)) || failed(reader.readType(element)))
+  if (failed(readNumbers(reader, shape)) || failed(reader.readType(element)))
     return nullptr;
   return MemRefType::getChecked([&] { return reader.emitError(); }, shape, element, MemRefLayoutAttrInterface(),
                                 Attribute());
@@ -144,7 +168,7 @@ static Type readBuffer(DialectBytecodeReader &reader) {
 
 static Type readTuple(DialectBytecodeReader &reader) {
   SmallVector<Type> types;
-  if (failed(reader.readTypes(types)))
+  if (failed(readTypes(reader, types)))
     return nullptr;
   return TupleType::get(reader.getContext(), types);
 }
@@ -189,8 +213,8 @@ static Type readQuantizedPerAxis(DialectBytecodeReader &reader) {
   };
   if (failed(reader.readVarInt(flags)) || failed(reader.readType(storage)) || failed(reader.readType(expressed)) ||
       failed(reader.readVarInt(axis)) || failed(reader.readSignedVarInt(least)) ||
-      failed(reader.readSignedVarInt(greatest)) || failed(reader.readList(scales, readScale)) ||
-      failed(reader.readSignedVarInts(zeroPoints)))
+      failed(reader.readSignedVarInt(greatest)) || failed(readItems<double>(reader, scales, readScale)) ||
+      failed(readNumbers(reader, zeroPoints)))
     return nullptr;
   if (axis > unsigned(std::numeric_limits<int32_t>::max()))
     return refuse(reader, "the axis of a quantized type is out of range");
@@ -290,8 +314,8 @@ static Attribute readInteger(DialectBytecodeReader &reader) {
 static Attribute readAlias(DialectBytecodeReader &reader) {
   SmallVector<int64_t> result, operand;
   int64_t index;
-  if (failed(reader.readSignedVarInts(result)) || failed(reader.readSignedVarInt(index)) ||
-      failed(reader.readSignedVarInts(operand)))
+  if (failed(readNumbers(reader, result)) || failed(reader.readSignedVarInt(index)) ||
+      failed(readNumbers(reader, operand)))
     return nullptr;
   return stablehlo::OutputOperandAliasAttr::get(reader.getContext(), result, index, operand);
 }
@@ -357,7 +381,8 @@ static Attribute readAnyAttribute(DialectBytecodeReader &reader) {
   switch (code) {
   case 1: {
     SmallVector<Attribute> elements;
-    return succeeded(reader.readAttributes(elements)) ? ArrayAttr::get(context, elements) : nullptr;
+    const auto read = [&](Attribute &element) { return reader.readAttribute(element); };
+    return succeeded(readItems<Attribute>(reader, elements, read)) ? ArrayAttr::get(context, elements) : nullptr;
   }
   case 2: {
     uint64_t value;
@@ -407,7 +432,7 @@ static Attribute readAnyAttribute(DialectBytecodeReader &reader) {
   }
   case 18: {
     SmallVector<int64_t> bounds;
-    return succeeded(reader.readSignedVarInts(bounds)) ? stablehlo::BoundsAttr::get(context, bounds) : nullptr;
+    return succeeded(readNumbers(reader, bounds)) ? stablehlo::BoundsAttr::get(context, bounds) : nullptr;
   }
   case 19:
     return readEnum<stablehlo::ResultAccuracyModeAttr>(reader, stablehlo::symbolizeResultAccuracyMode);
