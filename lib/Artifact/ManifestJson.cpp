@@ -122,6 +122,8 @@ TensorSpec readSpec(const JsonCursor &cursor) {
   }
   if (cursor.has("sharding"))
     spec.sharding = readSharding(cursor.field("sharding"), spec.shape);
+  if (cursor.has("source_name"))
+    spec.sourceName = cursor.field("source_name").string();
   return spec;
 }
 
@@ -138,6 +140,8 @@ Json printSpec(const TensorSpec &spec) {
         Json{{"file", spec.position->file}, {"line", spec.position->line}, {"column", spec.position->column}};
   if (spec.sharding)
     json["sharding"] = Json{{"grid", spec.sharding->grid}, {"axes", spec.sharding->axes}};
+  if (!spec.sourceName.empty())
+    json["source_name"] = spec.sourceName;
   return json;
 }
 

@@ -43,8 +43,11 @@ Error ContextImpl::unequalSizes(const Entry &entry, const Entry::SizeCheck &chec
   const artifact::SizeRelation &relation = entry.record->relatedSizes[check.relation];
   auto dimensionOf = [&](int64_t argument, int64_t dimension) {
     const std::string &name = entry.record->args[size_t(argument)].name;
+    const std::string &sourceName = entry.record->args[size_t(argument)].sourceName;
     return "dimension " + std::to_string(dimension) + " of argument " + std::to_string(argument) +
-           (name.empty() ? "" : " ('" + name + "')");
+           (!name.empty()         ? " ('" + name + "')"
+            : !sourceName.empty() ? " (" + sourceName + ")"
+                                  : "");
   };
   return {ErrorCode::InvalidInput,
           "entry '" + entry.record->name + "': " + dimensionOf(relation.argument, relation.dimension) + " is " +

@@ -16,6 +16,7 @@
 #include "mica/Support/Text.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <functional>
 
@@ -39,6 +40,31 @@ static std::string lastId(std::string_view message) {
   return std::string(message.substr(end - kIdLength, kIdLength));
 }
 
+/// The operation at the beginning of `text`, "arith.divsi at m.mlir:3:8: integer division by zero": of a program whose
+/// operations have no ids.
+static FaultInfo namedOperation(std::string_view text) {
+  FaultInfo place;
+  place.opKind = text.substr(0, text.find_first_of(" :"));
+  constexpr std::string_view kAt = " at ";
+  if (!text.substr(place.opKind.size()).starts_with(kAt))
+    return place;
+  text.remove_prefix(place.opKind.size() + kAt.size());
+  // "FILE:LINE:COLUMN"; a file may have colons.
+  const char *end = text.data() + text.size();
+  for (size_t colon = text.find(':'); colon != text.npos; colon = text.find(':', colon + 1)) {
+    int64_t line = 0, column = 0;
+    const auto [afterLine, wrongLine] = std::from_chars(text.data() + colon + 1, end, line);
+    if (wrongLine != std::errc() || afterLine == end || *afterLine != ':' ||
+        std::from_chars(afterLine + 1, end, column).ec != std::errc())
+      continue;
+    place.file = text.substr(0, colon);
+    place.line = line;
+    place.column = column;
+    break;
+  }
+  return place;
+}
+
 void ContextImpl::failWithoutMemory() noexcept {
   // A list that was left half-way holds launches of which nothing is known.
   if (runningList.exchange(nullptr, std::memory_order_acq_rel))
@@ -53,8 +79,13 @@ int32_t ContextImpl::failWith(const char *message) {
   const bool isNamed = text.starts_with("assertion failed: ") || text.starts_with("check failed: ");
   // As in programs with kernels: sizes that do not fit are a fault of the inputs, what else fails is a check that hit.
   const bool isOfSizes = text.starts_with("shape mismatch");
-  return fail({isOfSizes ? ErrorCode::InvalidInput : ErrorCode::Difference, message, ""},
-              isNamed ? program->faultInfo(lastId(message)) : FaultInfo());
+  const std::string id = lastId(message);
+  // "assertion failed: positive; cf.assert at m.mlir:3:8"
+  const size_t named = text.rfind("; cf.assert at ");
+  FaultInfo about;
+  if (isNamed)
+    about = !id.empty() || named == text.npos ? program->faultInfo(id) : namedOperation(text.substr(named + 2));
+  return fail({isOfSizes ? ErrorCode::InvalidInput : ErrorCode::Difference, message, ""}, std::move(about));
 }
 
 /// Of a report's message, the id of the operation and what stands behind ": ".
@@ -74,19 +105,24 @@ std::string ContextImpl::unwrittenProblem(const void *address, int64_t bytes) {
   return "; of " + shadows->describeOrigin(origin) + "; " + shadows->describeWriter(**region);
 }
 
-/// "argument 2" and "result 3f2a91c07b1e" of a host function of `entry` by the names of the source.
-static std::string bufferName(const Program &program, const artifact::EntryRecord &entry, const std::string &buffer) {
-  constexpr std::string_view kArgument = "argument ", kResult = "result ";
+/// "argument 2", "result 3f2a91c07b1e" and "result 3f2a91c07b1e or argument 2" of a host function of `entry` by the
+/// names of the source: of the last, that of the argument where the result has none.
+static std::string bufferName(const Program &program, const artifact::EntryRecord &entry, std::string buffer) {
+  constexpr std::string_view kArgument = "argument ", kResult = "result ", kOr = " or ";
   if (buffer.starts_with(kResult)) {
-    const std::string id = buffer.substr(kResult.size());
-    for (const artifact::OpRecord &op : program.manifest().ops)
-      if (op.id == id)
-        return op.name.empty() ? "the result of " + program.describeOp(id) : op.name;
-    return "its buffer";
+    const size_t other = buffer.find(kOr);
+    const std::string id = buffer.substr(kResult.size(), other == buffer.npos ? other : other - kResult.size());
+    if (const std::string name = program.nameOfOp(id); !name.empty())
+      return name;
+    if (other == buffer.npos)
+      return program.faultInfo(id).known() ? "the result of " + program.describeOp(id) : "its buffer";
+    buffer.erase(0, other + kOr.size());
   }
   for (size_t i = 0; i < entry.args.size(); ++i)
-    if (buffer == std::string(kArgument) + std::to_string(i) && !entry.args[i].name.empty())
-      return entry.args[i].name;
+    if (buffer == std::string(kArgument) + std::to_string(i))
+      return !entry.args[i].name.empty()         ? entry.args[i].name
+             : !entry.args[i].sourceName.empty() ? entry.args[i].sourceName
+                                                 : buffer;
   return buffer;
 }
 
@@ -165,8 +201,15 @@ int32_t ContextImpl::report(const char *message, std::span<const int64_t> values
   constexpr size_t kIdLength = 12;
   const std::string_view given = message;
   const std::string id(given.substr(0, kIdLength));
+  FaultInfo place;
+  if (id.find(' ') == id.npos)
+    place = program->faultInfo(id);
+  else if (given.size() > kIdLength)
+    place = namedOperation(given.substr(kIdLength));
   std::string text = (flags & MICA_REPORT_SIZES ? "shape mismatch in " : "check failed: ") +
-                     (id.find(' ') == id.npos ? program->describeOp(id) : "an operation") +
+                     (id.find(' ') == id.npos ? program->describeOp(id)
+                      : place.opKind.empty()  ? "an operation"
+                                              : "") +
                      std::string(given.substr(std::min(kIdLength, given.size())));
   if (text.find("{0}") != text.npos) {
     for (size_t i = 0; i < values.size(); ++i) {
@@ -189,8 +232,14 @@ int32_t ContextImpl::report(const char *message, std::span<const int64_t> values
   }
   text += "; in the host function of entry '" + current->record->name + "'";
   if (!(flags & MICA_REPORT_WARN)) {
-    FaultInfo place = program->faultInfo(id);
-    for (size_t i = 0; i < values.size() && flags == 0; ++i)
+    // In the body of a structured op, the last values are the element of its result.
+    constexpr std::string_view kElement = ", at element ";
+    size_t operands = flags == 0 ? values.size() : 0;
+    if (const size_t at = text.find(kElement); at != text.npos && flags == 0) {
+      place.element = text.substr(at + kElement.size(), text.find(']', at) - at - kElement.size() + 1);
+      operands -= std::min<size_t>(operands, size_t(std::count(place.element.begin(), place.element.end(), ',')) + 1);
+    }
+    for (size_t i = 0; i < operands; ++i)
       place.operands += (i ? ", " : "") + std::to_string(values[i]);
     return fail({flags & MICA_REPORT_SIZES ? ErrorCode::InvalidInput : ErrorCode::Difference, std::move(text),
                  flags & MICA_REPORT_SIZES ? "look at the inputs that the sizes are computed from" : ""},

@@ -69,8 +69,12 @@ void LoopWatch::begin() {
   latest = {};
 }
 
-std::string describeLoopState(std::string_view form, std::span<const int64_t> values) {
-  std::string text = std::to_string(values.empty() ? 0 : values[0]) + " iterations; it carries";
+/// How the reports of loops that submit task lists begin.
+constexpr std::string_view kLaunches = "launches";
+
+/// " 4, 0.5" of the values of a report.
+static std::string carriedText(std::string_view form, std::span<const int64_t> values) {
+  std::string text;
   const size_t types = form.rfind(' ') + 1;
   for (size_t i = 1; i < values.size() && types + i - 1 < form.size(); ++i) {
     char number[32];
@@ -80,7 +84,12 @@ std::string describeLoopState(std::string_view form, std::span<const int64_t> va
       std::snprintf(number, sizeof number, "%lld", static_cast<long long>(values[i]));
     text += (i > 1 ? ", " : " ") + std::string(number);
   }
-  return values.size() > 1 ? text : text + " nothing";
+  return text;
+}
+
+std::string describeLoopState(std::string_view form, std::span<const int64_t> values) {
+  return std::to_string(values.empty() ? 0 : values[0]) + " iterations; it carries" +
+         (values.size() > 1 ? carriedText(form, values) : " nothing");
 }
 
 std::string LoopWatch::lastLoop() const {
@@ -97,12 +106,12 @@ std::optional<Error> LoopWatch::step(const std::string &id, std::string_view for
   if (isNew)
     loop = {id, std::string(form), {}, now, now};
   const bool changes = isNew || !std::equal(values.begin() + 1, values.end(), loop.values.begin() + 1);
-  const bool isPure = form.starts_with("pure");
+  const bool isPure = form.starts_with("pure"), isLaunching = form.starts_with(kLaunches);
   loop.values.assign(values.begin(), values.end());
   if (changes)
     loop.sinceNs = now;
   // Of a loop that goes by memory nobody knows whether it gets on.
-  if (isPure)
+  if (isPure || (isLaunching && changes))
     this->changes.fetch_add(1, std::memory_order_relaxed);
   {
     const std::lock_guard<std::mutex> lock(mutex);
@@ -159,14 +168,22 @@ uint64_t LoopWatch::sampleOf(const artifact::TaskList &list, void *const *buffer
   for (size_t i = 0; i < carried.size(); ++i)
     if (carried[i].task)
       hash = mixed(hash, buffers[i], carried[i].count * dtypeBytes(list.buffers[i].type.dtype));
+  // Counters and the like, of this loop and of those around it.
+  for (const auto &[id, host] : hostLoops)
+    if (host.form.starts_with(kLaunches) && host.values.size() > 1)
+      hash = mixed(hash, host.values.data() + 1, int64_t((host.values.size() - 1) * sizeof(int64_t)));
   return hash;
 }
 
-std::string LoopWatch::describe(const artifact::TaskList &list, void *const *buffers, const int64_t *scalars,
-                                const State &state) const {
+std::string LoopWatch::describe(const std::string &loop, const artifact::TaskList &list, void *const *buffers,
+                                const int64_t *scalars, const State &state) const {
   std::string text = std::to_string(state.iterations) + " iterations; it carries";
   const std::vector<Carried> carried = carriedBy(list, scalars);
   bool any = false;
+  if (auto host = hostLoops.find(loop); host != hostLoops.end() && host->second.values.size() > 1) {
+    text += carriedText(host->second.form, host->second.values);
+    any = true;
+  }
   for (size_t i = 0; i < carried.size(); ++i) {
     const Carried &value = carried[i];
     if (!value.task)
@@ -201,7 +218,7 @@ std::optional<Error> LoopWatch::next(size_t index, void *const *buffers, const i
   loop = loopOf[index];
   const double elapsed = double(now - state.beginNs) / 1e9;
   if (longestSeconds > 0 && elapsed > longestSeconds)
-    return tooLong(loop, elapsed, describe(list, buffers, scalars, state));
+    return tooLong(loop, elapsed, describe(loop, list, buffers, scalars, state));
   // Reading everything takes time: ten times in each span is enough.
   if (unchangedSeconds <= 0 || double(now - state.sampledNs) < unchangedSeconds * 1e8)
     return std::nullopt;
@@ -214,7 +231,7 @@ std::optional<Error> LoopWatch::next(size_t index, void *const *buffers, const i
   const double unchanged = double(now - state.sinceNs) / 1e9;
   if (unchanged < unchangedSeconds)
     return std::nullopt;
-  return noProgress(loop, unchanged, describe(list, buffers, scalars, state));
+  return noProgress(loop, unchanged, describe(loop, list, buffers, scalars, state));
 }
 
 } // namespace mica::runtime

@@ -43,8 +43,9 @@ public:
 
   /// An invocation begins.
   void begin();
-  /// A loop that submits nothing reports iteration `values[0]` and the scalars that it carries; `loop` is its id, and
-  /// `form` how they are to be read: MICA_REPORT_LOOP of ABI/Host.h. The error where the loop is to end.
+  /// A loop that submits nothing, or that carries scalars, reports iteration `values[0]` and the scalars that it
+  /// carries; `loop` is its id, and `form` how they are to be read: MICA_REPORT_LOOP of ABI/Host.h. The error where the
+  /// loop is to end.
   std::optional<Error> step(const std::string &loop, std::string_view form, std::span<const int64_t> values);
   /// Grows while loops report that something changes. Any thread.
   uint64_t progress() const { return changes.load(std::memory_order_relaxed); }
@@ -75,10 +76,10 @@ private:
 
   std::vector<Carried> carriedBy(const artifact::TaskList &list, const int64_t *scalars) const;
   uint64_t sampleOf(const artifact::TaskList &list, void *const *buffers, const int64_t *scalars) const;
-  std::string describe(const artifact::TaskList &list, void *const *buffers, const int64_t *scalars,
-                       const State &state) const;
+  std::string describe(const std::string &loop, const artifact::TaskList &list, void *const *buffers,
+                       const int64_t *scalars, const State &state) const;
 
-  /// Of a loop that submits nothing.
+  /// Of a loop that reports: it submits nothing, or carries scalars as well.
   struct HostLoop {
     std::string id, form;
     std::vector<int64_t> values;

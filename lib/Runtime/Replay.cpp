@@ -34,13 +34,14 @@ std::string numberText(int64_t bits) {
   return text;
 }
 
-/// "math.log 1" -> "math.log", 1.
+/// "math.log 1" -> "math.log", 1. Of the message of a check without an element, as of vectors, "" and -1.
 std::pair<std::string, int64_t> splitMessage(std::string_view message) {
   const size_t blank = message.rfind(' ');
-  int64_t count = 0;
-  if (blank != message.npos)
-    std::from_chars(message.data() + blank + 1, message.data() + message.size(), count);
-  return {std::string(message.substr(0, blank)), std::max<int64_t>(count, 0)};
+  int64_t count = -1;
+  if (blank == message.npos || message.find(' ') != blank)
+    return {"", -1};
+  std::from_chars(message.data() + blank + 1, message.data() + message.size(), count);
+  return {std::string(message.substr(0, blank)), count};
 }
 
 /// How the messages of a fault replay begin that are about floats.
@@ -87,13 +88,14 @@ FailedElement describeFailed(const Program &program, const Launch &launch, const
                              const mica_check_record_v1 &record) {
   const auto [inner, given] = splitMessage(site.message);
   const std::span<const int64_t> values = valuesOf(record);
-  const size_t operands = std::min(size_t(given), values.size());
+  const size_t operands = given < 0 ? values.size() : std::min(size_t(given), values.size());
   FailedElement failed{site, "", program.faultInfo(launch.record->name, launch.site, site)};
   for (size_t i = 0; i < operands; ++i)
     failed.fault.operands += (i ? ", " : "") + std::to_string(values[i]);
   failed.fault.element = elementText(values, operands);
-  failed.text = (operands > 0 ? ", " + inner + "(" + failed.fault.operands + ")" : "") +
-                atElement(failed.fault.element, program.resultName(launch.record->name, launch.site, site));
+  failed.text =
+      (operands > 0 ? ", " + (inner.empty() ? failed.fault.opKind : inner) + "(" + failed.fault.operands + ")" : "") +
+      atElement(failed.fault.element, program.resultName(launch.record->name, launch.site, site));
   return failed;
 }
 
@@ -133,7 +135,7 @@ NanOrigin describeNanOrigin(const std::string &where, FaultInfo place, std::stri
   NanOrigin origin{"", std::move(place)};
   if (values.empty())
     return origin;
-  const size_t operands = std::min(size_t(given), values.size() - 1);
+  const size_t operands = std::min(size_t(std::max<int64_t>(given, 0)), values.size() - 1);
   for (size_t i = 0; i < operands; ++i)
     origin.fault.operands += (i ? ", " : "") + numberText(values[1 + i]);
   origin.fault.element = elementText(values, 1 + operands);

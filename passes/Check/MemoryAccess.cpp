@@ -257,7 +257,7 @@ SmallVector<Value> mica::reportedValues(OpBuilder &builder, Location loc, Value 
   for (auto [dim, index] : llvm::enumerate(indices)) {
     values.push_back(index);
     values.push_back(sizes.empty() ? arith::ConstantIndexOp::create(builder, loc, 1).getResult() : sizes[dim]);
-    values.push_back(builder.createOrFold<memref::DimOp>(loc, buffer, dim));
+    values.push_back(extentOf(builder, loc, buffer, int64_t(dim)));
   }
   return values;
 }

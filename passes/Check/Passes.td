@@ -210,8 +210,8 @@ def WatchLoopsPass : Pass<"mica-check-watch-loops", "::mlir::func::FuncOp"> {
     value (`i`: an integer, `f`: the bits of a float) and whether the loop is `pure`: only these values change; in
     other loops memory may change too.
 
-    Loops that submit task lists do not change, as the runtime checks them at each submission; nor do loops with
-    fewer than 1024 iterations.
+    The runtime checks loops that submit task lists at each submission. Those that carry scalars report these in every
+    iteration (`launches`); the others do not change, nor do loops with fewer than 1024 iterations.
 
     Example:
 

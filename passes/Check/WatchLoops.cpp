@@ -55,28 +55,38 @@ static bool holdsLoops(Operation *loop) {
       .wasInterrupted();
 }
 
-/// A loop that submits task lists is observed at each of them. A loop with fewer iterations than a period reports
-/// nothing. An scf.for terminates, and a loop around it is observed.
+static bool submits(Operation *loop) {
+  return loop->walk([](sched::SubmitOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// A loop that submits task lists is observed at each of them; what it carries besides their operands is reported. A
+/// loop with fewer iterations than a period reports nothing. An scf.for terminates, and a loop around it is observed.
 static bool isWatched(Operation *loop) {
+  if (submits(loop))
+    return llvm::any_of(loop->getResultTypes(), isReported);
   if (auto loopFor = dyn_cast<scf::ForOp>(loop)) {
     std::optional<APInt> count = loopFor.getStaticTripCount();
     if ((count && count->ult(kPeriod)) || loop->getParentOfType<scf::ForOp>() ||
         !(goesByScalars(loop) || holdsLoops(loop)))
       return false;
   }
-  return !loop->walk([](sched::SubmitOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  return true;
 }
 
-/// Inserts the report at the beginning of `body`, an iteration of `loop` with the loop-carried values `carried`.
+/// Inserts the report at the beginning of `body`, an iteration of `loop` with the loop-carried values `carried`. Next
+/// to a submission, the report of every iteration costs nothing.
 static void report(Operation *loop, bool isPure, Block *body, Value count, ValueRange carried) {
   Location loc = loop->getLoc();
   OpBuilder b = OpBuilder::atBlockBegin(body);
   auto constant = [&](int64_t value) -> Value { return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value)); };
-  std::string text = isPure ? "pure " : "memory ";
-  Value place = arith::AndIOp::create(b, loc, count, constant(kPeriod - 1));
-  Value due = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, place, constant(kPeriod - 2));
-  auto branch = scf::IfOp::create(b, loc, due, /*withElseRegion=*/false);
-  b.setInsertionPointToStart(branch.thenBlock());
+  const bool isLaunching = submits(loop);
+  std::string text = isLaunching ? "launches " : isPure ? "pure " : "memory ";
+  if (!isLaunching) {
+    Value place = arith::AndIOp::create(b, loc, count, constant(kPeriod - 1));
+    Value due = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, place, constant(kPeriod - 2));
+    auto branch = scf::IfOp::create(b, loc, due, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+  }
   SmallVector<Value> shown{count};
   for (Value value : carried) {
     Type type = value.getType();
@@ -137,7 +147,8 @@ static void watch(scf::ForOp loop, bool isPure) {
                                     /*bodyBuilder=*/[](OpBuilder &, Location, Value, ValueRange) {});
   changed.getRegion().takeBody(loop.getRegion());
   Block *body = changed.getBody();
-  SmallVector<Value> carried = llvm::to_vector_of<Value>(body->getArguments());
+  // Only iter_args tell whether a loop with launches gets on.
+  SmallVector<Value> carried = llvm::to_vector_of<Value>(body->getArguments().drop_front(submits(changed) ? 1 : 0));
   Value count = body->addArgument(b.getI64Type(), loc);
   cast<scf::YieldOp>(body->getTerminator()).getResultsMutable().append(next(body->getTerminator(), count));
   report(changed, isPure, body, count, carried);

@@ -146,15 +146,26 @@ std::string placeOf(Location loc, StringRef kind) {
 /// the source the runtime knows.
 constexpr StringLiteral kBufferNameAttr = "buffer_name";
 
+/// "argument 2", if `buffer` is an argument of `function`.
+std::string argumentName(func::FuncOp function, Value buffer) {
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  const bool isOfFunction = argument && argument.getOwner() == &function.getBody().front();
+  return isOfFunction ? "argument " + std::to_string(argument.getArgNumber()) : "";
+}
+
 void nameCheckedBuffers(func::FuncOp function) {
   function.walk([&](check::OutOfBoundsOp op) {
     Value root = rootBuffer(op.getBuffer());
-    std::string name;
-    if (auto argument = dyn_cast<BlockArgument>(root)) {
-      if (argument.getOwner() == &function.getBody().front())
-        name = "argument " + std::to_string(argument.getArgNumber());
-    } else if (SmallVector<StringRef> ids = getOpIds(root.getLoc()); !ids.empty()) {
+    std::string name = argumentName(function, root);
+    if (SmallVector<StringRef> ids = getOpIds(root.getLoc()); !isa<BlockArgument>(root) && !ids.empty()) {
       name = "result " + ids.front().str();
+      // The program's name of a copy, if the operation that made it has none.
+      for (Operation *user : root.getUsers())
+        if (auto copy = dyn_cast<memref::CopyOp>(user); copy && copy.getTarget() == root)
+          if (std::string source = argumentName(function, rootBuffer(copy.getSource())); !source.empty()) {
+            name += " or " + source;
+            break;
+          }
     }
     if (!name.empty())
       op->setAttr(kBufferNameAttr, StringAttr::get(op.getContext(), name));

@@ -61,9 +61,10 @@ static constexpr mica::AttributeRule kRules[] = {
     {mica::check::kReadsAttr, mica::isFunction, mica::isCount, "an i64 of at least 0, on a function"},
     {mica::check::kReportAttr, [](mlir::Operation *op) { return mlir::isa<mica::check::FailedOp>(op); },
      [](mlir::Attribute value) {
-       return mica::isOneOf(value, {mica::check::kFloatReport, mica::check::kLoopReport});
+       return mica::isOneOf(value, {mica::check::kFloatReport, mica::check::kLoopReport, mica::check::kSizesReport,
+                                    mica::check::kAccessReport});
      },
-     "float or loop, on mica_check.failed"},
+     "float, loop, sizes or access, on mica_check.failed"},
     {mica::check::kDumpAttr, isDumpable, mica::isUnit, "no value, on an operation with a result that is a tensor"},
     {mica::check::kReportsAttr, mica::isModule, mica::isUnit, "no value, on a module"},
 };

@@ -30,7 +30,7 @@ namespace mica::check {
 
 /// Names of the discardable attributes of a kernel's function; the dialect's description documents them.
 inline constexpr llvm::StringLiteral kLevelAttr = "mica_check.level";
-/// On a mica_check.failed in a host function that is not a failed check: kFloatReport or kLoopReport.
+/// On a mica_check.failed in a host function: what it reports if that is not a failed check on integers.
 inline constexpr llvm::StringLiteral kReportAttr = "mica_check.report";
 /// On the program: its host functions contain such reports.
 inline constexpr llvm::StringLiteral kReportsAttr = "mica_check.reports";
@@ -38,6 +38,10 @@ inline constexpr llvm::StringLiteral kReportsAttr = "mica_check.reports";
 inline constexpr llvm::StringLiteral kFloatReport = "float";
 /// An iteration of a loop (mica-check-watch-loops).
 inline constexpr llvm::StringLiteral kLoopReport = "loop";
+/// Sizes or positions that do not fit: a fault of the inputs, not of the code.
+inline constexpr llvm::StringLiteral kSizesReport = "sizes";
+/// An access outside of its buffer; the values are index, size and extent of each dimension.
+inline constexpr llvm::StringLiteral kAccessReport = "access";
 inline constexpr llvm::StringLiteral kSitesAttr = "mica_check.sites";
 inline constexpr llvm::StringLiteral kInsertedAttr = "mica_check.inserted";
 inline constexpr llvm::StringLiteral kUncheckedAttr = "mica_check.unchecked";

@@ -271,7 +271,7 @@ def MicaCheck_FailedOp : MicaCheck_Op<"failed", [MemoryEffects<[MemWrite]>]> {
 
     Constraints:
     - (C1) `message` is not empty;
-    - (C2) there are at most 8 `values`;
+    - (C2) there are at most 8 `values`, other than those of an access;
     - (C3) `site`, if given, is not negative.
 
     Example:

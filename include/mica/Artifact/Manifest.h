@@ -65,6 +65,7 @@ struct TensorSpec {
   std::optional<SourcePosition> position = {}; ///< of an entry's argument: where it is declared
   /// Of an entry's argument or result: each rank has a part of the tensor. `shape` is that of the whole tensor.
   std::optional<ShardingRecord> sharding = {};
+  std::string sourceName = {}; ///< of an entry's argument without a `name`: what the text of the program calls it, "%x"
 
   /// The shape that the entry's code works on: of the part that a rank has.
   std::vector<int64_t> rankShape() const;

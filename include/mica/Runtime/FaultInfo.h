@@ -26,7 +26,7 @@ struct FaultInfo {
       operands; ///< its operands, where they matter: "-2" or "inf, -inf" of an origin of NaN, "7, 0" of a division
   std::string element; ///< and the element of its result: "[0, 4]"
 
-  bool known() const { return !kernel.empty() || !opId.empty(); }
+  bool known() const { return !kernel.empty() || !opId.empty() || !opKind.empty() || line > 0; }
 };
 
 } // namespace mica::runtime

@@ -113,11 +113,15 @@ void compiler::nameTensors(ModuleOp program, llvm::StringRef source, const std::
   for (artifact::OpRecord &op : manifest.ops)
     if (op.name.empty() && !op.positions.empty())
       op.name = names.resultAt(op.positions.back());
+  for (artifact::EntryRecord &entry : manifest.entries)
+    for (artifact::TensorSpec &spec : entry.args)
+      if (spec.name.empty() && spec.position)
+        spec.sourceName = names.at(*spec.position);
   auto argumentName = [&](func::FuncOp function, int64_t argument) -> std::string {
     for (const artifact::EntryRecord &entry : manifest.entries)
       if (entry.name == function.getName() && argument < static_cast<int64_t>(entry.args.size())) {
         const artifact::TensorSpec &spec = entry.args[argument];
-        const std::string name = spec.name.empty() && spec.position ? names.at(*spec.position) : spec.name;
+        const std::string name = spec.name.empty() ? spec.sourceName : spec.name;
         return name.empty() ? "argument " + std::to_string(argument) : name;
       }
     return "";

@@ -7,12 +7,16 @@
 //
 //   mica_sched.constant v  ->  llvm.call @mica_plain_constant(number of v), a buffer at the address it gives
 //   cf.assert %c, "text"   ->  llvm.call @mica_plain_assert(%c, address of "text")
+//   mica_check.failed      ->  llvm.call @mica_plain_report(address of the text, address of the values, number, flags)
 //
 // Print helpers are declared as in the runtime; MakeEntries.cpp connects them.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaSched/IR/LaunchAttr.h"
+#include "mica/ABI/Host.h"
+#include "passes/Codegen/Reference/FailedChecks.h"
 #include "passes/Codegen/Reference/Memory.h"
 #include "passes/Codegen/Reference/Passes.h"
 #include "passes/Schedule/TaskLists.h"
@@ -56,8 +60,10 @@ public:
     program = getOperation();
     SmallVector<sched::ConstantOp> constants;
     SmallVector<cf::AssertOp> asserts;
+    SmallVector<check::FailedOp> failed;
     program.walk([&](sched::ConstantOp op) { constants.push_back(op); });
     program.walk([&](cf::AssertOp op) { asserts.push_back(op); });
+    program.walk([&](check::FailedOp op) { failed.push_back(op); });
     llvm::DenseMap<Attribute, int64_t> numbers;
     SmallVector<Attribute> numbered;
     for (auto [number, value] : llvm::enumerate(collectConstants(program))) {
@@ -71,6 +77,8 @@ public:
       convertConstant(op, numbers.lookup(op.getValueAttr()));
     for (auto [number, op] : llvm::enumerate(asserts))
       convertAssert(op, number);
+    for (auto [number, op] : llvm::enumerate(failed))
+      convertFailed(op, number);
     // The manifest has it by now, and it would be wrong on an LLVM function.
     for (auto function : program.getOps<func::FuncOp>()) {
       keepAttributes(function);
@@ -119,16 +127,60 @@ private:
     op.erase();
   }
 
+  /// As of programs with kernels: "assertion failed: positive; cf.assert at m.mlir:3:8".
+  static std::string assertionText(cf::AssertOp op) {
+    std::string text = "assertion failed: " + op.getMsg().str() + "; cf.assert";
+    if (SmallVector<StringRef> ids = getOpIds(op); !ids.empty())
+      text += " [" + ids.front().str() + "]";
+    return text + positionText(op->getLoc());
+  }
+
   void convertAssert(cf::AssertOp op, int64_t number) {
     OpBuilder builder(op);
     Location loc = op.getLoc();
     Type pointer = LLVM::LLVMPointerType::get(&getContext());
-    LLVM::GlobalOp message = makeMessage(program, loc, ("message_" + Twine(number)).str(), op.getMsg());
+    LLVM::GlobalOp message = makeMessage(program, loc, ("message_" + Twine(number)).str(), assertionText(op));
     Value address = LLVM::AddressOfOp::create(builder, loc, message);
     auto callee =
         plainService(program, "assert", LLVM::LLVMVoidType::get(&getContext()), {builder.getI1Type(), pointer});
     LLVM::CallOp::create(builder, loc, callee, ValueRange{op.getArg(), address});
     op.erase();
+  }
+
+  /// Executed at most once, so that the values do not fill the stack.
+  void convertFailed(check::FailedOp op, int64_t number) {
+    OpBuilder builder(op);
+    Location loc = op.getLoc();
+    Type pointer = LLVM::LLVMPointerType::get(&getContext()), i64 = builder.getI64Type(), i32 = builder.getI32Type();
+    auto report = op->getAttrOfType<StringAttr>(check::kReportAttr);
+    const int32_t flags = !report                                     ? 0
+                          : report.getValue() == check::kSizesReport  ? MICA_REPORT_SIZES
+                          : report.getValue() == check::kAccessReport ? MICA_REPORT_ACCESS
+                                                                      : 0;
+    LLVM::GlobalOp text = makeMessage(program, loc, ("report_" + Twine(number)).str(), reportedText(op));
+    Value count = LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(op.getValues().size()));
+    Value memory = LLVM::AllocaOp::create(builder, loc, pointer, i64, count);
+    for (auto [index, value] : llvm::enumerate(op.getValues())) {
+      Value slot =
+          LLVM::GEPOp::create(builder, loc, pointer, i64, memory, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+      LLVM::StoreOp::create(builder, loc, asI64(builder, loc, value), slot);
+    }
+    auto callee = plainService(program, "report", LLVM::LLVMVoidType::get(&getContext()), {pointer, pointer, i64, i32});
+    LLVM::CallOp::create(builder, loc, callee,
+                         ValueRange{LLVM::AddressOfOp::create(builder, loc, text), memory, count,
+                                    LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(flags))});
+    op.erase();
+  }
+
+  static Value asI64(OpBuilder &builder, Location loc, Value value) {
+    Type i64 = builder.getI64Type();
+    if (value.getType().isIndex())
+      return arith::IndexCastOp::create(builder, loc, i64, value);
+    const unsigned width = value.getType().getIntOrFloatBitWidth();
+    if (width == 64)
+      return value;
+    return width < 64 ? arith::ExtSIOp::create(builder, loc, i64, value).getResult()
+                      : arith::TruncIOp::create(builder, loc, i64, value).getResult();
   }
 
   ModuleOp program;

@@ -5,17 +5,17 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// See mica-reference-check-accesses. The assertion is inside of a branch: a call is executed only if it fails, after
+// See mica-reference-check-accesses. The report is inside of a branch: a call is executed only if a check fails, after
 // which mica-reference-make-entries returns from the function.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Check/LoopSteps.h"
 #include "passes/Check/MemoryAccess.h"
+#include "passes/Codegen/Reference/FailedChecks.h"
 #include "passes/Codegen/Reference/Passes.h"
 #include "passes/Tensor/InlineMasks.h"
 
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -28,15 +28,13 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
-static void assertBefore(OpBuilder &builder, Operation *op, Value ok, StringRef text) {
-  if (matchPattern(ok, m_One()))
-    return;
-  Location loc = op->getLoc();
-  Value yes = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
-  auto branch = scf::IfOp::create(builder, loc, arith::XOrIOp::create(builder, loc, ok, yes), /*withElseRegion=*/false);
-  OpBuilder inside = OpBuilder::atBlockBegin(branch.thenBlock());
-  Value no = arith::ConstantOp::create(inside, loc, inside.getBoolAttr(false));
-  cf::AssertOp::create(inside, loc, no, assertionMessage(op, text));
+/// "%m", as the source calls `buffer` or what it is a view of, if a location has it.
+static std::string nameOf(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  if (auto named = buffer.getLoc()->findInstanceOf<NameLoc>())
+    return named.getName().str();
+  return isa<TensorType>(buffer.getType()) ? "its tensor" : "its buffer";
 }
 
 /// Whether `op` accesses elements of a tensor at the positions of its lanes.
@@ -45,8 +43,8 @@ static bool isTensorAccess(Operation *op) {
          llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
-/// Asserts that the computed position of a vector.extract or vector.insert is inside of its vector.
-static void assertLanes(OpBuilder &builder, Operation *op) {
+/// Checks that the computed position of a vector.extract or vector.insert is inside of its vector.
+static void checkLanes(OpBuilder &builder, Operation *op) {
   auto extract = dyn_cast<vector::ExtractOp>(op);
   auto insert = dyn_cast<vector::InsertOp>(op);
   if (!extract && !insert)
@@ -61,8 +59,9 @@ static void assertLanes(OpBuilder &builder, Operation *op) {
     if (!computed)
       continue;
     Value extent = arith::ConstantIndexOp::create(builder, loc, type.getDimSize(dim));
-    assertBefore(builder, op, builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, computed, extent),
-                 "a position outside of the vector");
+    failUnless(builder, op, builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, computed, extent),
+               ": position {0} is outside of its vector, whose size in dimension " + std::to_string(dim) + " is {1}",
+               {computed, extent});
   }
 }
 
@@ -83,17 +82,19 @@ struct ReferenceCheckAccesses : mica::impl::ReferenceCheckAccessesBase<Reference
     for (Operation *op : loops) {
       builder.setInsertionPoint(op);
       for (const LoopStep &each : limitUnknownSteps(builder, op))
-        assertBefore(builder, op, each.ok, "the step of the loop is not positive");
+        failUnless(builder, op, each.ok, ": " + kLoopStepMessage, {each.lower, each.upper, each.step});
     }
-    function.walk([&](Operation *op) { assertLanes(builder, op); });
+    function.walk([&](Operation *op) { checkLanes(builder, op); });
     for (Operation *op : accesses) {
       builder.setInsertionPoint(op);
       const MemoryAccess access = describeAccess(builder, op);
       Value ok = buildInBounds(builder, op->getLoc(), access.buffer, access.indices, access.sizes);
-      assertBefore(
-          builder, op, ok,
-          (op->getName().getStringRef() + (isTensorAccess(op) ? " outside of its tensor" : " outside of its buffer"))
-              .str());
+      failUnless(
+          builder, op, ok, " " + check::stringifyAccess(access.kind).str() + "s outside " + nameOf(access.buffer),
+          [&](OpBuilder &inside) {
+            return reportedValues(inside, op->getLoc(), access.buffer, access.indices, access.sizes);
+          },
+          check::kAccessReport);
     }
   }
 };

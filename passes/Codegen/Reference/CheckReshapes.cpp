@@ -6,23 +6,23 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // See dialects/MicaSched/IR/ReshapeChecks.h. Divisions are checked as well, because undefined ones would end the
-// process. A failed assertion does not end the function, so the division continues with a divisor of 1.
+// process. A failed check inside of other code may not end it at once, so the division continues with a divisor of 1.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Check/ExposeDivisions.h"
 #include "passes/Codegen/Reference/CheckStructured.h"
+#include "passes/Codegen/Reference/FailedChecks.h"
 #include "passes/Codegen/Reference/Passes.h"
 
 #include "dialects/Mica/IR/MicaDialect.h"
-#include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/MicaSched/IR/ReshapeChecks.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -36,28 +36,7 @@ namespace mica {
 
 using namespace mlir;
 
-std::string mica::assertionMessage(Operation *op, StringRef text, StringRef rest) {
-  std::string message = text.str();
-  if (SmallVector<FileLineColLoc> at = getSourcePositions(op->getLoc()); !at.empty())
-    message += " at " + at.back().getFilename().str() + ":" + std::to_string(at.back().getLine()) + ":" +
-               std::to_string(at.back().getColumn());
-  if (SmallVector<StringRef> ids = getOpIds(op); !ids.empty())
-    message += " [" + ids.front().str() + "]";
-  return message + rest.str();
-}
-
 namespace {
-/// "dim 1 of lhs is {0}" -> "dim 1 of lhs is ..": an assertion cannot format values.
-std::string withoutValues(StringRef message) {
-  std::string text;
-  while (!message.empty()) {
-    auto [before, rest] = message.split('{');
-    text += before.str() + (rest.empty() ? "" : "..");
-    message = rest.split('}').second;
-  }
-  return text;
-}
-
 /// A constant `number` in every lane of a value like `like`.
 Value constantOf(OpBuilder &builder, Location loc, Value like, const APInt &number) {
   TypedAttr value = builder.getIntegerAttr(getElementTypeOrSelf(like.getType()), number);
@@ -74,13 +53,21 @@ Value constantOf(OpBuilder &builder, Location loc, Value like, const APInt &numb
   return arith::ConstantOp::create(builder, loc, value);
 }
 
+bool dividesSigned(Operation *op) {
+  return isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp, index::DivSOp, index::RemSOp,
+             index::CeilDivSOp, index::FloorDivSOp>(op);
+}
+
+bool divides(Operation *op) {
+  return dividesSigned(op) ||
+         isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp, index::DivUOp, index::RemUOp, index::CeilDivUOp>(op);
+}
+
 /// Makes the division `op` well-defined, and reports it if it was not.
 void checkDivision(Operation *op) {
-  const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp, index::DivSOp,
-                            index::RemSOp, index::CeilDivSOp, index::FloorDivSOp>(op);
-  if (!isSigned &&
-      !isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp, index::DivUOp, index::RemUOp, index::CeilDivUOp>(op))
+  if (!divides(op))
     return;
+  const bool isSigned = dividesSigned(op);
   Type type = op->getOperand(1).getType();
   auto vector = dyn_cast<VectorType>(type);
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -94,28 +81,24 @@ void checkDivision(Operation *op) {
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value,
                                  constantOf(builder, loc, op->getOperand(1), from));
   };
-  Value divisor = op->getOperand(1), ok = differs(divisor, APInt::getZero(width));
+  Value dividend = op->getOperand(0), divisor = op->getOperand(1), ok = differs(divisor, APInt::getZero(width));
   if (isSigned) {
-    Value fits = arith::OrIOp::create(builder, loc, differs(op->getOperand(0), APInt::getSignedMinValue(width)),
+    Value fits = arith::OrIOp::create(builder, loc, differs(dividend, APInt::getSignedMinValue(width)),
                                       differs(divisor, APInt::getAllOnes(width)));
     ok = arith::AndIOp::create(builder, loc, ok, fits);
   }
   Value one = constantOf(builder, loc, divisor, APInt(width, 1));
   op->setOperand(1, arith::SelectOp::create(builder, loc, ok, divisor, one));
-  if (vector) {
-    auto flat = VectorType::get({vector.getNumElements()}, builder.getI1Type());
-    ok = vector::ReductionOp::create(builder, loc, vector::CombiningKind::AND,
-                                     vector::ShapeCastOp::create(builder, loc, flat, ok));
-  }
+  const StringRef text = isSigned ? ": integer division by zero, or one that overflows" : ": integer division by zero";
+  if (vector)
+    return mica::failUnlessAll(builder, op, ok, text, {dividend, divisor});
   if (tensor) {
     if (tensor.getRank() > 0)
       ok = mica::ReduceOp::create(builder, loc, RankedTensorType::get({}, builder.getI1Type()), mica::ReduceKind::Min,
                                   ok, llvm::to_vector(llvm::seq<int64_t>(tensor.getRank())), /*keep_dims=*/false);
     ok = tensor::ExtractOp::create(builder, loc, ok, ValueRange());
   }
-  cf::AssertOp::create(builder, loc, ok,
-                       mica::assertionMessage(op, isSigned ? "integer division by zero, or one that overflows"
-                                                           : "integer division by zero"));
+  mica::failUnless(builder, op, ok, text, tensor ? ArrayRef<Value>() : ArrayRef<Value>{dividend, divisor});
 }
 
 /// A shift by a constant that the type has no bits for, of which LLVM makes poison.
@@ -124,8 +107,10 @@ void checkShift(Operation *op) {
       !mica::shiftsOut(op))
     return;
   OpBuilder builder(op);
-  cf::AssertOp::create(builder, op->getLoc(), arith::ConstantIntOp::create(builder, op->getLoc(), 0, 1),
-                       mica::assertionMessage(op, "shift by a number of bits outside the type's width"));
+  const bool isScalar = op->getOperand(1).getType().isIntOrIndex();
+  mica::failUnless(builder, op, arith::ConstantIntOp::create(builder, op->getLoc(), 0, 1),
+                   ": shift by a number of bits outside the type's width",
+                   isScalar ? ArrayRef<Value>(op->getOperand(1)) : ArrayRef<Value>());
 }
 
 /// Checks a position at which the host function reads or updates a tensor, also in the body of a structured op.
@@ -140,25 +125,28 @@ void checkPosition(Operation *op) {
     return;
   OpBuilder builder(op);
   Location loc = op->getLoc();
+  Value ok = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  SmallVector<Value> values;
   for (auto [dim, index] : llvm::enumerate(indices)) {
     Value extent =
         getValueOrCreateConstantIndexOp(builder, loc, tensor::getMixedSize(builder, loc, tensor, int64_t(dim)));
-    Value ok = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, index, extent);
-    if (!matchPattern(ok, m_One()))
-      cf::AssertOp::create(builder, loc, ok,
-                           mica::assertionMessage(op, (op->getName().getStringRef() + " outside of its tensor").str()));
+    Value inside = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, index, extent);
+    ok = builder.createOrFold<arith::AndIOp>(loc, ok, inside);
+    llvm::append_values(values, index, arith::ConstantIndexOp::create(builder, loc, 1), extent);
   }
+  mica::failUnless(builder, op, ok,
+                   isa<tensor::ExtractOp>(op) ? " loads outside its tensor" : " stores outside its tensor", values,
+                   mica::check::kAccessReport);
 }
 
 struct ReferenceCheckReshapes : mica::impl::ReferenceCheckReshapesBase<ReferenceCheckReshapes> {
   void runOnOperation() override {
     mica::sched::checkReshapes(getOperation(), /*inKernelWork=*/true);
     mica::sched::checkViews(getOperation());
-    // The values are omitted: the check only ends the run.
     getOperation()->walk([](mica::sched::CheckSizesOp op) {
       OpBuilder builder(op);
-      cf::AssertOp::create(builder, op.getLoc(), op.getOk(),
-                           mica::assertionMessage(op, "shape mismatch", ": " + withoutValues(op.getMessage())));
+      mica::failUnless(builder, op, op.getOk(), ": " + op.getMessage().str(), llvm::to_vector(op.getValues()),
+                       mica::check::kSizesReport);
       op.erase();
     });
     SmallVector<linalg::LinalgOp> structured;
@@ -166,9 +154,20 @@ struct ReferenceCheckReshapes : mica::impl::ReferenceCheckReshapesBase<Reference
     for (linalg::LinalgOp op : structured)
       mica::checkStructured(op);
     // Expands affine maps that divide by a value, so that these divisions are checked.
+    llvm::DenseMap<Location, StringAttr> names;
+    getOperation()->walk([&](Operation *op) {
+      if (isa_and_present<affine::AffineDialect, index::IndexDialect>(op->getDialect()))
+        names.try_emplace(op->getLoc(), op->getName().getIdentifier());
+    });
     if (failed(mica::exposeDivisions(getOperation())))
       return signalPassFailure();
+    getOperation()->walk([&](Operation *op) {
+      if (StringAttr name = names.lookup(op->getLoc());
+          name && isa<arith::ArithDialect>(op->getDialect()) && divides(op))
+        op->setAttr(mica::kCheckedAsAttr, name);
+    });
     getOperation()->walk(checkDivision);
+    getOperation()->walk([](Operation *op) { op->removeAttr(mica::kCheckedAsAttr); });
     getOperation()->walk(checkShift);
     getOperation()->walk(checkPosition);
   }

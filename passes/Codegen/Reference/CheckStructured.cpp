@@ -11,12 +11,11 @@
 
 #include "passes/Codegen/Reference/CheckStructured.h"
 
-#include "dialects/Mica/IR/OpIds.h"
+#include "passes/Codegen/Reference/FailedChecks.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/IR/Matchers.h"
 
@@ -55,9 +54,8 @@ private:
   Value compare(arith::CmpIPredicate predicate, Value x, Value y) {
     return b.createOrFold<arith::CmpIOp>(loc, predicate, x, y);
   }
-  void require(Value ok, const Twine &what) {
-    if (!matchPattern(ok, m_One()))
-      cf::AssertOp::create(b, loc, ok, assertionMessage(op, "shape mismatch", (": " + what).str()));
+  void require(Value ok, const Twine &what, ArrayRef<Value> values) {
+    failUnless(b, op, ok, ": " + what.str(), values, check::kSizesReport);
   }
   static std::string text(OpOperand &operand, int64_t dim) {
     return "dimension " + std::to_string(dim) + " of operand " + std::to_string(operand.getOperandNumber());
@@ -68,8 +66,11 @@ private:
       loops[loop] = {sizeOf(operand, dim), &operand, dim};
       return;
     }
-    require(compare(arith::CmpIPredicate::eq, sizeOf(operand, dim), loops[loop]->size),
-            text(operand, dim) + " and " + text(*loops[loop]->operand, loops[loop]->dim) + " have to be equal");
+    Value size = sizeOf(operand, dim);
+    require(compare(arith::CmpIPredicate::eq, size, loops[loop]->size),
+            text(operand, dim) + " is {0} and " + text(*loops[loop]->operand, loops[loop]->dim) +
+                " is {1}; they have to be equal",
+            {size, loops[loop]->size});
   }
 
   /// Whether some loop has no iterations.
@@ -103,10 +104,11 @@ private:
     }
     if (isKnown)
       return;
+    Value size = sizeOf(operand, dim);
     Value isInside = b.createOrFold<arith::AndIOp>(loc, compare(arith::CmpIPredicate::sge, first, number(0)),
-                                                   compare(arith::CmpIPredicate::slt, last, sizeOf(operand, dim)));
+                                                   compare(arith::CmpIPredicate::slt, last, size));
     require(b.createOrFold<arith::OrIOp>(loc, isEmpty(), isInside),
-            "positions of " + text(operand, dim) + " are accessed that it does not have");
+            "positions {0} to {1} of " + text(operand, dim) + " are accessed, whose size is {2}", {first, last, size});
   }
 
   struct Loop {

@@ -11,9 +11,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "mica/ABI/Helpers.h"
+#include "passes/Codegen/Reference/FailedChecks.h"
 #include "passes/Codegen/Reference/Passes.h"
-
-#include "dialects/Mica/IR/OpIds.h"
 
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/SetVector.h"
@@ -114,9 +113,8 @@ private:
     name.consume_front(kPlainPrefix);
     name.consume_front("body_");
     std::string text = "the stack is exhausted: function '@" + name.str() + "' calls itself too often";
-    if (SmallVector<FileLineColLoc> at = getSourcePositions(loc); !at.empty())
-      text += "; it is at " + at.back().getFilename().str() + ":" + std::to_string(at.back().getLine()) + ":" +
-              std::to_string(at.back().getColumn());
+    if (const std::string place = positionText(loc); !place.empty())
+      text += "; it is" + place;
     LLVM::GlobalOp message = makeMessage(program, loc, ("recursion_" + name).str(), text);
     auto callee =
         plainService(program, "assert", LLVM::LLVMVoidType::get(&getContext()), {builder.getI1Type(), pointer});

@@ -11,7 +11,7 @@
 //     function's C wrapper (_mlir_ciface_<function>), copies each result to the memory the runtime gives for it
 //   _mlir_memref_to_llvm_alloc and aligned_alloc: memory of the invocation; free: nothing
 //   helpers that print: call through the pointers that the runtime fills
-//   mica_plain_constant, mica_plain_assert: see mica-reference-call-runtime
+//   mica_plain_constant, mica_plain_assert, mica_plain_report: see mica-reference-call-runtime
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ using namespace mica;
 namespace {
 
 /// Positions in mica_host_api_v1.
-enum class Service { Version, Alloc, Result, Constant, Submit, Wait, Fail };
+enum class Service { Version, Alloc, Result, Constant, Submit, Wait, Fail, Report };
 
 class MakeEntries : public mica::impl::MakeEntriesBase<MakeEntries> {
 public:
@@ -117,7 +117,8 @@ private:
 
   /// api->service(ctx, arguments...)
   Value call(OpBuilder &builder, Location loc, Service service, Type result, ArrayRef<Value> arguments) {
-    SmallVector<Type> fields(7, pointer);
+    // The table up to Fail, which each runtime has; up to Report only where that is called (ProgramHeader.cpp).
+    SmallVector<Type> fields(std::max<size_t>(7, size_t(service) + 1), pointer);
     fields.front() = i32;
     auto table = LLVM::LLVMStructType::getLiteral(&getContext(), fields);
     Value api = LLVM::LoadOp::create(builder, loc, pointer, global(builder, loc, kApi));
@@ -193,7 +194,15 @@ void MakeEntries::makeServices() {
     builder.setInsertionPointToEnd(rest);
     LLVM::ReturnOp::create(builder, loc, ValueRange());
   });
+  define("mica_plain_report", [&](OpBuilder &builder, Block &block) {
+    call(builder, loc, Service::Report, i32, llvm::to_vector_of<Value>(block.getArguments()));
+    LLVM::StoreOp::create(builder, loc, number(builder, loc, i32, 1), global(builder, loc, kStatus));
+    LLVM::ReturnOp::create(builder, loc, ValueRange());
+  });
 }
+
+/// Whether the function returns behind a failed check.
+static bool isReport(StringRef name) { return name == "mica_plain_assert" || name == "mica_plain_report"; }
 
 /// Returns from a function after a failed assertion, and from its callers: the following code may access memory out of
 /// bounds.
@@ -207,7 +216,7 @@ void MakeEntries::leaveAfterFailures() {
       if (!call || !call.getCallee())
         return;
       auto callee = program.lookupSymbol<LLVM::LLVMFuncOp>(*call.getCallee());
-      if (callee && (!callee.isExternal() || callee.getName() == "mica_plain_assert"))
+      if (callee && (!callee.isExternal() || isReport(callee.getName())))
         calls.push_back(call);
     });
     if (calls.empty() || isCoroutine)

@@ -38,9 +38,6 @@ inline constexpr llvm::StringLiteral kPlainPrefix = "mica_plain_";
 /// The global with the lowest permitted stack address, in programs with recursive functions.
 inline constexpr llvm::StringLiteral kPlainStackLimit = "mica_plain_stack_limit";
 
-/// `text`, then the position of `op`, then `rest`: the message of a failed assertion.
-std::string assertionMessage(mlir::Operation *op, llvm::StringRef text, llvm::StringRef rest = "");
-
 /// In a program in the LLVM dialect: creates the global `name` with the message `text`, with a suffix if the name is
 /// taken.
 mlir::LLVM::GlobalOp makeMessage(mlir::ModuleOp program, mlir::Location loc, llvm::StringRef name,

@@ -235,15 +235,15 @@ def ReferenceCheckReshapes : Pass<"mica-reference-check-reshapes", "mlir::func::
     ```
   }];
   let dependentDialects = ["::mica::MicaDialect", "::mica::sched::MicaSchedDialect", "::mlir::affine::AffineDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect", "::mica::check::MicaCheckDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::vector::VectorDialect"];
 }
 
 def ReferenceCheckAccesses : Pass<"mica-reference-check-accesses", "mlir::func::FuncOp"> {
-  let summary = "Assert that accesses to buffers are in bounds and that loop steps are positive";
+  let summary = "Check that accesses to buffers are in bounds and that loop steps are positive";
   let description = [{
-    Inserts asserts into host functions: each load, store and view is in bounds of its buffer, each vector that is read
+    Inserts checks into host functions: each load, store and view is in bounds of its buffer, each vector that is read
     from or written to a tensor is in bounds of it, and the steps of loops are positive.
 
     Precondition: no affine loops and accesses.
@@ -257,13 +257,14 @@ def ReferenceCheckAccesses : Pass<"mica-reference-check-accesses", "mlir::func::
     %ok = arith.cmpi ult, %i, %n : index
     %bad = arith.xori %ok, %true : i1
     scf.if %bad {
-      cf.assert %false, "memref.load outside of its buffer at .."
+      mica_check.failed "memref.load loads outside its buffer" (%i, %c1, %n : index, index, index)
+          {mica_check.report = "access"}
     }
     %0 = memref.load %x[%i] : memref<?xf32>
     ```
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
+                           "::mica::check::MicaCheckDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::vector::VectorDialect"];
 }
@@ -528,9 +529,9 @@ def ShareConstants : Pass<"mica-reference-share-constants", "mlir::ModuleOp"> {
 def CallRuntime : Pass<"mica-reference-call-runtime", "mlir::ModuleOp"> {
   let summary = "Convert constants and assertions to calls";
   let description = [{
-    `mica_sched.constant` becomes a call of `mica_plain_constant` with the index of the constant, and
-    `cf.assert` a call of `mica_plain_assert` with the condition and the message. mica-reference-make-entries
-    defines both functions.
+    `mica_sched.constant` becomes a call of `mica_plain_constant` with the index of the constant,
+    `cf.assert` a call of `mica_plain_assert` with the condition and the message, and `mica_check.failed` a call of
+    `mica_plain_report` with the message and the values. mica-reference-make-entries defines these functions.
 
     Example:
 

@@ -47,6 +47,13 @@ func.func @f(%a: tensor<4x8xf32>, %m: tensor<4x8xf32>) -> tensor<4x8xf32> {{
   return %2 : tensor<4x8xf32>
 }}
 """
+# More elements than an inline constant of a kernel has.
+CONSTANT = """func.func @f(%a: tensor<128xf32>) -> tensor<128xf32> {{
+  %c = arith.constant dense<[{0}]> : tensor<128xf32>
+  %0 = mica.mul %a, %c : tensor<128xf32> // HERE
+  return %0 : tensor<128xf32>
+}}
+"""
 
 
 def case(name, op, says, program, inputs, clean, **more):
@@ -67,6 +74,10 @@ def cases():
                    UNARY.format(dtype, "exp"), [f"4x8x{dtype}={value}"], [f"4x8x{dtype}=10"])
     yield case("log_of_a_negative", "mica.log", ["gives 32 NaN", "math.log\\(-1\\)", "%a: -1", "originates here"], UNARY.format("f32", "log"),
                ["4x8xf32=-1"], ["4x8xf32=2"])
+    numbers = [str(i) + ".0" for i in range(128)]
+    yield case("nan_in_a_constant", "mica.mul", ["gives 1 NaN", "at \\[5\\]", "propagated from constant '.*', which the program defines"],
+               CONSTANT.format(", ".join(numbers[:5] + ["0x7FC00000"] + numbers[6:])), ["128xf32=1"], ["128xf32=1"],
+               clean_program=CONSTANT.format(", ".join(numbers)))
     yield case("log_of_zero", "mica.log", ["0 NaN and 32 Inf", "first -inf", "math.log\\(0\\)", "originates here"], UNARY.format("f32", "log"),
                ["4x8xf32=0"], ["4x8xf32=2"])
     yield case("root_of_a_negative", "mica.sqrt", ["gives 32 NaN"], UNARY.format("f32", "sqrt"), ["4x8xf32=-1"], ["4x8xf32=2"])

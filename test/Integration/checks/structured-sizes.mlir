@@ -8,13 +8,13 @@
 // RUN: mica-run %t --entry=window --input=1x0xf32=1 --input=0xf32=1 --input=1x3xf32=7 | FileCheck %s --check-prefix=SEVENS
 // RUN: not mica-run %t --entry=nothing --input=1x0xf32=1 --input=3xf32=1 --input=1x3xf32=7 2>&1 | FileCheck %s --check-prefix=NOTHING
 // RUN: not mica-run %t --entry=buffers --input=5xf32=0 --input=4xf32=1 2>&1 | FileCheck %s --check-prefix=BUFFERS
-// SUM: error: shape mismatch at {{.*}}structured-sizes.mlir:[[#@LINE+11]]:8: dimension 0 of operand 1 and dimension 0 of operand 0 have to be equal
+// SUM: error: shape mismatch in linalg.{{.*}} at {{.*}}structured-sizes.mlir:[[#@LINE+11]]:8: dimension 0 of operand 1 is {{[0-9]+}} and dimension 0 of operand 0 is {{[0-9]+}}; they have to be equal
 // RIGHT: [1. 1. 1. 1. 1.]
-// WINDOW: error: shape mismatch at {{.*}}structured-sizes.mlir:[[#@LINE+13]]:8: positions of dimension 1 of operand 0 are accessed that it does not have
+// WINDOW: error: shape mismatch in linalg.{{.*}} at {{.*}}structured-sizes.mlir:[[#@LINE+13]]:8: positions 0 to {{-?[0-9]+}} of dimension 1 of operand 0 are accessed, whose size is {{[0-9]+}}
 // THREES: {{\[\[}}3. 3. 3.]]
 // SEVENS: {{\[\[}}7. 7. 7.]]
-// NOTHING: error: shape mismatch at {{.*}}structured-sizes.mlir:[[#@LINE+19]]:8: positions of dimension 1 of operand 0 are accessed that it does not have
-// BUFFERS: error: shape mismatch at {{.*}}structured-sizes.mlir:{{.*}}: dimension 0 of operand 1 and dimension 0 of operand 0 have to be equal
+// NOTHING: error: shape mismatch in linalg.{{.*}} at {{.*}}structured-sizes.mlir:[[#@LINE+19]]:8: positions 0 to {{-?[0-9]+}} of dimension 1 of operand 0 are accessed, whose size is {{[0-9]+}}
+// BUFFERS: error: shape mismatch in linalg.{{.*}} at {{.*}}structured-sizes.mlir:{{.*}}: dimension 0 of operand 1 is {{[0-9]+}} and dimension 0 of operand 0 is {{[0-9]+}}; they have to be equal
 // RUN: not mica-run %s --entry=nothing --input=1x0xf32=1 --input=3xf32=1 --input=1x3xf32=7 2>&1 | FileCheck %s --check-prefix=KERNEL
 // KERNEL: error: shape mismatch {{.*}}structured-sizes.mlir:{{.*}}: positions {{.*}}of dimension 1 of {{.*}} are accessed
 #window = [affine_map<(n, i, k) -> (n, i + k)>, affine_map<(n, i, k) -> (k)>, affine_map<(n, i, k) -> (n, i)>]

@@ -52,7 +52,8 @@ def problems(case, code, text, place=None):
     if code != case["code"]:
         wrong.append(f"exit code {code}, expected {case['code']}")
     shown = text if case.get("ends") else said  # what hangs is named below the headline
-    if not re.search(rf"{re.escape(case['op'])}(?: of \S+)? \[[0-9a-f]{{12}}\] at \S*{re.escape(file)}:{line}:", shown):
+    ids = "" if case.get("plain") else r" \[[0-9a-f]{12}\]"
+    if not re.search(rf"{re.escape(case['op'])}(?: of \S+)?{ids} at \S*{re.escape(file)}:{line}:", shown):
         wrong.append(f"does not name {case['op']} at {file}:{line}")
     if case["operands"] and f"({case['operands']})" not in said:
         wrong.append(f"does not show the operands ({case['operands']})")

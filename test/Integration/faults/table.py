@@ -1,6 +1,6 @@
 """Faults of programs that run, each with a clean twin: the statement, line and element that a message must name.
 
-`// HERE` marks the line at fault. `op`, `operands`, `element` and `tensor` are what the structured error and the headline say;
+`// HERE` marks the line at fault. `plain`: host functions run the whole program, whose operations have no ids. `op`, `operands`, `element` and `tensor` are what the structured error and the headline say;
 None where the fault has no such thing. `says` are further texts of the message. `ends`: the process ends, so that there is no error.
 """
 import pathlib
@@ -241,6 +241,108 @@ UNINITIALIZED = """func.func @f(%n: index) -> memref<20xf32> {
   return %r : memref<20xf32>
 }
 """
+# No kernel takes a function that calls itself: it runs as one host function.
+RECURSION = """func.func @f(%n: i64, %m: memref<4xi64>, %d: i64) -> i64 {{
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %z = arith.cmpi eq, %n, %c0 : i64
+  %r = scf.if %z -> i64 {{
+    %i = arith.index_cast %d : i64 to index
+    %v = memref.load %m[%i] : memref<4xi64>{0}
+    %q = arith.divsi %v, %d : i64{1}
+    %p = arith.cmpi sgt, %q, %c0 : i64
+    cf.assert %p, "positive"{2}
+    scf.yield %q : i64
+  }} else {{
+    %k = arith.subi %n, %c1 : i64
+    %q = func.call @f(%k, %m, %d) : (i64, memref<4xi64>, i64) -> i64
+    %s = arith.addi %q, %c1 : i64
+    scf.yield %s : i64
+  }}
+  return %r : i64
+}}
+"""
+# The body of a structured op in such a function, which has a kernel.
+RECURSIVE_BODY = """#m = affine_map<(d0, d1) -> (d0, d1)>
+func.func @f(%a: tensor<2x3xi32>, %b: tensor<2x3xi32>, %n: i64) -> tensor<2x3xi32> {
+  %c0 = arith.constant 0 : i64
+  %z = arith.cmpi sgt, %n, %c0 : i64
+  %r = scf.if %z -> tensor<2x3xi32> {
+    %k = arith.subi %c0, %n : i64
+    %q = func.call @f(%b, %b, %k) : (tensor<2x3xi32>, tensor<2x3xi32>, i64) -> tensor<2x3xi32>
+    scf.yield %q : tensor<2x3xi32>
+  } else {
+    %e = tensor.empty() : tensor<2x3xi32>
+    %q = linalg.generic {indexing_maps = [#m, #m, #m], iterator_types = ["parallel", "parallel"]} ins(%a, %b : tensor<2x3xi32>, tensor<2x3xi32>) outs(%e : tensor<2x3xi32>) {
+    ^bb0(%x: i32, %y: i32, %o: i32):
+      %c = arith.cmpi sgt, %x, %y : i32
+      %d = scf.if %c -> i32 {
+        %d = arith.remsi %x, %y : i32 // HERE
+        scf.yield %d : i32
+      } else {
+        scf.yield %x : i32
+      }
+      linalg.yield %d : i32
+    } -> tensor<2x3xi32>
+    scf.yield %q : tensor<2x3xi32>
+  }
+  return %r : tensor<2x3xi32>
+}
+"""
+# Vectors have no elements that could be named; the operands of the first lane are.
+VECTOR = """func.func @f(%a: memref<16xi32>, %b: memref<16xi32>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  scf.for %i = %c0 to %c16 step %c4 {
+    %x = vector.load %a[%i] : memref<16xi32>, vector<4xi32>
+    %y = vector.load %b[%i] : memref<16xi32>, vector<4xi32>
+    %q = arith.divsi %x, %y : vector<4xi32> // HERE
+    vector.store %q, %a[%i] : memref<16xi32>, vector<4xi32>
+  }
+  return
+}
+"""
+# The buffer is updated in place; in the host function it has a copy.
+PARALLEL = """func.func @f(%table: memref<?xi32>, %n: index, %d: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %v = memref.load %table[%i] : memref<?xi32> // HERE
+    %q = arith.divsi %v, %d : i32
+    %z = arith.cmpi sge, %q, %d : i32
+    cf.assert %z, "too small"
+    memref.store %q, %table[%i] : memref<?xi32>
+    scf.reduce
+  }
+  return
+}
+"""
+ARGUMENT = """func.func @f(%table: memref<4xi32>, %where: index) -> i32 {
+  %0 = memref.load %table[%where] : memref<4xi32> // HERE
+  return %0 : i32
+}
+"""
+# Its tensor has settled long before its counter.
+SETTLED_LOOP = """func.func @f(%n: i64, %a: tensor<4xf32>) -> (i64, tensor<4xf32>) {{
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %r:2 = scf.while (%i = %n, %t = %a) : (i64, tensor<4xf32>) -> (i64, tensor<4xf32>) {{{0}
+    %go = arith.cmpi ne, %i, %c0 : i64
+    scf.condition(%go) %i, %t : i64, tensor<4xf32>
+  }} do {{
+  ^bb0(%i: i64, %t: tensor<4xf32>):
+    %h = arith.shrsi %i, %c1 : i64
+    %s = arith.subi %i, %c1 : i64
+    %neg = arith.cmpi slt, %i, %c0 : i64
+    %k = arith.select %neg, %h, %s : i64
+    %u = math.tanh %t : tensor<4xf32>
+    %v = arith.subf %u, %u : tensor<4xf32>
+    scf.yield %k, %v : i64, tensor<4xf32>
+  }}
+  return %r#0, %r#1 : i64, tensor<4xf32>
+}}
+"""
 
 
 def row(count, bad, at, good):
@@ -321,6 +423,13 @@ def arithmetic():
                 "cf.assert", None, "[3]", "%q", ["must grow"])
     yield fault("updated_division", UPDATED.format("i32", "    %d = arith.divsi %x, %y : i32 // HERE\n    linalg.yield %d : i32"), "",
                 ["8xi32=7", "8xi32=" + row(8, 0, 2, 3)], ["8xi32=7", "8xi32=3"], "arith.divsi", "7, 0", "[2]")
+    yield fault("plain_division", RECURSION.format("", " // HERE", ""), "", ["i64=3", "4xi64=9", "i64=0"], ["i64=3", "4xi64=9", "i64=2"],
+                "arith.divsi", "9, 0", plain=True)
+    yield fault("plain_assert", RECURSION.format("", "", " // HERE"), "", ["i64=3", "4xi64=-9", "i64=1"], ["i64=3", "4xi64=9", "i64=2"],
+                "cf.assert", says=["positive"], plain=True)
+    yield fault("recursive_body", RECURSIVE_BODY, "", ["2x3xi32=8", "2x3xi32=3,9,9,9,0,9", "i64=0"], ["2x3xi32=8", "2x3xi32=3", "i64=2"], "arith.remsi",
+                "8, 0", "[1, 1]", "%q")
+    yield fault("vector_division", VECTOR, "", ["16xi32=5", "16xi32=" + row(16, 0, 6, 1)], ["16xi32=5", "16xi32=2"], "arith.divsi", "5, 0")
     yield fault("loop_division", LOOP.format("divsi"), "", ["10xi32=1", "i32=0"], ["10xi32=1", "i32=3"], "arith.divsi", "1, 0", None)
     yield fault("loop_shift", LOOP.format("shli"), "assert-level=safe", ["10xi32=1", "i32=40"], ["10xi32=1", "i32=3"], "arith.shli", "1, 40", None)
     good = ["10xi32=1", "index=10", "i32=3"]
@@ -342,7 +451,7 @@ def accesses():
     yield fault("host_extract", HOST_INDEX.format("%q = tensor.extract %t[%k] : tensor<?xf32> // HERE\n"
                 "  %s = tensor.splat %q : tensor<4xf32>\n  %c = tensor.cast %s : tensor<4xf32> to tensor<?xf32>\n  return %c : tensor<?xf32>"),
                 "assert-level=safe", ["4xi64=6", "6xf32=1"], ["4xi64=5", "6xf32=1"], "tensor.extract", None, None, None,
-                ["index 6 in dimension 0, whose extent is 6", "argument 1"])
+                ["index 6 in dimension 0, whose extent is 6", "outside %t"])
     yield fault("slice_sizes", HOST_INDEX.format("%q = tensor.extract_slice %t[0] [%k] [1] : tensor<?xf32> to tensor<?xf32> // HERE\n"
                 "  %s = mica.exp %q : tensor<?xf32>\n  return %s : tensor<?xf32>"), "", ["4xi64=7", "6xf32=1"], ["4xi64=6", "6xf32=1"],
                 "tensor.extract_slice", code=1, says=["7", "6"])
@@ -352,7 +461,17 @@ def accesses():
                 says=["uninitialized", "\\[17\\]"])
 
 
+    yield fault("plain_load", RECURSION.format(" // HERE", "", ""), "", ["i64=3", "4xi64=9", "i64=4"], ["i64=3", "4xi64=9", "i64=2"],
+                "memref.load", says=["index 4 in dimension 0, whose extent is 4", "entry 'f'"], plain=True)
+    yield fault("named_argument", ARGUMENT, "", ["4xi32=1", "index=-2"], ["4xi32=1", "index=3"], "memref.load",
+                says=["outside %table: index -2 in dimension 0, whose extent is 4"])
+    yield fault("named_copy", PARALLEL, "", ["8xi32=40", "index=9", "i32=2"], ["8xi32=40", "index=8", "i32=2"], "memref.load",
+                says=["outside %table: index 8 in dimension 0, whose extent is 8"])
+
+
 def hangs():
+    yield fault("endless_after_a_counter", SETTLED_LOOP.format(" // HERE"), "hang-timeout=0.2", ["i64=-10", "4xf32=1"], ["i64=100000", "4xf32=1"],
+                "scf.while", code=4, says=["makes no progress", "carries -1, %t"])
     yield fault("endless_arithmetic", PURE_LOOP, "hang-timeout=0.5", ["i64=10", "i64=0"], ["i64=10", "i64=1"], "scf.while", code=4,
                 says=["makes no progress", "carries 0", "[0-9]+ iterations"])
     yield fault("long_arithmetic", PURE_LOOP, "loop-timeout=0.5", ["i64=1000000000000000", "i64=1"], ["i64=10", "i64=1"], "scf.while", code=4,

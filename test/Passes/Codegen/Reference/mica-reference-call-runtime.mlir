@@ -2,9 +2,11 @@
 
 // Constants are numbered by their values.
 
-// CHECK-DAG:   llvm.mlir.global internal constant @mica_plain_message_0("sizes differ\00")
+// CHECK-DAG:   llvm.mlir.global internal constant @mica_plain_message_0("assertion failed: sizes differ; cf.assert at {{.*}}mica-reference-call-runtime.mlir:{{[0-9]+}}:3\00")
+// CHECK-DAG:   llvm.mlir.global internal constant @mica_plain_report_0("            arith.divsi at {{.*}}mica-reference-call-runtime.mlir:{{[0-9]+}}:3: integer division by zero\00")
 // CHECK-DAG:   llvm.func @mica_plain_constant(i64) -> !llvm.ptr
 // CHECK-DAG:   llvm.func @mica_plain_assert(i1, !llvm.ptr)
+// CHECK-DAG:   llvm.func @mica_plain_report(!llvm.ptr, !llvm.ptr, i64, i32)
 
 // CHECK-LABEL: func.func @constants
 // CHECK-COUNT-2: llvm.call @mica_plain_constant
@@ -24,5 +26,17 @@ func.func @constants() -> (memref<1xf32>, memref<1xf32>, memref<1xf32>) {
 // CHECK:         llvm.call @mica_plain_assert(%[[OK]], %[[TEXT]])
 func.func @assertion(%ok: i1) {
   cf.assert %ok, "sizes differ"
+  return
+}
+
+// The message is an id, or blanks, the name of the operation and its position; then what is wrong.
+// CHECK-LABEL: func.func @failed
+// CHECK:         %[[VALUES:.*]] = llvm.alloca %{{.*}} x i64
+// CHECK:         arith.extsi %arg0 : i32 to i64
+// CHECK:         llvm.store
+// CHECK:         arith.index_cast %arg1 : index to i64
+// CHECK:         llvm.call @mica_plain_report(%{{.*}}, %[[VALUES]], %{{.*}}, %{{.*}}) : (!llvm.ptr, !llvm.ptr, i64, i32) -> ()
+func.func @failed(%a: i32, %b: index) {
+  mica_check.failed "arith.divsi: integer division by zero" (%a, %b : i32, index)
   return
 }
