@@ -3,7 +3,7 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 
-.PHONY: all demo tools test test-long test-checked test-asan test-ubsan test-tsan fuzz bench gpu-pack format check-format tidy install package wheel vsix clean help
+.PHONY: all demo tools test test-long test-checked test-asan test-ubsan test-tsan fuzz fuzz-programs bench gpu-pack format check-format tidy install package wheel vsix clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) -j$(JOBS)
@@ -17,6 +17,7 @@ help:
 	@echo "make test-asan  all tests of both halves with the address and undefined-behaviour sanitizers; test-ubsan: the latter alone"
 	@echo "make test-tsan  tests of the std half with the thread sanitizer"
 	@echo "make fuzz       every fuzzer for MINUTES=5, with sanitizers"
+	@echo "make fuzz-programs  the same of the readers of ONNX and StableHLO, in a build of its own"
 	@echo "make bench      test/Bench against OpenBLAS and oneDNN, JSON in $(BUILD)/bench"
 	@echo "make gpu-pack   build/gpu-pack: a folder that runs programs on a bare machine with a GPU (docs/GpuResults.md)"
 	@echo "make format     clang-format over the tree;  make check-format fails on a difference"
@@ -64,7 +65,7 @@ test-checked: | packages
 	@python3 tools/scripts/run_tests.py build-checked
 
 # The packaged LLVM is not instrumented: a container that it makes and Mica reads would look overflown, and what it keeps to the end leaked.
-SANITIZED = ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
+SANITIZED = UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=0:allocator_may_return_null=1
 test-asan test-ubsan test-tsan: test-%: | packages
 	@tools/scripts/bootstrap.sh std fuzz
 	@cmake --preset $* $(CMAKE_FLAGS) > /dev/null
@@ -77,6 +78,12 @@ fuzz: all
 	@cmake --preset fuzz > /dev/null
 	@ninja -C build-fuzz -j$(JOBS)
 	@python3 tools/scripts/fuzz.py build-fuzz --minutes=$(MINUTES)
+
+fuzz-programs: | packages
+	@tools/scripts/bootstrap.sh std fuzz
+	@cmake --preset fuzz-programs > /dev/null
+	@ninja -C build-fuzz-programs -j$(JOBS) mica-fuzz-onnx mica-fuzz-stablehlo
+	@$(SANITIZED):allow_user_poisoning=0 python3 tools/scripts/fuzz.py build-fuzz-programs --minutes=$(MINUTES)
 
 bench:
 	@tools/scripts/bootstrap.sh compiler bench

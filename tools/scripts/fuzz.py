@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the fuzzers of a build (cmake --preset fuzz), one after the other.
+"""Runs the fuzzers of a build (cmake --preset fuzz, or fuzz-programs), one after the other.
 
 usage: fuzz.py BUILD_DIR [--minutes=N] [--only=NAME] [--merge]
 
@@ -19,6 +19,8 @@ import time
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = SOURCE / "test" / "Fuzz" / "Corpus"
+# More inputs to start from, where they are installed.
+SEEDS = {"onnx": pathlib.Path("/usr/share/libonnx-testdata/data")}
 KEPT_INPUTS = 40  # by one --merge
 KEPT_BYTES = 2048  # larger inputs are not kept: the corpus is read in every test run
 # Words of the formats, so that mutations meet them.
@@ -49,10 +51,11 @@ def fuzz(name, program, work, minutes):
         folder.mkdir(parents=True, exist_ok=True)
     words = work / "words"
     words.write_text("".join('"' + w.replace('"', '\\"') + '"\n' for w in WORDS))
+    seeds = [str(SEEDS[name])] if name in SEEDS and SEEDS[name].is_dir() else []
     start = time.time()
     done = subprocess.run([str(program), f"-max_total_time={int(minutes * 60)}", "-timeout=60", "-rss_limit_mb=4096",
                            "-max_len=4096", f"-dict={words}", f"-artifact_prefix={findings}/{name}-",
-                           "-print_final_stats=1", str(corpus), str(CORPUS / name)],
+                           "-print_final_stats=1", str(corpus), str(CORPUS / name), *seeds],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     executions = re.search(r"stat::number_of_executed_units: *(\d+)", done.stdout)
     total = add_minutes(work, name, time.time() - start, int(executions.group(1)) if executions else 0)
