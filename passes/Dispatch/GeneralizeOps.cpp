@@ -81,8 +81,8 @@ static void markSoftmax(linalg::GenericOp quotient, PatternRewriter &rewriter) {
       rewriter, fill.getLoc(),
       rewriter.getFloatAttr(type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/true))));
   rewriter.setInsertionPoint(maxima.front());
-  auto maximum = rewriter.replaceOpWithNewOp<arith::MaximumFOp>(maxima.front(), maxima.front().getLhs(),
-                                                                maxima.front().getRhs());
+  auto maximum =
+      rewriter.replaceOpWithNewOp<arith::MaximumFOp>(maxima.front(), maxima.front().getLhs(), maxima.front().getRhs());
   maximum->setAttr(kSoftmaxAttr, rewriter.getUnitAttr());
   for (math::ExpOp power : powers.getBody()->getOps<math::ExpOp>())
     power->setAttr(kSoftmaxAttr, rewriter.getUnitAttr());

@@ -111,10 +111,9 @@ struct LowerSoftmax : OpRewritePattern<SoftmaxOp> {
       value.getDefiningOp()->setAttr(kSoftmaxAttr, rewriter.getUnitAttr());
       return value;
     };
-    Value largest =
-        lowering.reduce(input, axis, leastValue(element), [&](OpBuilder &b, Location loc, ValueRange args) {
-          return marked(accumulateMax(b, loc, args));
-        });
+    Value largest = lowering.reduce(input, axis, leastValue(element), [&](OpBuilder &b, Location loc, ValueRange args) {
+      return marked(accumulateMax(b, loc, args));
+    });
     Value powers = lowering.parallel({input, largest}, maps, sizes, wide,
                                      [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
                                        Value x = widenTo(b, loc, args[0], wide), most = widenTo(b, loc, args[1], wide);
