@@ -188,15 +188,18 @@ static void chooseBlock(const Shape &shape, const CpuTarget &target, Contraction
   }
 }
 
-/// A multiple of `unit` near `wanted` that divides `extent`, so that every tile is full; `wanted` rounded up to a
-/// multiple of `unit` if there is none.
+/// A multiple of `unit` near `wanted` that divides `extent`, so that every tile is full. If there is none, tiles as large
+/// as possible up to `wanted` of which the last is about as large as the others: threads get whole tiles.
 static int64_t wholeTile(int64_t extent, int64_t wanted, int64_t unit) {
   int64_t rounded = (std::max<int64_t>(wanted, 1) + unit - 1) / unit * unit;
   for (int64_t step = 0; step <= rounded; step += unit)
     for (int64_t size : {rounded + step, rounded - step})
       if (size >= std::max<int64_t>(unit, rounded / 2) && size <= 2 * rounded && extent % size == 0)
         return size;
-  return rounded;
+  if (rounded >= extent)
+    return rounded;
+  const int64_t even = llvm::divideCeil(extent, llvm::divideCeil(extent, rounded));
+  return (even + unit - 1) / unit * unit;
 }
 
 /// Whether the op reduces a matrix with long rows to a few rows of results. It is memory-bound, and walking down a
