@@ -188,8 +188,8 @@ static void chooseBlock(const Shape &shape, const CpuTarget &target, Contraction
   }
 }
 
-/// A multiple of `unit` near `wanted` that divides `extent`, so that every tile is full. If there is none, one of at most
-/// about `wanted` with which the last tile is about as large as the others: threads get whole tiles.
+/// A multiple of `unit` near `wanted` that divides `extent`, so that every tile is full. If there is none, one up to
+/// `wanted` with which the last tile is about as large as the others, because threads get whole tiles.
 static int64_t wholeTile(int64_t extent, int64_t wanted, int64_t unit) {
   int64_t rounded = (std::max<int64_t>(wanted, 1) + unit - 1) / unit * unit;
   for (int64_t step = 0; step <= rounded; step += unit)
