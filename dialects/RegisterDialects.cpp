@@ -37,3 +37,12 @@ void mica::registerAllDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllToLLVMIRTranslations(registry);
   registerMicaDialects(registry);
 }
+
+const mlir::DialectRegistry &mica::allDialects() {
+  static const mlir::DialectRegistry all = [] {
+    mlir::DialectRegistry registry;
+    mica::registerAllDialects(registry);
+    return registry;
+  }();
+  return all;
+}

@@ -24,6 +24,9 @@ void registerMicaDialects(mlir::DialectRegistry &registry);
 /// Registers Mica's dialects, and all of upstream's with their extensions and translations to LLVM IR.
 void registerAllDialects(mlir::DialectRegistry &registry);
 
+/// A registry of all of these, made once.
+const mlir::DialectRegistry &allDialects();
+
 } // namespace mica
 
 #endif // MICA_DIALECTS_REGISTERDIALECTS_H

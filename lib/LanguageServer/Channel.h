@@ -5,7 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A message is a text of JSON behind a header with its length, or, in tests by hand, before a line `// -----`.
+// A message is a text of JSON behind a header with its length, or, in tests by hand, before a line `// -----`. LLVM's
+// JSONTransport answers each message itself; what is passed on here stays as it was sent.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 

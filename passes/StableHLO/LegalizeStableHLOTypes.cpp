@@ -32,11 +32,6 @@ using namespace mlir;
 using namespace mica;
 namespace hlo = mica::stablehlo;
 
-static bool isUnsigned(Type type) {
-  auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
-  return integer && integer.isUnsigned();
-}
-
 static bool isDynamic(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && !tensor.hasStaticShape();

@@ -29,15 +29,10 @@ using namespace mlir;
 /// The widest integers that vector.print prints.
 static constexpr unsigned kPrintedBits = 64;
 
-static bool isUnsigned(Type type) {
-  auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
-  return integer && integer.isUnsigned();
-}
-
 /// Whether `op` does with signed or unsigned elements what it would not do with signless ones.
 static bool dependsOnSignedness(Operation *op) {
   if (auto print = dyn_cast<vector::PrintOp>(op))
-    return print.getSource() && isUnsigned(print.getSource().getType()) &&
+    return print.getSource() && mica::isUnsigned(print.getSource().getType()) &&
            getElementTypeOrSelf(print.getSource().getType()).getIntOrFloatBitWidth() >= kPrintedBits;
   return isa_and_present<tosa::TosaDialect, sparse_tensor::SparseTensorDialect>(op->getDialect()) &&
          (llvm::any_of(op->getOperandTypes(), mica::hasSignedness) ||
@@ -55,7 +50,8 @@ struct LegalizeSignedness : mica::impl::LegalizeSignednessBase<LegalizeSignednes
         for (Block &block : region)
           hasSigns |= llvm::any_of(block.getArgumentTypes(), mica::hasSignedness);
       isFixed |= dependsOnSignedness(op);
-      if (auto print = dyn_cast<vector::PrintOp>(op); print && print.getSource() && isUnsigned(print.getPrintType()))
+      if (auto print = dyn_cast<vector::PrintOp>(op);
+          print && print.getSource() && mica::isUnsigned(print.getPrintType()))
         prints.push_back(print);
     });
     if (!hasSigns || isFixed)

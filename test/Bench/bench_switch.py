@@ -11,9 +11,10 @@ import pathlib
 import statistics
 import subprocess
 import sys
-import time
 
 import numpy as np
+
+from turns import turns
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
@@ -125,19 +126,8 @@ def main():
         if not error < 1e-5:
             sys.exit(f"{name}: the results differ by rel-L2 {error}")
 
-        def sample(context, count):
-            start = time.perf_counter()
-            for _ in range(count):
-                context.run(*inputs)
-            return (time.perf_counter() - start) / count * 1e6
-
-        counts = [max(1, int(8000 / sample(context, 2))) for context in contexts]
-        samples = [[], []]
-        for _ in range(options.pairs):
-            for context, count, out in zip(contexts, counts, samples):
-                sample(context, max(1, count // 4))
-                out.append(sample(context, count))
-        on, off = samples
+        sides = {side: lambda context=context: context.run(*inputs) for side, context in zip(("on", "off"), contexts)}
+        on, off = turns(sides, options.pairs, options.threads).values()
         print(f"| {name} | {statistics.median(on):.0f} | {statistics.median(off):.0f} | {statistics.median(a / b for a, b in zip(on, off)):.2f} | "
               f"{min(on) / min(off):.2f} |", flush=True)
 

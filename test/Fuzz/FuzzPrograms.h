@@ -29,7 +29,7 @@ namespace mica::fuzz {
 
 class Programs {
 public:
-  Programs() : context(registry(), mlir::MLIRContext::Threading::DISABLED) {
+  Programs() : context(allDialects(), mlir::MLIRContext::Threading::DISABLED) {
     context.getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
       if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
         errors += diagnostic.str() + "\n";
@@ -64,15 +64,6 @@ public:
   std::string errors;
 
 private:
-  static const mlir::DialectRegistry &registry() {
-    static const mlir::DialectRegistry all = [] {
-      mlir::DialectRegistry registry;
-      registerAllDialects(registry);
-      return registry;
-    }();
-    return all;
-  }
-
   static std::string print(mlir::ModuleOp module) {
     std::string text;
     llvm::raw_string_ostream out(text);

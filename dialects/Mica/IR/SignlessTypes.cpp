@@ -23,7 +23,7 @@ bool mica::hasSignedness(Type type) {
   return integer && !integer.isSignless();
 }
 
-static bool isUnsigned(Type type) {
+bool mica::isUnsigned(Type type) {
   auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
   return integer && integer.isUnsigned();
 }

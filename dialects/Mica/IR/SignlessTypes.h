@@ -15,6 +15,9 @@ namespace mica {
 /// Whether the elements of `type`, or `type` itself, are signed or unsigned integers, such as ui8.
 bool hasSignedness(mlir::Type type);
 
+/// Whether they are unsigned integers.
+bool isUnsigned(mlir::Type type);
+
 /// Makes every integer type of `module` signless, and the constants with it, whose bits stay. What ops mean by the
 /// signedness of their operands is lost.
 void makeSignless(mlir::ModuleOp module);

@@ -562,14 +562,13 @@ private:
       if (member.writtenPerStep[result])
         continue;
       Value value = accumulators[slot(index, result, 1)];
+      const Reduction &reduction = member.reductions[result];
       if (reducesVectorDim(member) && !member.argCompare)
         for (int64_t lanes : group.lanes)
           if (lanes > 1) {
-            const Reduction &reduction = member.reductions[result];
-            auto reduced = vector::ReductionOp::create(b, member.op.getLoc(), reduction.kind,
-                                                       accumulators[slot(index, result, lanes)], value);
-            reduced->setDiscardableAttrs(reduction.combiner->getDiscardableAttrDictionary());
-            value = reduced;
+            value = vector::ReductionOp::create(b, member.op.getLoc(), reduction.kind,
+                                                accumulators[slot(index, result, lanes)], value);
+            value.getDefiningOp()->setDiscardableAttrs(reduction.combiner->getDiscardableAttrDictionary());
           }
       store(member.op, *member.op.getDpsInitOperand(result), value, scope);
     }

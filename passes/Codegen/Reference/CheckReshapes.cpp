@@ -63,8 +63,8 @@ bool divides(Operation *op) {
          isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp, index::DivUOp, index::RemUOp, index::CeilDivUOp>(op);
 }
 
-/// Makes the division `op` well-defined, and reports it if it was not.
-void checkDivision(Operation *op) {
+/// Makes the division `op` well-defined, and reports it if it was not. `name`: as of mica::failUnless.
+void checkDivision(Operation *op, StringRef name) {
   if (!divides(op))
     return;
   const bool isSigned = dividesSigned(op);
@@ -91,14 +91,15 @@ void checkDivision(Operation *op) {
   op->setOperand(1, arith::SelectOp::create(builder, loc, ok, divisor, one));
   const StringRef text = isSigned ? ": integer division by zero, or one that overflows" : ": integer division by zero";
   if (vector)
-    return mica::failUnlessAll(builder, op, ok, text, {dividend, divisor});
+    return mica::failUnlessAll(builder, op, ok, text, {dividend, divisor}, name);
   if (tensor) {
     if (tensor.getRank() > 0)
       ok = mica::ReduceOp::create(builder, loc, RankedTensorType::get({}, builder.getI1Type()), mica::ReduceKind::Min,
                                   ok, llvm::to_vector(llvm::seq<int64_t>(tensor.getRank())), /*keep_dims=*/false);
     ok = tensor::ExtractOp::create(builder, loc, ok, ValueRange());
   }
-  mica::failUnless(builder, op, ok, text, tensor ? ArrayRef<Value>() : ArrayRef<Value>{dividend, divisor});
+  mica::failUnless(builder, op, ok, text, tensor ? ArrayRef<Value>() : ArrayRef<Value>{dividend, divisor},
+                   /*report=*/"", name);
 }
 
 /// A shift by a constant that the type has no bits for, of which LLVM makes poison.
@@ -162,12 +163,9 @@ struct ReferenceCheckReshapes : mica::impl::ReferenceCheckReshapesBase<Reference
     if (failed(mica::exposeDivisions(getOperation())))
       return signalPassFailure();
     getOperation()->walk([&](Operation *op) {
-      if (StringAttr name = names.lookup(op->getLoc());
-          name && isa<arith::ArithDialect>(op->getDialect()) && divides(op))
-        op->setAttr(mica::kCheckedAsAttr, name);
+      StringAttr name = isa_and_present<arith::ArithDialect>(op->getDialect()) ? names.lookup(op->getLoc()) : nullptr;
+      checkDivision(op, name ? name.getValue() : "");
     });
-    getOperation()->walk(checkDivision);
-    getOperation()->walk([](Operation *op) { op->removeAttr(mica::kCheckedAsAttr); });
     getOperation()->walk(checkShift);
     getOperation()->walk(checkPosition);
   }

@@ -61,8 +61,6 @@ static std::string elementText(StringRef name, size_t operands, size_t all) {
 
 /// The name of `op`; of a check that another pass inserted, that of the operation behind it, or none.
 static StringRef nameOf(Operation *op) {
-  if (auto name = dyn_cast_or_null<StringAttr>(op->removeAttr(kCheckedAsAttr)))
-    return name.getValue();
   if (!isa<sched::CheckSizesOp>(op))
     return op->getName().getStringRef();
   const Location loc = op->getLoc();
@@ -75,10 +73,11 @@ static StringRef nameOf(Operation *op) {
 }
 
 void mica::failUnless(OpBuilder &builder, Operation *op, Value ok, const Twine &text,
-                      function_ref<SmallVector<Value>(OpBuilder &)> values, StringRef report) {
+                      function_ref<SmallVector<Value>(OpBuilder &)> values, StringRef report, StringRef name) {
   if (matchPattern(ok, m_One()))
     return;
-  const StringRef name = nameOf(op);
+  if (name.empty())
+    name = nameOf(op);
   SmallVector<Value> element = report.empty() ? elementOf(op) : SmallVector<Value>();
   OpBuilder inside = branchUnless(builder, op->getLoc(), ok);
   SmallVector<Value> made = values(inside);
@@ -94,12 +93,13 @@ void mica::failUnless(OpBuilder &builder, Operation *op, Value ok, const Twine &
 }
 
 void mica::failUnless(OpBuilder &builder, Operation *op, Value ok, const Twine &text, ArrayRef<Value> values,
-                      StringRef report) {
+                      StringRef report, StringRef name) {
   failUnless(
-      builder, op, ok, text, [&](OpBuilder &) { return llvm::to_vector(values); }, report);
+      builder, op, ok, text, [&](OpBuilder &) { return llvm::to_vector(values); }, report, name);
 }
 
-void mica::failUnlessAll(OpBuilder &builder, Operation *op, Value ok, const Twine &text, ArrayRef<Value> values) {
+void mica::failUnlessAll(OpBuilder &builder, Operation *op, Value ok, const Twine &text, ArrayRef<Value> values,
+                         StringRef name) {
   Location loc = op->getLoc();
   auto flat = [&](OpBuilder &at, Value value) -> Value {
     auto type = cast<VectorType>(value.getType());
@@ -119,8 +119,10 @@ void mica::failUnlessAll(OpBuilder &builder, Operation *op, Value ok, const Twin
     return vector::ExtractOp::create(at, loc, row, SmallVector<OpFoldResult>{loop.getInductionVar()});
   };
   // The function is left behind the first.
-  failUnless(inside, op, lane(inside, lanes), text,
-             [&](OpBuilder &at) { return llvm::map_to_vector(rows, [&](Value row) { return lane(at, row); }); });
+  failUnless(
+      inside, op, lane(inside, lanes), text,
+      [&](OpBuilder &at) { return llvm::map_to_vector(rows, [&](Value row) { return lane(at, row); }); },
+      /*report=*/"", name);
 }
 
 std::string mica::positionText(Location loc) {

@@ -22,22 +22,20 @@
 
 namespace mica {
 
-/// On an operation that a pass made of another one: its name, for the report. Removed by the report.
-inline constexpr llvm::StringLiteral kCheckedAsAttr = "checked_as";
-
 /// Reports, before `op`, that `text` holds for it, unless `ok`. `values` makes the values of the report, integers or
 /// indices, inside of the branch. In the body of a structured op, the report also has the element of its first result,
-/// unless it is of sizes or an access. `report`: empty, check::kSizesReport or check::kAccessReport.
+/// unless it is of sizes or an access. `report`: empty, check::kSizesReport or check::kAccessReport. `name`: of the
+/// operation that `op` was made of, "" its own.
 void failUnless(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value ok, const llvm::Twine &text,
                 llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &)> values,
-                llvm::StringRef report = "");
+                llvm::StringRef report = "", llvm::StringRef name = "");
 void failUnless(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value ok, const llvm::Twine &text,
-                llvm::ArrayRef<mlir::Value> values = {}, llvm::StringRef report = "");
+                llvm::ArrayRef<mlir::Value> values = {}, llvm::StringRef report = "", llvm::StringRef name = "");
 
 /// The same for vectors of one shape: `ok` has to hold in every lane. The values of the first lane in which it does not
 /// are reported.
 void failUnlessAll(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value ok, const llvm::Twine &text,
-                   llvm::ArrayRef<mlir::Value> values);
+                   llvm::ArrayRef<mlir::Value> values, llvm::StringRef name = "");
 
 /// " at m.mlir:3:8", the innermost position; "" where none is known.
 std::string positionText(mlir::Location loc);

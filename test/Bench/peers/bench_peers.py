@@ -17,7 +17,6 @@ import pathlib
 import statistics
 import subprocess
 import sys
-import time
 
 for variable in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"):
     if os.environ.pop(variable, None) is not None:  # read when the library is loaded
@@ -26,9 +25,10 @@ for variable in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"):
 import numpy as np  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[2] / "python")]
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[2] / "python")]
 import cases  # noqa: E402
 import ort  # noqa: E402
+from turns import turns  # noqa: E402
 
 NPM = "npm/node_modules/onnxruntime-node/bin/napi-v6/linux/x64/libonnxruntime.so.1"
 
@@ -61,27 +61,6 @@ def ort_run(options, runtime, file, inputs, case):
     result = np.zeros(case.result, case.dtype)
     session = ort.Session(runtime, file, options.threads, inputs, {"y": result})
     return session.run, result.copy()
-
-
-def turns(contenders, pairs, threads):
-    """Samples of each contender, in microseconds a call, in turns."""
-    def sample(run, count):
-        start = time.perf_counter()
-        for _ in range(count):
-            run()
-        return (time.perf_counter() - start) / count * 1e6
-
-    counts = {name: max(1, int(8000 / sample(run, 2))) for name, run in contenders.items()}
-    samples = {name: [] for name in contenders}
-    for _ in range(pairs):
-        for name, run in contenders.items():
-            # Threads of the others still spin, and those that slept start on the caller's CPU.
-            if threads > 1:
-                time.sleep(0.06)
-                sample(run, max(2, 4 * counts[name]))
-            sample(run, max(1, counts[name] // 4))
-            samples[name].append(sample(run, counts[name]))
-    return samples
 
 
 def main():

@@ -24,16 +24,7 @@ namespace mica::irtools {
 
 class DiffTest : public testing::Test {
 protected:
-  DiffTest() : context(registry(), mlir::MLIRContext::Threading::DISABLED) { context.allowUnregisteredDialects(); }
-
-  static const mlir::DialectRegistry &registry() {
-    static const mlir::DialectRegistry all = [] {
-      mlir::DialectRegistry registry;
-      registerAllDialects(registry);
-      return registry;
-    }();
-    return all;
-  }
+  DiffTest() : context(allDialects(), mlir::MLIRContext::Threading::DISABLED) { context.allowUnregisteredDialects(); }
 
   Document parse(llvm::StringRef name, llvm::StringRef text) {
     Document document = parseDocument(name.str(), text, "", context);

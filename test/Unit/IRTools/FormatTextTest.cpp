@@ -24,27 +24,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const mlir::DialectRegistry &registry() {
-  static const mlir::DialectRegistry all = [] {
-    mlir::DialectRegistry registry;
-    registerAllDialects(registry);
-    return registry;
-  }();
-  return all;
-}
-
 std::string formatted(llvm::StringRef text, size_t unreadParts = 0) {
   std::vector<irtools::UnreadPart> unread;
-  const std::string result = irtools::formatText(text, registry(), unread);
+  const std::string result = irtools::formatText(text, allDialects(), unread);
   EXPECT_EQ(unread.size(), unreadParts) << (unread.empty() ? "" : unread.front().error) << "\n" << text.str();
   std::vector<irtools::UnreadPart> again;
-  EXPECT_EQ(irtools::formatText(result, registry(), again), result);
+  EXPECT_EQ(irtools::formatText(result, allDialects(), again), result);
   return result;
 }
 
 /// The generic form without locations.
 std::string printed(llvm::StringRef text) {
-  mlir::MLIRContext context(registry(), mlir::MLIRContext::Threading::DISABLED);
+  mlir::MLIRContext context(allDialects(), mlir::MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects();
   mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context, /*verifyAfterParse=*/false));
@@ -164,9 +155,9 @@ TEST(FormatText, LeavesPartsThatDoNotParse) {
 /// Formats `text`: the words remain, the result is its own format, and the program is the same. Whether lines moved.
 bool keeps(llvm::StringRef text, const fs::path &file, size_t &unreadParts) {
   std::vector<irtools::UnreadPart> unread, again;
-  const std::string result = irtools::formatText(text, registry(), unread);
+  const std::string result = irtools::formatText(text, allDialects(), unread);
   unreadParts += unread.size();
-  EXPECT_EQ(irtools::formatText(result, registry(), again), result) << file;
+  EXPECT_EQ(irtools::formatText(result, allDialects(), again), result) << file;
   llvm::SmallVector<llvm::StringRef> before, after;
   text.rtrim().split(before, '\n');
   llvm::StringRef(result).rtrim().split(after, '\n');
@@ -206,7 +197,7 @@ TEST(FormatText, KeepsAllProgramsOfTheTree) {
       if (unreadHere)
         continue;
       std::vector<irtools::UnreadPart> parts;
-      const std::string result = irtools::formatText(flat, registry(), parts);
+      const std::string result = irtools::formatText(flat, allDialects(), parts);
       llvm::StringRef(result).split(again, '\n');
       for (size_t line = 0; line < std::min(original.size(), again.size()); ++line)
         restored += original[line].rtrim() == again[line], ++lines;

@@ -167,3 +167,13 @@ func.func @more_results_than_count(%a: tensor<4294967296x4294967296xf32>, %b: te
       outs(%c : tensor<4294967296x4294967296xf32>) -> tensor<4294967296x4294967296xf32>
   return %0 : tensor<4294967296x4294967296xf32>
 }
+
+// -----
+
+// No multiple of 14 rows that is near enough divides 512: the two tiles are about equally large, not 448 and 64.
+// CHECK-LABEL: func @tiles_of_equal_size
+// CHECK: rows = 14, {{.*}}tile_sizes = [0, 266, 1, 0, 0, 0, 0]
+func.func @tiles_of_equal_size(%x: tensor<1x256x14x14xf32>, %w: tensor<512x256x1x1xf32>, %o: tensor<1x512x14x14xf32>) -> tensor<1x512x14x14xf32> {
+  %0 = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x256x14x14xf32>, tensor<512x256x1x1xf32>) outs(%o : tensor<1x512x14x14xf32>) -> tensor<1x512x14x14xf32>
+  return %0 : tensor<1x512x14x14xf32>
+}

@@ -243,3 +243,19 @@ func.func @transpose(%a: memref<40x37xf32>, %b: memref<40xf32>, %o: memref<37x40
   }
   return
 }
+
+// -----
+
+// Attributes of the op that combines are also those of the reduction of a vector.
+// CHECK-LABEL: func.func @attributes(
+// CHECK:         arith.maximumf %{{.*}} {mica.softmax} : vector<{{[0-9]+}}xf32>
+// CHECK:         vector.reduction <maximumf>, %{{.*}} {mica.softmax} : vector<{{[0-9]+}}xf32> into f32
+func.func @attributes(%a: memref<512xf32>, %o: memref<f32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]}
+      ins(%a : memref<512xf32>) outs(%o : memref<f32>) {
+  ^bb0(%x: f32, %m: f32):
+    %0 = arith.maximumf %x, %m {mica.softmax} : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
