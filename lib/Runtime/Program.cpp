@@ -323,6 +323,27 @@ std::string Program::resultName(std::string_view kernel, int64_t site, const art
   return op ? op->name : "";
 }
 
+/// Whether two buffers of `list` hold the same elements, one maybe as a view of another shape.
+static bool shareMemory(const artifact::TaskList &list, int64_t first, int64_t second) {
+  auto viewed = [&](int64_t buffer) {
+    while (list.buffers[size_t(buffer)].viewOf >= 0)
+      buffer = list.buffers[size_t(buffer)].viewOf;
+    return buffer;
+  };
+  first = viewed(first), second = viewed(second);
+  if (first == second)
+    return true;
+  const artifact::BufferRecord &a = list.buffers[size_t(first)], &b = list.buffers[size_t(second)];
+  if (a.kind != b.kind || a.kind == artifact::BufferKind::Dynamic)
+    return false;
+  if (a.kind != artifact::BufferKind::Arena)
+    return a.index == b.index;
+  return a.offset < b.offset + std::max<int64_t>(b.bytes, 1) && b.offset < a.offset + std::max<int64_t>(a.bytes, 1);
+}
+
+/// Whether `name` is no name of the program, but tells whose result it is.
+static bool isDescribed(std::string_view name) { return name.starts_with("the result of "); }
+
 std::string Program::tensorName(const artifact::KernelRecord &kernel, int64_t site, size_t binding) const {
   const artifact::Manifest &info = artifact.manifest();
   const std::string unknown = "buffer " + std::to_string(binding);
@@ -333,14 +354,18 @@ std::string Program::tensorName(const artifact::KernelRecord &kernel, int64_t si
         ids && op >= 0 && size_t(op) < ids->size() ? findOp((*ids)[size_t(op)]) : nullptr;
     return !record ? "" : record->name.empty() ? "the result of " + describeOp(record->id) : record->name;
   };
+  const bool isKnown = site >= 0 && size_t(site) < info.sites.size() &&
+                       binding < info.sites[size_t(site)].tensors.size() &&
+                       !info.sites[size_t(site)].tensors[binding].empty();
+  const std::string given = isKnown ? info.sites[size_t(site)].tensors[binding] : "";
+  // A buffer of the program that a kernel writes has the program's name, also where the operation has none.
   if (kernel.bindings[binding].access != artifact::Access::Read)
     if (std::string name = resultOf(kernel, site, binding); !name.empty())
-      return name;
+      return isKnown && isDescribed(name) && !isDescribed(given) ? given : name;
+  if (isKnown)
+    return given;
   if (site < 0 || size_t(site) >= info.sites.size())
     return unknown;
-  const std::vector<std::string> &given = info.sites[size_t(site)].tensors;
-  if (binding < given.size() && !given[binding].empty())
-    return given[binding];
   // Else who wrote it before, in the same list.
   for (const artifact::TaskList &list : taskLists())
     for (size_t i = 0; i < list.tasks.size(); ++i) {
@@ -354,7 +379,7 @@ std::string Program::tensorName(const artifact::KernelRecord &kernel, int64_t si
         const int64_t index = findKernel(before.kernel);
         for (size_t k = 0; index >= 0 && k < before.buffers.size(); ++k)
           if (const artifact::KernelRecord &writer = info.kernels[size_t(index)];
-              before.buffers[k] == buffer && writer.bindings[k].access != artifact::Access::Read) {
+              writer.bindings[k].access != artifact::Access::Read && shareMemory(list, before.buffers[k], buffer)) {
             const std::string name = resultOf(writer, before.site, k);
             return name.empty() ? unknown : name;
           }

@@ -194,7 +194,7 @@ private:
   double started = now(); ///< of the run
   std::vector<CodeUnit> units;
   /// By kernel and binding: the id of the operation whose result it is.
-  std::map<std::string, std::map<unsigned, std::string>> resultsOf;
+  std::map<std::string, std::map<unsigned, std::vector<std::string>>> resultsOf;
   /// Copies of kernels before phase kernel; null if none are made.
   mlir::OwningOpRef<mlir::ModuleOp> replays, faultReplays, dumpReplays;
   mlir::OwningOpRef<mlir::ModuleOp> plainKernels; ///< of --plain-kernels, until they are in their places; or null

@@ -31,14 +31,27 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
 
-/// The ids of the operations that compute the bindings of `kernel`.
-static std::map<unsigned, std::string> resultIds(ModuleOp kernel) {
-  std::map<unsigned, std::string> ids;
+/// The ids of the operations that compute the bindings of `kernel`, the likeliest first: that of the result, and those of
+/// what it is a view of.
+static std::map<unsigned, std::vector<std::string>> resultIds(ModuleOp kernel) {
+  std::map<unsigned, std::vector<std::string>> ids;
   kernel.walk([&](bufferization::MaterializeInDestinationOp result) {
-    auto argument = dyn_cast<BlockArgument>(result.getDest());
-    SmallVector<StringRef> found = getOpIds(result.getLoc());
-    if (argument && !found.empty())
-      ids[argument.getArgNumber()] = found.front().str();
+    Value written = result.getDest();
+    while (auto view = written.getDefiningOp<ViewLikeOpInterface>())
+      written = view.getViewSource();
+    auto argument = dyn_cast<BlockArgument>(written);
+    if (!argument)
+      return;
+    auto add = [&](Operation *op) {
+      for (StringRef id : getOpIds(op->getLoc()))
+        ids[argument.getArgNumber()].push_back(id.str());
+    };
+    add(result);
+    for (Operation *op = result.getSource().getDefiningOp(); op; op = op->getOperand(0).getDefiningOp()) {
+      add(op);
+      if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp, tensor::ExtractSliceOp>(op))
+        break;
+    }
   });
   return ids;
 }
@@ -122,9 +135,11 @@ void Compilation::copyKernels() {
 void Compilation::lowerReplays() {
   if (artifact)
     for (artifact::KernelRecord &record : artifact->manifest.kernels)
-      for (const auto &[binding, id] : resultsOf[record.name])
-        if (auto it = llvm::find(record.opIds, id); it != record.opIds.end() && binding < record.bindings.size())
-          record.bindings[binding].op = it - record.opIds.begin();
+      for (const auto &[binding, ids] : resultsOf[record.name])
+        for (const std::string &id : ids)
+          if (auto it = llvm::find(record.opIds, id);
+              it != record.opIds.end() && binding < record.bindings.size() && record.bindings[binding].op < 0)
+            record.bindings[binding].op = it - record.opIds.begin();
   if (!replays)
     return;
   for (ModuleOp kernel : kernelsOf(*faultReplays))

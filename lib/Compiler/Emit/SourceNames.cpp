@@ -17,6 +17,8 @@
 #include "mica/Artifact/Manifest.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/SmallVector.h"
@@ -24,6 +26,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 
 using namespace mlir;
 using namespace mica;
@@ -72,40 +75,117 @@ private:
 };
 } // namespace
 
-/// The argument of an entry that `buffer` of its host function is, or is a view of; -1: none.
+/// The argument of an entry that `buffer` of its host function is; -1: none.
 static int64_t argumentOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
   auto argument = dyn_cast<BlockArgument>(buffer);
   const bool isOfFunction = argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
   return isOfFunction ? static_cast<int64_t>(argument.getArgNumber()) : -1;
 }
 
-/// The name of the loop-carried value that `buffer` is, or of its initial value; "" if it is neither.
-static std::string carriedName(Value buffer, const SourceNames &names,
-                               llvm::function_ref<std::string(Value)> nameOfArgument) {
-  for (int depth = 0; depth < 8; ++depth) {
-    while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-      buffer = view.getViewSource();
-    auto argument = dyn_cast<BlockArgument>(buffer);
-    auto loop = argument ? dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp()) : LoopLikeOpInterface();
-    if (!loop)
-      return depth == 0 ? "" : nameOfArgument(buffer);
-    if (SmallVector<FileLineColLoc> at = getSourcePositions(argument.getLoc()); !at.empty()) {
-      const artifact::SourcePosition position{at.back().getFilename().str(), static_cast<int64_t>(at.back().getLine()),
-                                              static_cast<int64_t>(at.back().getColumn())};
-      if (std::string name = names.at(position); !name.empty())
-        return name;
-    }
-    // The initial value: carried values are the last arguments.
-    const size_t carried = loop.getInits().size(), arguments = argument.getOwner()->getNumArguments();
-    const size_t number = argument.getArgNumber();
-    if (arguments < carried || number < arguments - carried)
-      return "";
-    buffer = loop.getInits()[number - (arguments - carried)];
-  }
-  return "";
+static std::optional<artifact::SourcePosition> positionOf(Location loc) {
+  const SmallVector<FileLineColLoc> at = getSourcePositions(loc);
+  if (at.empty())
+    return std::nullopt;
+  return artifact::SourcePosition{at.back().getFilename().str(), static_cast<int64_t>(at.back().getLine()),
+                                  static_cast<int64_t>(at.back().getColumn())};
 }
+
+/// The value that a loop carries in `argument` at first; null: it is no loop-carried value.
+static Value initialValue(BlockArgument argument) {
+  auto loop = dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
+  if (!loop)
+    return Value();
+  // Carried values are the last arguments.
+  const size_t carried = loop.getInits().size(), arguments = argument.getOwner()->getNumArguments();
+  const size_t number = argument.getArgNumber();
+  return arguments < carried || number < arguments - carried ? Value()
+                                                             : loop.getInits()[number - (arguments - carried)];
+}
+
+/// The scalar that a host function hands to a kernel in memory: the only one that is stored to `buffer`.
+static Value storedScalar(Value buffer) {
+  Value stored;
+  for (Operation *user : buffer.getUsers())
+    if (auto store = dyn_cast<memref::StoreOp>(user)) {
+      if (stored)
+        return Value();
+      stored = store.getValueToStore();
+    }
+  return stored;
+}
+
+/// "the result of mica.add [3f2a91c07b1e] at m.mlir:3:8"
+static std::string described(const artifact::OpRecord &op) {
+  std::string text = "the result of " + op.kind + " [" + op.id + "]";
+  if (!op.positions.empty()) {
+    const artifact::SourcePosition &at = op.positions.back();
+    text += " at " + at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+  }
+  return text;
+}
+
+namespace {
+/// The names of values of host functions.
+class ValueNames {
+public:
+  ValueNames(const SourceNames &names, const artifact::Manifest &manifest) : names(names), manifest(manifest) {}
+
+  /// Of `value`, or what it is a view of: an argument, a value that a loop carries, the result of an operation of the
+  /// program, a constant; "" if it is none of these.
+  std::string of(Value value) const {
+    for (int depth = 0; value && depth < 16; ++depth) {
+      while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+        value = view.getViewSource();
+      if (value.getDefiningOp()) {
+        auto type = dyn_cast<MemRefType>(value.getType());
+        Value scalar = type && type.getRank() == 0 ? storedScalar(value) : Value();
+        if (!scalar)
+          return ofResult(cast<OpResult>(value));
+        value = scalar;
+        continue;
+      }
+      if (const int64_t number = argumentOf(value); number >= 0)
+        return ofArgument(cast<func::FuncOp>(cast<BlockArgument>(value).getOwner()->getParentOp()), number);
+      if (auto position = positionOf(value.getLoc()))
+        if (std::string name = names.at(*position); !name.empty())
+          return name;
+      value = initialValue(cast<BlockArgument>(value));
+    }
+    return "";
+  }
+
+private:
+  std::string ofArgument(func::FuncOp function, int64_t number) const {
+    for (const artifact::EntryRecord &entry : manifest.entries)
+      if (entry.name == function.getName() && number < static_cast<int64_t>(entry.args.size())) {
+        const artifact::TensorSpec &spec = entry.args[number];
+        const std::string name = spec.name.empty() ? spec.sourceName : spec.name;
+        return name.empty() ? "argument " + std::to_string(number) : name;
+      }
+    return "";
+  }
+
+  std::string ofResult(OpResult result) const {
+    Operation *op = result.getOwner();
+    if (auto global = dyn_cast<memref::GetGlobalOp>(op))
+      return "constant \x27" + global.getName().str() + "\x27";
+    std::string name;
+    if (auto position = positionOf(op->getLoc()))
+      name = names.resultAt(*position);
+    // Where the program is no text, operations may have names. A buffer may be of several operations.
+    if (auto ids = getOpIds(op); name.empty() && !ids.empty())
+      for (const artifact::OpRecord &record : manifest.ops)
+        if (record.id == ids.front().str())
+          name = record.name.empty() ? described(record) : record.name;
+    if (!name.empty() && op->getNumResults() > 1 && isa<LoopLikeOpInterface, scf::IfOp>(op))
+      name += "#" + std::to_string(result.getResultNumber());
+    return name;
+  }
+
+  const SourceNames &names;
+  const artifact::Manifest &manifest;
+};
+} // namespace
 
 void compiler::nameTensors(ModuleOp program, llvm::StringRef source, const std::vector<artifact::TaskList> &lists,
                            artifact::Manifest &manifest) {
@@ -117,20 +197,11 @@ void compiler::nameTensors(ModuleOp program, llvm::StringRef source, const std::
     for (artifact::TensorSpec &spec : entry.args)
       if (spec.name.empty() && spec.position)
         spec.sourceName = names.at(*spec.position);
-  auto argumentName = [&](func::FuncOp function, int64_t argument) -> std::string {
-    for (const artifact::EntryRecord &entry : manifest.entries)
-      if (entry.name == function.getName() && argument < static_cast<int64_t>(entry.args.size())) {
-        const artifact::TensorSpec &spec = entry.args[argument];
-        const std::string name = spec.name.empty() ? spec.sourceName : spec.name;
-        return name.empty() ? "argument " + std::to_string(argument) : name;
-      }
-    return "";
-  };
+  const ValueNames values(names, manifest);
   // A list that is submitted twice, with different arguments, gets no names.
   std::map<std::string, std::vector<std::string>> parameters;
   std::map<std::string, std::string> loops;
   program.walk([&](sched::SubmitOp submit) {
-    auto function = submit->getParentOfType<func::FuncOp>();
     // From the inside out: the innermost loop that came from the program.
     for (Operation *around = submit->getParentOp(); around && !isa<func::FuncOp>(around);
          around = around->getParentOp())
@@ -139,14 +210,8 @@ void compiler::nameTensors(ModuleOp program, llvm::StringRef source, const std::
         break;
       }
     std::vector<std::string> given;
-    for (Value buffer : submit.getBuffers()) {
-      const int64_t argument = argumentOf(buffer);
-      auto nameOfArgument = [&](Value value) -> std::string {
-        const int64_t number = argumentOf(value);
-        return number >= 0 && function ? argumentName(function, number) : "";
-      };
-      given.push_back(argument >= 0 ? nameOfArgument(buffer) : carriedName(buffer, names, nameOfArgument));
-    }
+    for (Value buffer : submit.getBuffers())
+      given.push_back(values.of(buffer));
     auto [known, isNew] = parameters.try_emplace(submit.getList().str(), given);
     if (!isNew)
       for (size_t i = 0; i < std::min(given.size(), known->second.size()); ++i)

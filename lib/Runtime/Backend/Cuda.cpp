@@ -30,6 +30,7 @@
 #include <cstring>
 #include <deque>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace mica::runtime {
@@ -102,6 +103,8 @@ private:
   void queueOne(Noted &noted);
   bool queueAsGraph();
   void fail(Noted &noted, const Error &error, int32_t code);
+  void failAll(std::span<Noted> running, cuda::Code code);
+  void complete(Noted &entry);
   Result<cuda::Event> takeEvent();
   int64_t timeOf(cuda::Event event) const;
   Result<uint64_t> allocateOnDevice(int64_t bytes);
@@ -488,54 +491,73 @@ int64_t CudaBackend::timeOf(cuda::Event event) const {
   return std::min(baseNs + int64_t(double(milliseconds) * 1e6), steadyNs());
 }
 
+/// Sets the times and the status of a launch that has ended, and calls `done`.
+void CudaBackend::complete(Noted &entry) {
+  const auto *log = reinterpret_cast<const mica_gpu_check_log_v1 *>(entry.launch->checks);
+  if (log && entry.isQueued && entry.code == 0 && log->is_error != 0 && log->failed != 0)
+    entry.code = MICA_STATUS_CHECK_FAILED;
+  if (entry.launch->timed && entry.begin && !broken) {
+    entry.launch->startNs = timeOf(entry.begin);
+    if (entry.end)
+      entry.launch->endNs = std::max(entry.launch->startNs, timeOf(entry.end));
+  }
+  entry.launch->status.store(entry.code, std::memory_order_relaxed);
+  entry.launch->nextPlace = nullptr;
+  entry.launch->done(*entry.launch);
+}
+
+/// The stream failed while `running` were queued.
+void CudaBackend::failAll(std::span<Noted> running, cuda::Code code) {
+  const auto numRun = std::count_if(running.begin(), running.end(), [](const Noted &entry) { return entry.isQueued; });
+  Error error = driver->check(code, numRun == 1 ? "the kernel failed" : "a kernel failed").error();
+  broken = error;
+  if (numRun > 1) {
+    constexpr size_t kShown = 8;
+    size_t shown = 0;
+    error.message += "; one of the " + std::to_string(numRun) + " that ran since the last wait:";
+    for (const Noted &entry : running)
+      if (entry.isQueued && shown++ < kShown)
+        error.message += (shown > 1 ? ", '" : " '") + entry.launch->record->name + "'";
+    error.message +=
+        std::string(numRun > int64_t(kShown) ? ", ..." : "") + "; --mica-debug=device-sync-mode tells which";
+  }
+  fail(*std::find_if(running.begin(), running.end(), [](const Noted &entry) { return entry.isQueued; }), error, code);
+}
+
 void CudaBackend::drain(const std::atomic<int32_t> &) {
   if (noted.empty())
     return;
   if (enter())
     queue();
-  const size_t numRun =
-      size_t(std::count_if(noted.begin(), noted.end(), [](const Noted &entry) { return entry.isQueued; }));
-  if (numRun > 0) {
-    if (const cuda::Code code = driver->streamSynchronize(stream)) {
-      Error error = driver->check(code, numRun == 1 ? "the kernel failed" : "a kernel failed").error();
-      broken = error;
-      if (numRun > 1) {
-        constexpr size_t kShown = 8;
-        size_t shown = 0;
-        error.message += "; one of the " + std::to_string(numRun) + " that ran since the last wait:";
-        for (const Noted &entry : noted)
-          if (entry.isQueued && shown++ < kShown)
-            error.message += (shown > 1 ? ", '" : " '") + entry.launch->record->name + "'";
-        error.message += std::string(numRun > kShown ? ", ..." : "") + "; --mica-debug=device-sync-mode tells which";
-      }
-      fail(*std::find_if(noted.begin(), noted.end(), [](const Noted &entry) { return entry.isQueued; }), error, code);
-    }
-  }
-  for (Noted &entry : noted) {
-    const auto *log = reinterpret_cast<const mica_gpu_check_log_v1 *>(entry.launch->checks);
-    if (log && entry.isQueued && entry.code == 0 && log->is_error != 0 && log->failed != 0)
-      entry.code = MICA_STATUS_CHECK_FAILED;
-  }
-  for (Noted &entry : noted)
-    if (entry.launch->timed && entry.begin && !broken) {
-      entry.launch->startNs = timeOf(entry.begin);
-      if (entry.end)
-        entry.launch->endNs = std::max(entry.launch->startNs, timeOf(entry.end));
-    }
   // `done` of the last lets the walker go on, and launch again.
-  std::vector<Noted> complete;
-  complete.swap(noted);
+  std::vector<Noted> draining;
+  draining.swap(noted);
   addresses.clear();
-  numQueued = eventsInUse = 0;
-  failed = baseIsSet = false;
-  for (const Noted &entry : complete) {
-    entry.launch->status.store(entry.code, std::memory_order_relaxed);
-    entry.launch->nextPlace = nullptr;
-    entry.launch->done(*entry.launch);
+  numQueued = 0;
+  // Timed launches may be watched: each that ends is progress, of many that take long together.
+  size_t first = 0;
+  const bool isTimed =
+      std::any_of(draining.begin(), draining.end(), [](const Noted &entry) { return entry.launch->timed; });
+  for (; isTimed && !failed && first + 1 < draining.size(); ++first) {
+    Noted &entry = draining[first];
+    if (entry.isQueued && (!entry.end || driver->eventSynchronize(entry.end) != cuda::kSuccess))
+      break;
+    complete(entry);
   }
-  complete.clear();
+  const std::span<Noted> rest(draining.begin() + std::ptrdiff_t(first), draining.end());
+  if (std::any_of(rest.begin(), rest.end(), [](const Noted &entry) { return entry.isQueued; }))
+    if (const cuda::Code code = driver->streamSynchronize(stream))
+      failAll(rest, code);
+  for (Noted &entry : rest) {
+    if (&entry == &rest.back()) {
+      eventsInUse = 0;
+      failed = baseIsSet = false;
+    }
+    complete(entry);
+  }
+  draining.clear();
   if (noted.empty())
-    noted.swap(complete); // its memory serves again
+    noted.swap(draining); // its memory serves again
 }
 
 } // namespace

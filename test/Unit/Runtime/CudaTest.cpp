@@ -186,6 +186,28 @@ TEST_F(CudaTest, TimesAreTheDevices) {
   EXPECT_EQ(driver.calls("cuGraphLaunch"), 0);
 }
 
+/// Notes how often the stream was waited for when each launch was complete.
+struct Waits : Observer {
+  explicit Waits(const FakeDriver &driver) : driver(driver) {}
+  void onLaunch(const LaunchEvent &) override {}
+  void onComplete(const LaunchEvent &) override { seen.push_back(driver.calls("cuStreamSynchronize")); }
+  const FakeDriver &driver;
+  std::vector<int> seen;
+};
+
+// Else a list of kernels that takes long would look to hang-timeout like one that does not end.
+TEST_F(CudaTest, TimedLaunchesCompleteAsEachEnds) {
+  FakeDriver driver;
+  Waits waits(driver);
+  ContextOptions options;
+  options.observers = {&waits};
+  load(twice(), std::move(options));
+  ASSERT_TRUE(run(100, 1).isOk());
+  ASSERT_EQ(waits.seen.size(), 2u);
+  EXPECT_EQ(waits.seen[1], waits.seen[0] + 1) << "the first was complete before the stream was";
+  expectAll(2);
+}
+
 //===-----------------------------------------------------------------------------------------------------------===//
 // Memory that wrappers ask for
 //===-----------------------------------------------------------------------------------------------------------===//
