@@ -71,6 +71,8 @@ void LoopWatch::begin() {
 
 /// How the reports of loops that submit task lists begin.
 constexpr std::string_view kLaunches = "launches";
+/// The type of the index of an scf.for in such a report.
+constexpr char kIndex = 'n';
 
 /// " 4, 0.5" of the values of a report.
 static std::string carriedText(std::string_view form, std::span<const int64_t> values) {
@@ -169,9 +171,17 @@ uint64_t LoopWatch::sampleOf(const artifact::TaskList &list, void *const *buffer
     if (carried[i].task)
       hash = mixed(hash, buffers[i], carried[i].count * dtypeBytes(list.buffers[i].type.dtype));
   // Counters and the like, of this loop and of those around it.
-  for (const auto &[id, host] : hostLoops)
-    if (host.form.starts_with(kLaunches) && host.values.size() > 1)
-      hash = mixed(hash, host.values.data() + 1, int64_t((host.values.size() - 1) * sizeof(int64_t)));
+  return mixed(hash, hostValues(/*indices=*/false));
+}
+
+uint64_t LoopWatch::hostValues(bool indices) const {
+  uint64_t hash = 0;
+  for (const auto &[id, host] : hostLoops) {
+    const size_t types = host.form.rfind(' ') + 1;
+    for (size_t i = 1; host.form.starts_with(kLaunches) && i < host.values.size(); ++i)
+      if ((types + i - 1 < host.form.size() && host.form[types + i - 1] == kIndex) == indices)
+        hash = mixed(hash, uint64_t(host.values[i]));
+  }
   return hash;
 }
 
@@ -222,9 +232,14 @@ std::optional<Error> LoopWatch::next(size_t index, void *const *buffers, const i
   // Reading everything takes time: ten times in each span is enough.
   if (unchangedSeconds <= 0 || double(now - state.sampledNs) < unchangedSeconds * 1e8)
     return std::nullopt;
+  // While an index moves, its loop will end. Only at the same place of such loops, entered again, can all be as before.
+  const uint64_t place = hostValues(/*indices=*/true);
+  if (state.sampledNs != 0 && place != state.place && double(now - state.sampledNs) < unchangedSeconds * 1e9)
+    return std::nullopt;
   const uint64_t sample = sampleOf(list, buffers, scalars);
-  if (state.sampledNs == 0 || sample != state.sample) {
+  if (state.sampledNs == 0 || sample != state.sample || place != state.place) {
     state.sample = sample;
+    state.place = place;
     state.sinceNs = now;
   }
   state.sampledNs = now;

@@ -7,8 +7,9 @@
 //
 // The switches hang-timeout and loop-timeout for loops of a host function. Around kernels, the kernels make progress,
 // the loop may not. Such a loop hands the same task list over in each iteration. What it carries is what the list is
-// given: as long as no byte of it changes, each iteration does what the one before did. Other loops report what they
-// carry from time to time (mica-check-watch-loops).
+// given: as long as no byte of it changes, each iteration does what the one before did. The index of an scf.for moves
+// towards its bound: such a loop ends by itself, unless one around it enters it again and again with the same values.
+// Other loops report what they carry from time to time (mica-check-watch-loops).
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -64,6 +65,7 @@ private:
     int64_t sampledNs = 0; ///< when `sample` was taken
     int64_t sinceNs = 0;   ///< since when it is the same
     uint64_t sample = 0;   ///< of what the list is given
+    uint64_t place = 0;    ///< of the indices of the loops around it, at `sample`
   };
 
   /// One parameter of a list, as a launch in it reads it.
@@ -76,6 +78,8 @@ private:
 
   std::vector<Carried> carriedBy(const artifact::TaskList &list, const int64_t *scalars) const;
   uint64_t sampleOf(const artifact::TaskList &list, void *const *buffers, const int64_t *scalars) const;
+  /// Of what loops with launches reported: the indices of scf.for, or all else.
+  uint64_t hostValues(bool indices) const;
   std::string describe(const std::string &loop, const artifact::TaskList &list, void *const *buffers,
                        const int64_t *scalars, const State &state) const;
 

@@ -210,8 +210,9 @@ def WatchLoopsPass : Pass<"mica-check-watch-loops", "::mlir::func::FuncOp"> {
     value (`i`: an integer, `f`: the bits of a float) and whether the loop is `pure`: only these values change; in
     other loops memory may change too.
 
-    The runtime checks loops that submit task lists at each submission. Those that carry scalars report these in every
-    iteration (`launches`); the others do not change, nor do loops with fewer than 1024 iterations.
+    The runtime checks loops that submit task lists at each submission. `scf.for` reports its index (`n`) in every
+    iteration then, and all report the scalars that they carry (`launches`). An `scf.while` that carries none does not
+    change, nor do loops without submissions that have fewer than 1024 iterations.
 
     Example:
 

@@ -59,11 +59,12 @@ static bool submits(Operation *loop) {
   return loop->walk([](sched::SubmitOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// A loop that submits task lists is observed at each of them; what it carries besides their operands is reported. A
-/// loop with fewer iterations than a period reports nothing. An scf.for terminates, and a loop around it is observed.
+/// A loop that submits task lists is observed at each of them; what it carries besides their operands is reported, and
+/// the index of an scf.for. A loop with fewer iterations than a period reports nothing. An scf.for terminates, and a
+/// loop around it is observed.
 static bool isWatched(Operation *loop) {
   if (submits(loop))
-    return llvm::any_of(loop->getResultTypes(), isReported);
+    return isa<scf::ForOp>(loop) || llvm::any_of(loop->getResultTypes(), isReported);
   if (auto loopFor = dyn_cast<scf::ForOp>(loop)) {
     std::optional<APInt> count = loopFor.getStaticTripCount();
     if ((count && count->ult(kPeriod)) || loop->getParentOfType<scf::ForOp>() ||
@@ -92,7 +93,9 @@ static void report(Operation *loop, bool isPure, Block *body, Value count, Value
     Type type = value.getType();
     if (!isReported(type) || shown.size() == kReportValues)
       continue;
-    text += isa<FloatType>(type) ? 'f' : 'i';
+    // An index that moves says that the loop ends by itself.
+    const bool isIndex = isLaunching && isa<scf::ForOp>(loop) && value == carried.front();
+    text += isa<FloatType>(type) ? 'f' : isIndex ? 'n' : 'i';
     if (isa<FloatType>(type) && !type.isF64())
       value = arith::ExtFOp::create(b, loc, b.getF64Type(), value);
     if (isa<FloatType>(type))
@@ -147,8 +150,7 @@ static void watch(scf::ForOp loop, bool isPure) {
                                     /*bodyBuilder=*/[](OpBuilder &, Location, Value, ValueRange) {});
   changed.getRegion().takeBody(loop.getRegion());
   Block *body = changed.getBody();
-  // Only iter_args tell whether a loop with launches gets on.
-  SmallVector<Value> carried = llvm::to_vector_of<Value>(body->getArguments().drop_front(submits(changed) ? 1 : 0));
+  SmallVector<Value> carried = llvm::to_vector_of<Value>(body->getArguments());
   Value count = body->addArgument(b.getI64Type(), loc);
   cast<scf::YieldOp>(body->getTerminator()).getResultsMutable().append(next(body->getTerminator(), count));
   report(changed, isPure, body, count, carried);

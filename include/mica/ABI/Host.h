@@ -38,7 +38,8 @@ extern "C" {
 #define MICA_REPORT_FLOATS 32
 /// A loop continues: the values are the iteration count and the loop-carried values, of the types that the message ends
 /// with: ": pure if" is an integer and the bits of a double; "memory" instead of "pure" if the condition also depends
-/// on memory, and "launches" if the loop submits task lists. A failure if the loop is to be stopped.
+/// on memory, and "launches" if the loop submits task lists; "launches n" is the index of a loop that ends by itself. A
+/// failure if the loop is to be stopped.
 #define MICA_REPORT_LOOP 64
 /// Ops that no kernel takes begin (value 0) or are done (value 1): not a failure. The message is the id and the name
 /// of the function that has them. Needs MICA_FEATURE_HOST_OPS.

@@ -31,8 +31,8 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::compiler;
 
-/// The ids of the operations that compute the bindings of `kernel`, the likeliest first: that of the result, and those of
-/// what it is a view of.
+/// The ids of the operations that compute the bindings of `kernel`, the likeliest first: that of the result, and those
+/// of what it is a view of.
 static std::map<unsigned, std::vector<std::string>> resultIds(ModuleOp kernel) {
   std::map<unsigned, std::vector<std::string>> ids;
   kernel.walk([&](bufferization::MaterializeInDestinationOp result) {

@@ -85,13 +85,16 @@ func.func @left(%m: memref<?xf32>, %n: index, %k: i64) -> i64 {
   return %r : i64
 }
 
-// A loop that submits task lists reports the scalars that it carries beside the buffers, in every iteration; one without scalars is left to the
-// submissions.
+// A loop that submits task lists reports the scalars that it carries beside the buffers, in every iteration, an scf.for also its index; an
+// scf.while without scalars is left to the submissions.
 // CHECK-LABEL: func.func @launching(
 // KERNEL-LABEL: func.func @launching(
 // CHECK: ^bb0(%[[I:.*]]: i64, %[[T:.*]]: memref<4xf32>, %[[N:.*]]: i64):
 // CHECK-NEXT: mica_check.failed "launches i"(%[[N]], %[[I]] : i64, i64) {mica_check.report = "loop"}
 // CHECK: mica_sched.submit
+// CHECK-LABEL: func.func @with_an_index(
+// CHECK: scf.for %[[INDEX:.*]] = {{.*}} iter_args(%{{.*}}, %[[COUNT:.*]] = %
+// CHECK-NEXT: mica_check.failed "launches n"(%[[COUNT]], %[[INDEX]] : i64, index) {mica_check.report = "loop"}
 // CHECK-LABEL: func.func @without_scalars(
 // CHECK-NOT: mica_check.failed
 mica_sched.task_list @step(%t: memref<4xf32>) arena 0 {}
@@ -109,10 +112,20 @@ func.func @launching(%n: i64, %m: memref<4xf32>) -> i64 {
   }
   return %r#0 : i64
 }
-func.func @without_scalars(%n: index, %m: memref<4xf32>) -> memref<4xf32> {
+func.func @with_an_index(%n: index, %m: memref<4xf32>) -> memref<4xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %m) -> memref<4xf32> {
+    mica_sched.submit @step(%t) : memref<4xf32>
+    scf.yield %t : memref<4xf32>
+  }
+  return %r : memref<4xf32>
+}
+func.func @without_scalars(%c: i1, %m: memref<4xf32>) -> memref<4xf32> {
+  %r = scf.while (%t = %m) : (memref<4xf32>) -> memref<4xf32> {
+    scf.condition(%c) %t : memref<4xf32>
+  } do {
+  ^bb0(%t: memref<4xf32>):
     mica_sched.submit @step(%t) : memref<4xf32>
     scf.yield %t : memref<4xf32>
   }

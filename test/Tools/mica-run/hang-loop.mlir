@@ -3,8 +3,8 @@
 // REQUIRES: compiler
 // RUN: %python %S/../mica-compile/Inputs/expect_exit.py 4 mica-run %s --entry=halved --input=4xf32=1 --input=f32=0 --mica-debug=hang-timeout=0.4 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=UNCHANGED
-// UNCHANGED: error: the loop mica.while [{{[0-9a-f]*}}] at {{.*}}hang-loop.mlir:24:10 makes no progress: nothing that it carries has changed for {{.*}} s, {{[0-9]+}} iterations; it carries
-// UNCHANGED-SAME: (4xf32): 0, 0, 0, 0
+// UNCHANGED: error: the loop mica.while [{{[0-9a-f]*}}] at {{.*}}hang-loop.mlir:{{[0-9]+}}:10 makes no progress: nothing that it carries has changed for {{.*}} s, {{[0-9]+}} iterations; it carries
+// UNCHANGED-SAME: %a (4xf32): 0, 0, 0, 0
 
 // RUN: %python %S/../mica-compile/Inputs/expect_exit.py 4 mica-run %s --entry=counted --input=4xf32=1 --input=i64=1000000000000 --mica-debug=loop-timeout=0.4 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=LONG
@@ -15,6 +15,13 @@
 // ENDS: 0.25
 // RUN: mica-run %s --entry=counted --input=4xf32=1 --input=i64=2 --mica-debug=hang-timeout=30,loop-timeout=30 | FileCheck %s --check-prefix=TWICE
 // TWICE: 4
+
+// A loop whose tensors no longer change ends by itself while its index moves. Entered again and again with the same values, it does not.
+// RUN: mica-run %s --entry=settled --input=4xf32=0 --input=i64=100000 --input=0 --mica-debug=hang-timeout=0.05 | FileCheck %s --check-prefix=SETTLED
+// SETTLED: 0
+// RUN: %python %S/../mica-compile/Inputs/expect_exit.py 4 mica-run %s --entry=settled --input=4xf32=0 --input=i64=3 --input=1 --mica-debug=hang-timeout=0.4 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=AGAIN
+// AGAIN: makes no progress: nothing that it carries has changed for {{.*}} s, {{[0-9]+}} iterations; it carries {{[0-2]}}, %b (4xf32): 0, 0, 0, 0
 
 // Halves until all is below a limit; a limit of 0 is never reached.
 func.func @halved(%x: tensor<4xf32>, %limit: tensor<f32>) -> tensor<4xf32> {
@@ -45,6 +52,24 @@ func.func @counted(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<4xf32> {
   %r = scf.for %i = %zero to %end step %one iter_args(%a = %x) -> tensor<4xf32> {
     %1 = mica.add %a, %a : tensor<4xf32>
     scf.yield %1 : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// As often as `again` says.
+func.func @settled(%x: tensor<4xf32>, %n: i64, %again: i1) -> tensor<4xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %end = arith.index_cast %n : i64 to index
+  %r = scf.while (%a = %x) : (tensor<4xf32>) -> tensor<4xf32> {
+    %1 = scf.for %i = %zero to %end step %one iter_args(%b = %a) -> tensor<4xf32> {
+      %2 = mica.add %b, %b : tensor<4xf32>
+      scf.yield %2 : tensor<4xf32>
+    }
+    scf.condition(%again) %1 : tensor<4xf32>
+  } do {
+  ^bb0(%a: tensor<4xf32>):
+    scf.yield %a : tensor<4xf32>
   }
   return %r : tensor<4xf32>
 }
