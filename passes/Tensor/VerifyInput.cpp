@@ -156,6 +156,21 @@ static std::string textOf(Type type) {
   return text;
 }
 
+/// Whether `op` is in a loop without iterations, or in a branch that is never taken, by constants.
+static bool neverRuns(Operation *op) {
+  for (Operation *inner = op, *around = op->getParentOp(); around; inner = around, around = around->getParentOp()) {
+    if (auto loop = dyn_cast<scf::ForOp>(around)) {
+      if (std::optional<APInt> count = loop.getStaticTripCount(); count && count->isZero())
+        return true;
+    } else if (auto branch = dyn_cast<scf::IfOp>(around)) {
+      const std::optional<int64_t> condition = getConstantIntValue(branch.getCondition());
+      if (condition && (*condition != 0) != (inner->getParentRegion() == &branch.getThenRegion()))
+        return true;
+    }
+  }
+  return false;
+}
+
 namespace {
 /// One kind of problem and where it occurs.
 struct Problem {
@@ -180,6 +195,10 @@ public:
         return;
       checkTypes(op);
       checkConstants(op);
+      checkPrints(op);
+      // Simplifications drop it, as with stock tools.
+      if (neverRuns(op))
+        return;
       checkDivisors(op);
       checkSteps(op);
       checkDimension(op);
@@ -221,6 +240,22 @@ private:
     if (refusal)
       add(refusal->what, refusal->advice, op->getLoc());
     return !refusal;
+  }
+
+  /// An op on tensors whose body prints, which kernels cannot.
+  void checkPrints(Operation *op) {
+    auto makesTensors = [](Operation *each) {
+      return isa<linalg::LinalgOp, tensor::GenerateOp, tensor::PadOp, scf::ForallOp>(each) &&
+             llvm::any_of(each->getResultTypes(), llvm::IsaPred<RankedTensorType>);
+    };
+    if (isHostCode || !makesTensors(op))
+      return;
+    for (Operation *around = op->getParentOp(); around; around = around->getParentOp())
+      if (makesTensors(around))
+        return;
+    if (op->walk([](vector::PrintOp) { return WalkResult::interrupt(); }).wasInterrupted())
+      add("op '" + op->getName().getStringRef().str() + "' prints in its body, which kernels cannot",
+          "print its result after it", op->getLoc());
   }
 
   /// A tensor.dim of a nonexistent dimension, which verifiers allow because its result is undefined.

@@ -9,7 +9,8 @@
 //   cf.assert %c, "text"   ->  llvm.call @mica_plain_assert(%c, address of "text")
 //   mica_check.failed      ->  llvm.call @mica_plain_report(address of the text, address of the values, number, flags)
 //
-// Print helpers are declared as in the runtime; MakeEntries.cpp connects them.
+// Print helpers are declared as in the runtime; MakeEntries.cpp connects them. Those that vector.print calls, too, are
+// functions of the LLVM dialect from here on: the conversion of vector.print declares them there.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -23,6 +24,8 @@
 #include "passes/Tensor/ArgumentNames.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/StringSwitch.h"
 
 namespace mica {
 #define GEN_PASS_DEF_CALLRUNTIME
@@ -79,6 +82,9 @@ public:
       convertAssert(op, number);
     for (auto [number, op] : llvm::enumerate(failed))
       convertFailed(op, number);
+    if (program.walk([](vector::PrintOp) { return WalkResult::interrupt(); }).wasInterrupted())
+      for (auto function : llvm::make_early_inc_range(program.getOps<func::FuncOp>()))
+        convertPrinter(function);
     // The manifest has it by now, and it would be wrong on an LLVM function.
     for (auto function : program.getOps<func::FuncOp>()) {
       keepAttributes(function);
@@ -114,6 +120,37 @@ private:
       results.push_back(seen(function.getResultAttrDict(result)));
     function->setAttr(kPlainEntryAttr, builder.getArrayAttr({entry[0], entry[1], builder.getArrayAttr(arguments),
                                                              builder.getArrayAttr(results)}));
+  }
+
+  /// A declaration of what vector.print calls.
+  void convertPrinter(func::FuncOp function) {
+    Builder types(&getContext());
+    const Type argument = llvm::StringSwitch<Type>(function.getName())
+                              .Cases({"printI64", "printU64"}, types.getI64Type())
+                              .Case("printF32", types.getF32Type())
+                              .Case("printF64", types.getF64Type())
+                              .Cases({"printF16", "printBF16"}, types.getI16Type())
+                              .Cases({"printOpen", "printClose", "printComma", "printNewline"}, types.getNoneType())
+                              .Default(Type());
+    const FunctionType type = function.getFunctionType();
+    const bool isSame =
+        isa_and_present<NoneType>(argument) ? type.getNumInputs() == 0 : type.getInputs() == ArrayRef<Type>(argument);
+    if (!argument || !function.isExternal() || !isSame || type.getNumResults() != 0)
+      return;
+    std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(function, program);
+    if (!uses || !llvm::all_of(*uses, [](const auto &use) { return isa<func::CallOp>(use.getUser()); }))
+      return;
+    OpBuilder builder(function);
+    auto made =
+        LLVM::LLVMFuncOp::create(builder, function.getLoc(), function.getName(),
+                                 LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&getContext()), type.getInputs()));
+    for (const SymbolTable::SymbolUse &use : llvm::to_vector(*uses)) {
+      auto call = cast<func::CallOp>(use.getUser());
+      OpBuilder at(call);
+      LLVM::CallOp::create(at, call.getLoc(), made, call.getOperands());
+      call.erase();
+    }
+    function.erase();
   }
 
   void convertConstant(sched::ConstantOp op, int64_t number) {

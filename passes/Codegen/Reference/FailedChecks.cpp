@@ -64,11 +64,21 @@ static StringRef nameOf(Operation *op) {
   if (!isa<sched::CheckSizesOp>(op))
     return op->getName().getStringRef();
   const Location loc = op->getLoc();
-  while ((op = op->getNextNode()))
-    if (op->getLoc() == loc &&
-        !isa<affine::AffineDialect, arith::ArithDialect, sched::MicaSchedDialect, scf::SCFDialect>(op->getDialect()) &&
-        !isa<ShapedDimOpInterface>(op))
+  auto isChecked = [&](Operation *each) {
+    return each->getLoc() == loc &&
+           !isa<affine::AffineDialect, arith::ArithDialect, sched::MicaSchedDialect, scf::SCFDialect>(
+               each->getDialect()) &&
+           !isa<ShapedDimOpInterface>(each);
+  };
+  while ((op = op->getNextNode())) {
+    if (isChecked(op))
       return op->getName().getStringRef();
+    // Insertions are in the terminator of their loop.
+    if (auto insertions = dyn_cast<scf::InParallelOp>(op))
+      for (Operation &insertion : insertions.getYieldingOps())
+        if (isChecked(&insertion))
+          return insertion.getName().getStringRef();
+  }
   return "";
 }
 

@@ -531,7 +531,9 @@ def CallRuntime : Pass<"mica-reference-call-runtime", "mlir::ModuleOp"> {
   let description = [{
     `mica_sched.constant` becomes a call of `mica_plain_constant` with the index of the constant,
     `cf.assert` a call of `mica_plain_assert` with the condition and the message, and `mica_check.failed` a call of
-    `mica_plain_report` with the message and the values. mica-reference-make-entries defines these functions.
+    `mica_plain_report` with the message and the values. mica-reference-make-entries defines these functions. Next to
+    `vector.print`, declarations of the functions that it calls, such as `printNewline`, become those of the LLVM
+    dialect.
 
     Example:
 

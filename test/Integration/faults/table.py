@@ -289,6 +289,22 @@ func.func @f(%a: tensor<2x3xi32>, %b: tensor<2x3xi32>, %n: i64) -> tensor<2x3xi3
   return %r : tensor<2x3xi32>
 }
 """
+# An insertion in the terminator of a loop that prints, which is why it has no kernel.
+PRINTED_INSERTION = """func.func @f(%a: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %c2 = arith.constant 2 : index
+  %d = tensor.empty(%n) : tensor<?xf32>
+  %r = scf.forall (%i) in (%n) shared_outs(%o = %d) -> tensor<?xf32> {
+    %s = tensor.extract_slice %a[%i] [1] [1] : tensor<?xf32> to tensor<1xf32>
+    %p = arith.divsi %i, %c2 : index
+    %k = arith.addi %i, %p : index
+    vector.print %k : index
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%k] [1] [1] : tensor<1xf32> into tensor<?xf32> // HERE
+    }
+  }
+  return %r : tensor<?xf32>
+}
+"""
 # Vectors have no elements that could be named; the operands of the first lane are.
 VECTOR = """func.func @f(%a: memref<16xi32>, %b: memref<16xi32>) {
   %c0 = arith.constant 0 : index
@@ -461,6 +477,8 @@ def accesses():
                 says=["uninitialized", "\\[17\\]"])
 
 
+    yield fault("plain_parallel_insertion", PRINTED_INSERTION, "", ["4xf32=1", "index=3"], ["4xf32=1", "index=2"], "tensor.parallel_insert_slice", code=1,
+                says=[r"slice \[3\]", "3 elements"], plain=True)
     yield fault("plain_load", RECURSION.format(" // HERE", "", ""), "", ["i64=3", "4xi64=9", "i64=4"], ["i64=3", "4xi64=9", "i64=2"],
                 "memref.load", says=["index 4 in dimension 0, whose extent is 4", "entry 'f'"], plain=True)
     yield fault("named_argument", ARGUMENT, "", ["4xi32=1", "index=-2"], ["4xi32=1", "index=3"], "memref.load",
