@@ -357,6 +357,9 @@ def LowerChecksPass : Pass<"mica-check-lower", "::mlir::ModuleOp"> {
     include/mica/ABI/Checks.h). Each report becomes a call of a function that increments the failure count of
     the site and, at the first failure, stores the values of the report in the log.
 
+    With `stop-loops`, an `scf.while` that reports its progress (mica-check-watch-loops) ends at most 1024 iterations
+    after a check of the launch has failed. The value of what failed is 0, by which the loop may not end by itself.
+
     In a function without `mica_check.sites`, such as a host function, only predicates are lowered;
     convert-mica-sched-to-llvm lowers the reports.
 
@@ -373,7 +376,9 @@ def LowerChecksPass : Pass<"mica-check-lower", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+  let options = [Option<"stopLoops", "stop-loops", "bool", "false",
+                        "End loops after a failed check, as where it is no mere warning">];
 }
 
 #endif // MICA_PASSES_CHECK_PASSES

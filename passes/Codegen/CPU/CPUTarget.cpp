@@ -132,7 +132,7 @@ void CPUTarget::buildLoweredPhase(OpPassManager &pm, const mica::PipelineOptions
   if (!options.trackReads && (level == "user" || (level != "none" && options.proveChecks)))
     kernel.addNestedPass<func::FuncOp>(createVersionChecksPass());
   if (level != "none")
-    kernel.addPass(createLowerChecksPass());
+    kernel.addPass(createLowerChecksPass({/*stopLoops=*/level != "warn"}));
   kernel.addNestedPass<func::FuncOp>(createExpandPowersPass());
   kernel.addNestedPass<func::FuncOp>(createEmulateNarrowIntsPass());
   kernel.addNestedPass<func::FuncOp>(

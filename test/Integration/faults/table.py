@@ -305,6 +305,47 @@ PRINTED_INSERTION = """func.func @f(%a: tensor<?xf32>, %n: index) -> tensor<?xf3
   return %r : tensor<?xf32>
 }
 """
+# Loops in a kernel that would not end, because what a failed check gives is not what they look for.
+SEARCH = """func.func @f(%m: memref<4xi32>, %key: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0 : i32
+  %r:2 = scf.while (%i = %c0, %s = %z) : (index, i32) -> (index, i32) {
+    %v = memref.load %m[%i] : memref<4xi32> // HERE
+    %c = arith.cmpi ne, %v, %key : i32
+    scf.condition(%c) %i, %s : index, i32
+  } do {
+  ^bb0(%i: index, %s: i32):
+    %j = arith.addi %i, %c1 : index
+    %v = memref.load %m[%i] : memref<4xi32>
+    %t = arith.addi %s, %v : i32
+    scf.yield %j, %t : index, i32
+  }
+  return %r#1 : i32
+}
+"""
+SEARCHES = """#m = affine_map<(d0) -> (d0)>
+func.func @f(%t: tensor<8xi32>, %k: tensor<4xi32>) -> tensor<4xi32> {
+  %e = tensor.empty() : tensor<4xi32>
+  %q = linalg.generic {indexing_maps = [#m, #m], iterator_types = ["parallel"]} ins(%k : tensor<4xi32>) outs(%e : tensor<4xi32>) {
+  ^bb0(%x: i32, %o: i32):
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %r = scf.while (%i = %c0) : (index) -> index {
+      %v = tensor.extract %t[%i] : tensor<8xi32> // HERE
+      %c = arith.cmpi ne, %v, %x : i32
+      scf.condition(%c) %i : index
+    } do {
+    ^bb0(%i: index):
+      %j = arith.addi %i, %c1 : index
+      scf.yield %j : index
+    }
+    %p = arith.index_cast %r : index to i32
+    linalg.yield %p : i32
+  } -> tensor<4xi32>
+  return %q : tensor<4xi32>
+}
+"""
 # Vectors have no elements that could be named; the operands of the first lane are.
 VECTOR = """func.func @f(%a: memref<16xi32>, %b: memref<16xi32>) {
   %c0 = arith.constant 0 : index
@@ -479,6 +520,10 @@ def accesses():
 
     yield fault("plain_parallel_insertion", PRINTED_INSERTION, "", ["4xf32=1", "index=3"], ["4xf32=1", "index=2"], "tensor.parallel_insert_slice", code=1,
                 says=[r"slice \[3\]", "3 elements"], plain=True)
+    yield fault("endless_search", SEARCH, "", ["4xi32=1,2,3,4", "i32=9"], ["4xi32=1,2,9,4", "i32=9"], "memref.load",
+                says=["%m", "index 4 in dimension 0, whose extent is 4"])
+    yield fault("endless_search_body", SEARCHES, "", ["8xi32=1,2,3,4,5,6,7,8", "4xi32=3,9,1,1"], ["8xi32=1,2,3,4,5,6,7,8", "4xi32=3,8,1,1"],
+                "tensor.extract", "8", "[1]", "%q", says=["index 8 in dimension 0, whose extent is 8"])
     yield fault("plain_load", RECURSION.format(" // HERE", "", ""), "", ["i64=3", "4xi64=9", "i64=4"], ["i64=3", "4xi64=9", "i64=2"],
                 "memref.load", says=["index 4 in dimension 0, whose extent is 4", "entry 'f'"], plain=True)
     yield fault("named_argument", ARGUMENT, "", ["4xi32=1", "index=-2"], ["4xi32=1", "index=3"], "memref.load",

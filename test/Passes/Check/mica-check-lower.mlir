@@ -1,4 +1,5 @@
 // RUN: mica-opt %s --mica-check-lower --split-input-file | FileCheck %s
+// RUN: mica-opt %s --mica-check-lower=stop-loops=true --split-input-file | FileCheck %s --check-prefix=STOP
 
 // CHECK-LABEL: func.func @kernel
 // CHECK-SAME: (%[[A:.*]]: memref<4x?xf32>, %[[I:.*]]: index, %[[PART:.*]]: index, %{{.*}}: index, %[[LOG:.*]]: !llvm.ptr)
@@ -101,5 +102,48 @@ func.func @allocation(%n: index, %part: index, %parts: index)
   %o = mica_check.origin 2
   // CHECK: memref.store %{{.*}}, %[[M]]
   memref.store %o, %s[%n] : memref<8xi16>
+  return
+}
+
+// -----
+
+// A loop that goes by what a failed check gave: it ends after one failed, seen in one of 1024 iterations.
+// STOP-LABEL: func.func @search
+// STOP-SAME: %[[LOG:[a-z0-9]*]]: !llvm.ptr)
+// STOP: scf.while
+// STOP: %[[MORE:.*]] = arith.cmpi ne
+// STOP: %[[DUE:.*]] = arith.cmpi eq
+// STOP: %[[GO:.*]] = scf.if %[[DUE]] -> (i1) {
+// STOP: llvm.load volatile %[[LOG]]
+// STOP: arith.andi %[[MORE]], %[[GO]]
+// CHECK-LABEL: func.func @search
+// CHECK: scf.while
+// CHECK-NOT: llvm.load
+// CHECK: scf.condition
+func.func @search(%a: memref<4xi32>, %key: i32, %part: index, %parts: index)
+    attributes {mica_sched.grid = 1 : i64, mica_check.level = "all", mica_check.sites = 2 : i64} {
+  %c0 = arith.constant 0 : i32
+  %i0 = arith.constant 0 : index
+  %i1 = arith.constant 1 : index
+  %n0 = arith.constant 0 : i64
+  %n1 = arith.constant 1 : i64
+  %r:2 = scf.while (%i = %i0, %n = %n0) : (index, i64) -> (index, i64) {
+    %ok = mica_check.in_bounds %a[%i] : memref<4xi32>
+    %v = scf.if %ok -> i32 {
+      %1 = memref.load %a[%i] : memref<4xi32>
+      scf.yield %1 : i32
+    } else {
+      mica_check.out_of_bounds load %a[%i] {site = 0 : i64} : memref<4xi32>
+      scf.yield %c0 : i32
+    }
+    %more = arith.cmpi ne, %v, %key : i32
+    scf.condition(%more) %i, %n : index, i64
+  } do {
+  ^bb0(%i: index, %n: i64):
+    mica_check.failed "memory i"(%n, %i : i64, index) {mica_check.report = "loop", site = 1 : i64}
+    %j = arith.addi %i, %i1 : index
+    %m = arith.addi %n, %n1 : i64
+    scf.yield %j, %m : index, i64
+  }
   return
 }
