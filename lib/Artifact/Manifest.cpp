@@ -61,6 +61,8 @@ Json printCheck(const CheckRecord &check) {
   item["ops"] = check.ops;
   if (check.part >= 0)
     item["part"] = check.part;
+  if (check.temporary >= 0)
+    item["temporary"] = check.temporary;
   return item;
 }
 
@@ -284,6 +286,8 @@ CheckRecord readCheck(const JsonCursor &item, const KernelRecord &kernel) {
   check.ops = readOps(item, kernel);
   if (item.has("part"))
     check.part = item.field("part").integer(0);
+  if (item.has("temporary"))
+    check.temporary = item.field("temporary").integer(0, int64_t(kernel.opIds.size()) - 1);
   return check;
 }
 

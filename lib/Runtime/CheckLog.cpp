@@ -122,9 +122,12 @@ std::string accessProblem(const int64_t *values, int64_t rank) {
          (rank ? extentsText(values, rank) : "one element") + ")";
 }
 
-std::string CheckLog::describeBinding(int64_t index) const {
-  if (index < 0)
-    return "a buffer inside the kernel";
+std::string CheckLog::describeBuffer(const artifact::CheckRecord &check) const {
+  const int64_t index = check.binding;
+  if (index < 0) {
+    const std::string name = program.nameOfOp(kernel.name, dispatch, check.temporary);
+    return name.empty() ? "a buffer inside the kernel" : name + " (inside the kernel)";
+  }
   const artifact::BindingRecord &binding = kernel.bindings[size_t(index)];
   return program.tensorName(kernel, dispatch, size_t(index)) + " (" +
          shapedTypeString(binding.type.shape, binding.type.dtype) + ", " +
@@ -138,7 +141,7 @@ std::string CheckLog::describeBinding(int64_t index) const {
 std::string CheckLog::describeUse(const artifact::CheckRecord &check, const mica_check_record_v1 &record) const {
   const int64_t rank = (record.num_values - 1) / 3;
   std::string text = " reads " + std::to_string(record.count) + " uninitialized " +
-                     (record.count == 1 ? "element of " : "elements of ") + describeBinding(check.binding);
+                     (record.count == 1 ? "element of " : "elements of ") + describeBuffer(check);
   if (rank > 0)
     text += ", the first at " + accessText(record.values + 1, rank);
   return text + "; of " + (shadows ? shadows->describeOrigin(record.values[0]) : "an unknown allocation");
@@ -167,8 +170,7 @@ std::string CheckLog::describe(size_t site, const std::optional<FailedElement> &
     else if (!values.empty())
       text += " (" + values + ")";
   } else {
-    text +=
-        " " + check.kind + "s outside " + describeBinding(check.binding) + ": " + accessProblem(record.values, rank);
+    text += " " + check.kind + "s outside " + describeBuffer(check) + ": " + accessProblem(record.values, rank);
     if (known)
       text += known->text;
   }

@@ -76,7 +76,8 @@ private:
   bool hasFailed(size_t site) const;
   size_t firstFailed() const;
   std::string describe(size_t site, const std::optional<FailedElement> &known = {}) const;
-  std::string describeBinding(int64_t binding) const;
+  /// The buffer that it accesses.
+  std::string describeBuffer(const artifact::CheckRecord &check) const;
   std::string describeUse(const artifact::CheckRecord &check, const mica_check_record_v1 &record) const;
 
   const Program &program;

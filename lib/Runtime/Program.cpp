@@ -323,6 +323,11 @@ std::string Program::resultName(std::string_view kernel, int64_t site, const art
   return op ? op->name : "";
 }
 
+std::string Program::nameOfOp(std::string_view kernel, int64_t site, int64_t op) const {
+  const std::vector<std::string> *ids = idsOf(kernel, site);
+  return ids && op >= 0 && size_t(op) < ids->size() ? nameOfOp((*ids)[size_t(op)]) : "";
+}
+
 /// Whether two buffers of `list` hold the same elements, one maybe as a view of another shape.
 static bool shareMemory(const artifact::TaskList &list, int64_t first, int64_t second) {
   auto viewed = [&](int64_t buffer) {

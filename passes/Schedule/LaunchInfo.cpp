@@ -83,7 +83,7 @@ private:
   DictionaryAttr readChecks();
   DictionaryAttr readCollective();
   DictionaryAttr readShadows();
-  DictionaryAttr site(StringRef kind, StringRef message, int64_t binding, Operation *op);
+  DictionaryAttr site(StringRef kind, StringRef message, Operation *op, Value buffer = {});
   int64_t bindingOf(Value buffer);
   SmallVector<int64_t> opsOf(Operation *op);
 
@@ -187,12 +187,19 @@ int64_t LaunchReader::bindingOf(Value buffer) {
   return argument.getArgNumber();
 }
 
-DictionaryAttr LaunchReader::site(StringRef kind, StringRef message, int64_t binding, Operation *op) {
+DictionaryAttr LaunchReader::site(StringRef kind, StringRef message, Operation *op, Value buffer) {
+  const int64_t binding = buffer ? bindingOf(buffer) : -1;
   SmallVector<NamedAttribute> fields{number("binding", binding), named("kind", builder.getStringAttr(kind)),
                                      named("message", builder.getStringAttr(message)), numbers("ops", opsOf(op))};
   // Nested operations have the id of their parent, and a position of their own.
   if (SmallVector<FileLineColLoc> positions = getSourcePositions(op->getLoc()); !positions.empty())
     fields.push_back(numbers("at", {positions.back().getLine(), positions.back().getColumn()}));
+  // Whose buffer a temporary is.
+  while (auto view = buffer ? buffer.getDefiningOp<ViewLikeOpInterface>() : ViewLikeOpInterface())
+    buffer = view.getViewSource();
+  if (Operation *made = binding < 0 && buffer ? buffer.getDefiningOp() : nullptr)
+    if (SmallVector<int64_t> ops = opsOf(made); !ops.empty())
+      fields.push_back(numbers("of", {ops.front()}));
   return builder.getDictionaryAttr(fields);
 }
 
@@ -213,15 +220,14 @@ DictionaryAttr LaunchReader::readChecks() {
   // The checks of launched device code are in the same module.
   kernel.walk([&](Operation *op) {
     if (auto access = dyn_cast<check::OutOfBoundsOp>(op))
-      place(access.getSite(), site(check::stringifyAccess(access.getAccess()), "", bindingOf(access.getBuffer()), op));
+      place(access.getSite(), site(check::stringifyAccess(access.getAccess()), "", op, access.getBuffer()));
     else if (auto other = dyn_cast<check::FailedOp>(op))
-      place(other.getSite(),
-            site(op->hasAttr(check::kReportAttr) ? sched::kLoopSiteKind : "", other.getMessage(), -1, op));
+      place(other.getSite(), site(op->hasAttr(check::kReportAttr) ? sched::kLoopSiteKind : "", other.getMessage(), op));
     else if (auto read = dyn_cast<check::UninitializedOp>(op))
-      place(read.getSite(), site("use", "", bindingOf(read.getBuffer()), op));
+      place(read.getSite(), site("use", "", op, read.getBuffer()));
     else if (auto found = dyn_cast<check::NotFiniteOp>(op))
-      place(found.getSite(), site(found.getIsNan() ? sched::kNanSiteKind : sched::kInfinitySiteKind, "",
-                                  bindingOf(found.getBuffer()), op));
+      place(found.getSite(),
+            site(found.getIsNan() ? sched::kNanSiteKind : sched::kInfinitySiteKind, "", op, found.getBuffer()));
   });
   for (Attribute record : sites) {
     StringRef kind = cast<DictionaryAttr>(record).getAs<StringAttr>("kind").getValue();

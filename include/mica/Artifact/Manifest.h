@@ -113,6 +113,7 @@ struct CheckRecord {
   int64_t binding = -1; ///< the buffer that is accessed, -1: a temporary of the kernel
   std::vector<int64_t> ops; ///< positions in the kernel's opIds: the ops that the code implements
   int64_t part = -1;        ///< position in the `body` of the first of `ops`; -1: the operation as a whole
+  int64_t temporary = -1; ///< of a temporary: position in the kernel's opIds of the op whose buffer it is; -1: unknown
 
   bool isLoop() const { return kind == kLoopSite; }
   /// Whether it is a finding of another kind, which never fails a kernel.

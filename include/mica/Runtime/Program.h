@@ -126,6 +126,8 @@ public:
     const artifact::OpRecord *op = findOp(id);
     return op ? op->name : "";
   }
+  /// The same for an operation of a kernel, by its position in the kernel's opIds.
+  std::string nameOfOp(std::string_view kernel, int64_t site, int64_t op) const;
 
   /// The source lines of the ops of a dispatch, root last, each with its positions (through calls and fusions),
   /// innermost last, and the line's text if the file exists; begins with a line break, "" if no position is known.

@@ -464,9 +464,12 @@ void ArtifactFiles::resolveParts(ModuleOp kernel, const std::vector<std::string>
     }
     return -1;
   };
-  for (auto [site, record] : llvm::zip(sites, checks.getAs<ArrayAttr>("sites").getAsRange<DictionaryAttr>()))
+  for (auto [site, record] : llvm::zip(sites, checks.getAs<ArrayAttr>("sites").getAsRange<DictionaryAttr>())) {
     if (auto at = record.getAs<DenseI64ArrayAttr>("at"))
       site.part = partOf(site, at.asArrayRef());
+    if (auto of = record.getAs<DenseI64ArrayAttr>("of"); of && of.size() == 1)
+      site.temporary = of[0];
+  }
 }
 
 void ArtifactFiles::addObject(const std::string &name) {

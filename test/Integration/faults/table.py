@@ -305,6 +305,23 @@ PRINTED_INSERTION = """func.func @f(%a: tensor<?xf32>, %n: index) -> tensor<?xf3
   return %r : tensor<?xf32>
 }
 """
+# A buffer that is a temporary of the kernel.
+LOCAL = """func.func @f(%p: memref<4xi32>, %o: memref<4xf32>) {
+  %f = arith.constant 2.0 : f32
+  %t = memref.alloc() : memref<5xf32>
+  affine.for %i = 0 to 5 {
+    affine.store %f, %t[%i] : memref<5xf32>
+  }
+  affine.for %i = 0 to 4 {
+    %k = affine.load %p[%i] : memref<4xi32>
+    %j = arith.index_cast %k : i32 to index
+    %x = memref.load %t[%j] : memref<5xf32> // HERE
+    affine.store %x, %o[%i] : memref<4xf32>
+  }
+  memref.dealloc %t : memref<5xf32>
+  return
+}
+"""
 # Loops in a kernel that would not end, because what a failed check gives is not what they look for.
 SEARCH = """func.func @f(%m: memref<4xi32>, %key: i32) -> i32 {
   %c0 = arith.constant 0 : index
@@ -520,6 +537,8 @@ def accesses():
 
     yield fault("plain_parallel_insertion", PRINTED_INSERTION, "", ["4xf32=1", "index=3"], ["4xf32=1", "index=2"], "tensor.parallel_insert_slice", code=1,
                 says=[r"slice \[3\]", "3 elements"], plain=True)
+    yield fault("local_buffer", LOCAL, "", ["4xi32=0,4,5,1", "4xf32=0"], ["4xi32=0,4,3,1", "4xf32=0"], "memref.load",
+                says=["outside %t .inside the kernel.: index 5 in dimension 0, whose extent is 5"])
     yield fault("endless_search", SEARCH, "", ["4xi32=1,2,3,4", "i32=9"], ["4xi32=1,2,9,4", "i32=9"], "memref.load",
                 says=["%m", "index 4 in dimension 0, whose extent is 4"])
     yield fault("endless_search_body", SEARCHES, "", ["8xi32=1,2,3,4,5,6,7,8", "4xi32=3,9,1,1"], ["8xi32=1,2,3,4,5,6,7,8", "4xi32=3,8,1,1"],
