@@ -102,6 +102,38 @@ private:
   const size_t record;
 };
 
+/// Lets the loops around `reports` end in the threads that report: what failed gives 0, by which a loop may not end by
+/// itself. Each thread keeps in `memory` whether it has failed.
+void stopAfterFailures(gpu::GPUFuncOp kernel, ArrayRef<Operation *> reports) {
+  Location loc = kernel.getLoc();
+  Value memory, none;
+  llvm::SmallPtrSet<Operation *, 4> stopped;
+  for (Operation *report : reports) {
+    auto loop = report->getParentOfType<scf::WhileOp>();
+    if (!loop || isa<check::NotFiniteOp>(report))
+      continue;
+    if (!memory) {
+      OpBuilder entry = OpBuilder::atBlockBegin(&kernel.getBody().front());
+      memory = memref::AllocaOp::create(entry, loc, MemRefType::get({}, entry.getI32Type()));
+      none = arith::ConstantOp::create(entry, loc, entry.getI32IntegerAttr(0));
+      memref::StoreOp::create(entry, loc, none, memory);
+    }
+    OpBuilder builder(report);
+    Value one = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(1));
+    memref::StoreOp::create(builder, loc, one, memory);
+    for (; loop; loop = loop->getParentOfType<scf::WhileOp>()) {
+      if (!stopped.insert(loop).second)
+        continue;
+      scf::ConditionOp condition = loop.getConditionOp();
+      OpBuilder end(condition);
+      Value state = memref::LoadOp::create(end, loc, memory);
+      Value goesOn = arith::CmpIOp::create(end, loc, arith::CmpIPredicate::eq, state, none);
+      Value both = arith::AndIOp::create(end, loc, condition.getCondition(), goesOn);
+      condition.getConditionMutable().assign(both);
+    }
+  }
+}
+
 struct LowerDeviceChecksPass : mica::impl::LowerDeviceChecksPassBase<LowerDeviceChecksPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -114,8 +146,12 @@ struct LowerDeviceChecksPass : mica::impl::LowerDeviceChecksPassBase<LowerDevice
     GreedyRewriteConfig config;
     config.setMaxIterations(10);
     llvm::StringMap<gpu::GPUFuncOp> logged;
+    const bool stopsLoops = llvm::none_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
+      auto level = function->getAttrOfType<StringAttr>(check::kLevelAttr);
+      return level && level == "warn";
+    });
     for (auto kernel : device.getOps<gpu::GPUFuncOp>()) {
-      FailureOr<bool> reports = lowerKernel(kernel);
+      FailureOr<bool> reports = lowerKernel(kernel, stopsLoops);
       if (failed(reports) || failed(applyPatternsGreedily(kernel, predicates, config)))
         return signalPassFailure();
       if (*reports)
@@ -128,7 +164,7 @@ struct LowerDeviceChecksPass : mica::impl::LowerDeviceChecksPassBase<LowerDevice
 
 private:
   /// Whether `kernel` has reports: then the address of the log becomes its last argument.
-  static FailureOr<bool> lowerKernel(gpu::GPUFuncOp kernel) {
+  static FailureOr<bool> lowerKernel(gpu::GPUFuncOp kernel, bool stopsLoops) {
     SmallVector<Operation *> reports;
     kernel.walk([&](Operation *op) {
       if (isa<check::OutOfBoundsOp, check::FailedOp, check::NotFiniteOp>(op))
@@ -136,6 +172,8 @@ private:
     });
     if (reports.empty())
       return false;
+    if (stopsLoops)
+      stopAfterFailures(kernel, reports);
     const unsigned last = kernel.getNumArguments();
     if (failed(kernel.insertArgument(last, IntegerType::get(kernel.getContext(), 64), {}, kernel.getLoc())))
       return failure();

@@ -210,6 +210,8 @@ def LowerDeviceChecksPass : Pass<"mica-gpu-lower-checks", "::mlir::ModuleOp"> {
     with checks. A report atomically increments the count of its site. The thread that does so first writes its
     block id, its thread id and the reported values to the record (`mica_gpu_check_record_v1` in
     include/mica/ABI/Gpu.h). The host reads the records when the task is complete. Predicates become arithmetic.
+    An `scf.while` around a report ends in the thread that reported, unless failed checks are warnings: the value of
+    what failed is 0, by which the loop may not end by itself.
     Functions without launches are left to mica-check-lower.
 
     Precondition: sites are numbered (mica-check-number). Postcondition: no op of `mica_check` is left in the

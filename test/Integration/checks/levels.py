@@ -296,16 +296,16 @@ def with_constants(program, inputs):
     kept, left, constants = [], [], []
     for argument, given in zip(re.findall(r"%\w+: (?:[^,<]|<[^>]*>)+", head[start:end]), inputs, strict=True):
         name, type = argument.split(": ", 1)
-        value = given.split("=")[1]
+        value = given.partition("=")[2]  # "": a tensor without elements
         if re.fullmatch(r"i\d+|index", type):
             constants.append(f"{name} = arith.constant {value} : {type}" if type != "i1" else f"{name} = arith.constant {['false', 'true'][int(value)]}")
         elif re.fullmatch(r"tensor<[\dx]+x(i\d+|index)>", type):
             shape = [int(size) for size in re.findall(r"\d+(?=x)", type)]
             values = value.split(",")
             values = values * (math.prod(shape) // len(values))
-            for size in reversed(shape):
+            for size in reversed(shape) if values else ():
                 values = ["[" + ", ".join(values[i:i + size]) + "]" for i in range(0, len(values), size)]
-            constants.append(f"{name} = arith.constant dense<{values[0]}> : {type}")
+            constants.append(f"{name} = arith.constant dense<{''.join(values)}> : {type}")
         else:
             kept.append(argument)
             left.append(given)

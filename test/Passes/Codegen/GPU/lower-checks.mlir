@@ -46,6 +46,70 @@ module @k attributes {gpu.container_module} {
 
 // -----
 
+// A loop that goes by what a failed check gave ends in the thread in which it failed, unless failed checks are warnings.
+// CHECK-LABEL: gpu.func @search(
+// CHECK:         %[[STATE:.*]] = memref.alloca() : memref<i32>
+// CHECK:         memref.store %{{.*}}, %[[STATE]][]
+// CHECK:         scf.while
+// CHECK:           memref.store %{{.*}}, %[[STATE]][]
+// CHECK:           %[[MORE:.*]] = arith.cmpi ne
+// CHECK:           %[[NOW:.*]] = memref.load %[[STATE]][]
+// CHECK:           %[[GO:.*]] = arith.cmpi eq, %[[NOW]]
+// CHECK:           %[[BOTH:.*]] = arith.andi %[[MORE]], %[[GO]]
+// CHECK:           scf.condition(%[[BOTH]])
+module @k attributes {gpu.container_module} {
+  gpu.module @device {
+    gpu.func @search(%a: memref<4xi32>, %key: i32) kernel {
+      %c0 = arith.constant 0 : i32
+      %i0 = arith.constant 0 : index
+      %i1 = arith.constant 1 : index
+      %r = scf.while (%i = %i0) : (index) -> index {
+        %ok = mica_check.in_bounds %a[%i] : memref<4xi32>
+        %v = scf.if %ok -> i32 {
+          %1 = memref.load %a[%i] : memref<4xi32>
+          scf.yield %1 : i32
+        } else {
+          mica_check.out_of_bounds load %a[%i] {site = 0 : i64} : memref<4xi32>
+          scf.yield %c0 : i32
+        }
+        %more = arith.cmpi ne, %v, %key : i32
+        scf.condition(%more) %i : index
+      } do {
+      ^bb0(%i: index):
+        %j = arith.addi %i, %i1 : index
+        scf.yield %j : index
+      }
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module @k attributes {gpu.container_module} {
+  func.func @k(%a: memref<4xi32>) attributes {mica_check.level = "warn", mica_check.sites = 1 : i64} {
+    return
+  }
+  gpu.module @device {
+    // CHECK-LABEL: gpu.func @warns(
+    // CHECK-NOT:     memref.alloca
+    gpu.func @warns(%a: memref<4xi32>, %i: index) kernel {
+      %c0 = arith.constant 0 : i32
+      scf.while : () -> () {
+        mica_check.out_of_bounds load %a[%i] {site = 0 : i64} : memref<4xi32>
+        %v = memref.load %a[%i] : memref<4xi32>
+        %more = arith.cmpi ne, %v, %c0 : i32
+        scf.condition(%more)
+      } do {
+        scf.yield
+      }
+      gpu.return
+    }
+  }
+}
+
+// -----
+
 module @k attributes {gpu.container_module} {
   gpu.module @device {
     gpu.func @k_0(%a: memref<?xf32>, %i: index) kernel {
