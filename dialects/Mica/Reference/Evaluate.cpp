@@ -143,7 +143,9 @@ FailureOr<SmallVector<HostTensor>> evaluate(func::FuncOp entry, ArrayRef<HostTen
     if (isa<BaseMemRefType>(type))
       values.push_back(Tensor::newBuffer(Tensor::fromHost(arg)));
     else
-      values.push_back(arg.numElements() > kMaxEagerElements ? Tensor::deferred(arg) : Tensor::fromHost(arg));
+      // A deferred tensor refers to the caller's array, also on a tape that outlives this call; a copy is converted now.
+      values.push_back(!signless && arg.numElements() > kMaxEagerElements ? Tensor::deferred(arg)
+                                                                          : Tensor::fromHost(arg));
   }
   if (options.tape)
     options.tape->begin(entry, values);
