@@ -23,7 +23,9 @@
 #include "llvm/Support/Compiler.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 using namespace llvm;
 
@@ -213,6 +215,12 @@ static bool lostNegation(Instruction &instruction, bool apply) {
   return true;
 }
 
+static bool neverEnds(Instruction &, bool apply) {
+  while (apply)
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  return true;
+}
+
 static constexpr NamedFault kFaults[] = {
     {"swap-subtraction", swapSubtraction},
     {"add-to-sub", addToSub},
@@ -227,6 +235,7 @@ static constexpr NamedFault kFaults[] = {
     {"swap-addend", swapAddend},
     {"rotate-shuffle", rotateShuffle},
     {"lost-negation", lostNegation},
+    {"never-ends", neverEnds},
 };
 static constexpr size_t kCount = std::size(kFaults);
 

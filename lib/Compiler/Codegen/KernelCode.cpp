@@ -66,7 +66,7 @@ static CodegenOptions optionsOf(const CodeUnit &unit, const CodeSettings &settin
 }
 
 Status compiler::generateUnits(std::vector<CodeUnit> &units, const Target &target, const CodeSettings &settings,
-                               Progress &progress, const std::function<void(const std::string &)> &onActivity,
+                               Progress &progress, const std::function<void(const std::string &, bool)> &onCode,
                                const std::function<void()> &meanwhile) {
   std::vector<std::optional<Result<GeneratedCode>>> results(units.size());
   std::vector<std::pair<size_t, size_t>> order; // weight, position
@@ -89,10 +89,12 @@ Status compiler::generateUnits(std::vector<CodeUnit> &units, const Target &targe
     CodeUnit &unit = units[i];
     const auto start = std::chrono::steady_clock::now();
     progress.step(done, units.size(), "code of " + unit.name);
-    if (onActivity)
-      onActivity(" while making code of " + unit.name);
+    if (onCode)
+      onCode(unit.name, /*begins=*/true);
     results[i] = generateCode(*unit.module, unit.kind == CodeUnit::Kind::Device ? *target.device : target.host,
                               optionsOf(unit, settings));
+    if (onCode)
+      onCode(unit.name, /*begins=*/false);
     unit.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     ++done;
   });

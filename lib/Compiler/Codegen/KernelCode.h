@@ -48,9 +48,9 @@ struct CodeSettings {
 };
 
 /// Makes the code of all, on the context's threads, and runs `meanwhile`, where there is one, on one of them first.
-/// `onActivity` hears what a thread is at. The first error in the units' order.
+/// `onCode` hears which unit a thread begins and ends. The first error in the units' order.
 Status generateUnits(std::vector<CodeUnit> &units, const Target &target, const CodeSettings &settings,
-                     Progress &progress, const std::function<void(const std::string &)> &onActivity,
+                     Progress &progress, const std::function<void(const std::string &, bool)> &onCode,
                      const std::function<void()> &meanwhile);
 
 } // namespace mica::compiler

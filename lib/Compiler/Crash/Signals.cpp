@@ -59,6 +59,18 @@ static void keepFolder() {
     syscall(SYS_renameat2, AT_FDCWD, folderPath, AT_FDCWD, failedPath, RENAME_EXCHANGE);
 }
 
+/// Ends the process because LLVM's passes and code generator do not end on `unit`.
+[[noreturn]] static void endForCode(const std::string &unit, double seconds) {
+  char limit[32];
+  snprintf(limit, sizeof(limit), "%g", seconds);
+  const std::string text = "mica-compile: error: code generation of " + unit + " by LLVM ran for longer than " + limit +
+                           " s" + (failedPath[0] ? "; the last snapshots are in " + std::string(failedPath) : "") +
+                           "\n  hint: --llvm-bisect-limit=" + unit +
+                           ":N stops before LLVM's pass N; -O1 makes simpler code; --pass-time-limit=0 waits\n";
+  writeBytes(text.data(), text.size());
+  _exit(4);
+}
+
 static void onCrash(void *) {
   static const char head[] = "mica-compile: internal error: crashed";
   static const char tail[] =
@@ -169,6 +181,26 @@ void SignalGuard::limitPasses(double seconds) {
     keepFolder();
     _exit(4);
   });
+  std::thread([shared = shared, seconds] {
+    while (true) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      std::lock_guard lock(shared->codeMutex);
+      for (const RunningCode &code : shared->code)
+        if (std::chrono::duration<double>(Clock::now() - code.start).count() > seconds) {
+          keepFolder();
+          endForCode(code.unit, seconds);
+        }
+    }
+  }).detach();
+}
+
+void SignalGuard::setCode(const std::string &unit, bool begins) {
+  if (begins)
+    setActivity(" while making code of " + unit);
+  std::lock_guard lock(shared->codeMutex);
+  std::erase_if(shared->code, [](const RunningCode &code) { return code.thread == std::this_thread::get_id(); });
+  if (begins)
+    shared->code.push_back({std::this_thread::get_id(), unit, Clock::now()});
 }
 
 void SignalGuard::setActivity(const std::string &text) {

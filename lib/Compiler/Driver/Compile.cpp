@@ -227,7 +227,7 @@ Status Compilation::generate() {
       return Error{ErrorCode::InvalidInput, "--llvm-bisect-limit: there is no kernel '" + options.limitedKernel + "'",
                    unknownNameHint(options.limitedKernel, names)};
   }
-  MICA_RETURN_IF_ERROR(generateUnits(units, target, settings, progress, options.onActivity, prepare));
+  MICA_RETURN_IF_ERROR(generateUnits(units, target, settings, progress, options.onCode, prepare));
   printLimitedPasses();
   for (const CodeUnit &unit : units) {
     if (const std::string kind = unit.kind == CodeUnit::Kind::FaultReplay  ? "fault"

@@ -228,7 +228,7 @@ static FlagGroup recordFlags(ToolOptions &options) {
               return {};
             }},
            {"--pass-time-limit", Value::Required, "SECONDS",
-            "stop with exit code 4 if a pass runs longer (default: 600)\n"
+            "stop with exit code 4 if a pass, or LLVM on a kernel, runs longer (default: 600)\n"
             "The input of the pass is kept. 0: no limit.",
             [o](const std::string &value) -> Status {
               llvm::StringRef text = value;
@@ -587,6 +587,7 @@ static void connectSignals(ToolOptions &options, int argc, char **argv, SignalGu
     signals.limitPasses(options.passTimeLimit);
   options.compile.holdInterrupts = [&] { return signals.hold(); };
   options.compile.onActivity = [&](const std::string &text) { signals.setActivity(text); };
+  options.compile.onCode = [&](const std::string &unit, bool begins) { signals.setCode(unit, begins); };
 }
 
 static Status loadPlugins(const std::vector<std::string> &files) {

@@ -122,6 +122,8 @@ struct CompileOptions {
   std::function<std::unique_lock<std::recursive_mutex>()> holdInterrupts;
   /// Told what is running: " in pass cse on @k". Any thread.
   std::function<void(const std::string &)> onActivity;
+  /// Told when code generation of a kernel or of the host functions begins and ends. Any thread.
+  std::function<void(const std::string &unit, bool begins)> onCode;
 };
 
 } // namespace mica::compiler
