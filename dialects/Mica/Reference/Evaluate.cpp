@@ -143,7 +143,7 @@ FailureOr<SmallVector<HostTensor>> evaluate(func::FuncOp entry, ArrayRef<HostTen
     if (isa<BaseMemRefType>(type))
       values.push_back(Tensor::newBuffer(Tensor::fromHost(arg)));
     else
-      // A deferred tensor refers to the caller's array, also on a tape that outlives this call; a copy is converted now.
+      // A deferred tensor refers to the caller's array, also on a tape that outlives this call; not to a copy.
       values.push_back(!signless && arg.numElements() > kMaxEagerElements ? Tensor::deferred(arg)
                                                                           : Tensor::fromHost(arg));
   }
