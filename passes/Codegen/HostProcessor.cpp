@@ -54,6 +54,7 @@ static constexpr Feature kX86Features[] = {
     {"avx512vl", "avx512vl", 4},
     {"avx512vbmi", "avx512vbmi", 5},
     {"avx512vnni", "avx512_vnni", 5},
+    {"avxvnni", "avx_vnni", 5},
 };
 
 /// With blanks around each.
@@ -86,6 +87,7 @@ void codegen::setFeatures(CodeTarget &target, std::string features, std::vector<
     return;
   auto has = [&](llvm::StringRef name) { return llvm::is_contained(target.cpuinfoFeatures, name); };
   target.vectorBits = has("avx512f") && has("avx512vl") ? 512 : has("avx") ? 256 : 128;
+  target.int8DotBits = target.vectorBits >= 512 && has("avx512_vnni") ? 512 : has("avx_vnni") ? 256 : 0;
   target.emulatedFloats.clear();
   // AVX512-BF16 has conversions, but they flush subnormals to 0.
   target.emulatedFloats.push_back("bf16");

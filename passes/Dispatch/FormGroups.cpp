@@ -37,10 +37,11 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
-/// Clones fills and broadcasts for each reader, so that every kernel computes its own.
-static void cloneForReaders(Block &block) {
-  for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (op.use_empty() || op.hasOneUse() || !isCheaperPerReader(&op))
+/// Clones fills, broadcasts and extensions for each reader, so that every kernel computes its own.
+static void cloneForReaders(Block &block, Prologues prologues) {
+  // From the end: the clones of a reader are readers.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    if (op.use_empty() || op.hasOneUse() || !isCheaperPerReader(&op, prologues))
       continue;
     OpBuilder builder(&op);
     bool first = true;
@@ -55,7 +56,8 @@ static void cloneForReaders(Block &block) {
 
 namespace {
 struct FusionOptions {
-  bool prologues, materialize;
+  Prologues prologues;
+  bool materialize;
 };
 } // namespace
 
@@ -91,6 +93,8 @@ static void mergeGroups(Block &block, GroupGraph &graph, FusionOptions options) 
   for (Operation &op : block) {
     if (!isKernelWork(&op))
       continue;
+    // What widens factors is left to the contraction: beside its producer, it would store four times as many bytes.
+    const bool widens = options.prologues != Prologues::None && widensFactors(&op);
     SmallVector<Operation *> readers{&op};
     while (!readers.empty()) {
       // Latest producer first, as its group may include the others already.
@@ -98,7 +102,7 @@ static void mergeGroups(Block &block, GroupGraph &graph, FusionOptions options) 
       llvm::sort(producers, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
       for (Operation *producer : producers) {
         GroupGraph::Group &group = graph.groupOf(&op), &other = graph.groupOf(producer);
-        if (&group == &other || !isKernelWork(producer))
+        if (&group == &other || !isKernelWork(producer) || (widens && !widensFactors(producer)))
           continue;
         StringRef reason = reasonAgainst(other, group, options);
         if (reason.empty() && !graph.staysConvex(other, group))
@@ -108,7 +112,7 @@ static void mergeGroups(Block &block, GroupGraph &graph, FusionOptions options) 
         if (!reason.empty())
           continue;
         // A transpose that cannot be fused with its producer may be fused with a contraction that reads it.
-        if (options.prologues)
+        if (options.prologues != Prologues::None)
           readers.append(other.ops.begin(), other.ops.end());
         graph.merge(other, group);
       }
@@ -169,7 +173,7 @@ private:
   void formGroups(Region &region) {
     for (Block &block : region) {
       if (fuse)
-        cloneForReaders(block);
+        cloneForReaders(block, prologues);
       GroupGraph graph(block);
       if (fuse)
         mergeGroups(block, graph, {prologues, materialize});

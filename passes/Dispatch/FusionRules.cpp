@@ -100,14 +100,21 @@ static bool isPrologueOf(linalg::LinalgOp op, linalg::LinalgOp root, const llvm:
   });
 }
 
+/// Whether `op` only extends integers to 32 bits, or subtracts such integers.
+static bool isWidening(linalg::LinalgOp op) {
+  return llvm::all_of(op.getBlock()->without_terminator(),
+                      llvm::IsaPred<arith::ExtSIOp, arith::ExtUIOp, arith::SubIOp>) &&
+         !op.getBlock()->without_terminator().empty() && getElementTypeOrSelf(op->getResult(0).getType()).isInteger(32);
+}
+
 static int64_t bitsOf(Value value) {
   Type type = getElementTypeOrSelf(value.getType());
   return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
 }
 
-/// Whether computing `value`, a result of an op of `prologue`, reads at most as many bits per element as it has itself,
-/// because each tile of the contraction reads them again.
-static bool readsNoMoreThan(Value value, const llvm::DenseSet<Operation *> &prologue) {
+/// Whether computing `value`, a result of an op of `prologue`, reads at most `most` bits per element, because each tile
+/// of the contraction reads them again.
+static bool readsAtMost(int64_t most, Value value, const llvm::DenseSet<Operation *> &prologue) {
   int64_t bits = 0;
   SmallVector<linalg::LinalgOp> work{cast<linalg::LinalgOp>(value.getDefiningOp())};
   while (!work.empty()) {
@@ -119,7 +126,7 @@ static bool readsNoMoreThan(Value value, const llvm::DenseSet<Operation *> &prol
         bits += bitsOf(input->get());
     }
   }
-  return bits <= bitsOf(value);
+  return bits <= most;
 }
 
 /// Whether `op` is elementwise on values of `continued`, at the same position.
@@ -147,13 +154,14 @@ static bool isEpilogue(linalg::LinalgOp op, const llvm::DenseSet<Value> &continu
 }
 
 /// Why `ops` are not a contraction kernel around `root`; empty if they are.
-static StringRef reasonAgainstHeavy(ArrayRef<Operation *> ops, linalg::LinalgOp root, bool prologues) {
+static StringRef reasonAgainstHeavy(ArrayRef<Operation *> ops, linalg::LinalgOp root, Prologues prologues) {
   if (root->getNumResults() != 1)
     return "the product, convolution or pooling has several results";
   llvm::DenseSet<Operation *> prologue;
-  if (prologues)
+  if (prologues != Prologues::None)
     for (Operation *op : llvm::reverse(ops))
-      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp && isPrologueOf(linalgOp, root, prologue))
+      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+          linalgOp && isPrologueOf(linalgOp, root, prologue) && (prologues == Prologues::All || isWidening(linalgOp)))
         prologue.insert(op);
   llvm::DenseSet<Value> continued(root->result_begin(), root->result_end());
   for (Operation *op : ops) {
@@ -163,7 +171,9 @@ static StringRef reasonAgainstHeavy(ArrayRef<Operation *> ops, linalg::LinalgOp 
     if (!linalgOp)
       return "an op that is no linalg op is a separate kernel beside a product, convolution or pooling";
     if (prologue.contains(op)) {
-      if (*op->user_begin() == root && !readsNoMoreThan(op->getResult(0), prologue))
+      const Value result = op->getResult(0);
+      if (*op->user_begin() == root &&
+          !readsAtMost(prologues == Prologues::Widening ? 8 : bitsOf(result), result, prologue))
         return "the producer reads more bytes than it writes, and would be recomputed for each tile";
       continue;
     }
@@ -318,7 +328,7 @@ static StringRef reasonAgainstRows(ArrayRef<Operation *> ops) {
 // The rules
 //===------------------------------------------------------------------------------------------------------------===//
 
-StringRef mica::reasonAgainstSharing(ArrayRef<Operation *> ops, bool prologues) {
+StringRef mica::reasonAgainstSharing(ArrayRef<Operation *> ops, Prologues prologues) {
   if (ops.size() == 1)
     return "";
   if (llvm::any_of(ops, [](Operation *op) { return classify(op) == OpClass::BufferCode; }))
@@ -339,11 +349,39 @@ StringRef mica::reasonAgainstSharing(ArrayRef<Operation *> ops, bool prologues) 
                             : reasonAgainstHeavy(ops, cast<linalg::LinalgOp>(*heavy), prologues);
 }
 
-bool mica::isCheaperPerReader(Operation *op) {
+/// Whether the elements that `op`, which widens integers, reads are of 8 bits, or widened from such.
+static bool readsBytes(linalg::LinalgOp op) {
+  return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    if (op.isScalar(input) || op.getMatchingIndexingMap(input).getNumResults() == 0 || bitsOf(input->get()) == 8)
+      return true;
+    auto producer = input->get().getDefiningOp<linalg::LinalgOp>();
+    return producer && isAllParallel(producer) && isWidening(producer) && readsBytes(producer);
+  });
+}
+
+/// Whether contractions alone read what `op` computes, as factors, or ops that widen it further for them.
+static bool feedsFactors(linalg::LinalgOp op) {
+  return llvm::all_of(op->getUses(), [](OpOperand &use) {
+    auto reader = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    return reader && !reader.isDpsInit(&use) &&
+           (classify(reader) == OpClass::Contraction ||
+            (isAllParallel(reader) && isWidening(reader) && feedsFactors(reader)));
+  });
+}
+
+bool mica::widensFactors(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return linalgOp && op->getNumResults() == 1 && !op->use_empty() && linalgOp.getNumLoops() > 0 &&
+         isAllParallel(linalgOp) && isWidening(linalgOp) && readsBytes(linalgOp) && feedsFactors(linalgOp);
+}
+
+bool mica::isCheaperPerReader(Operation *op, Prologues prologues) {
   OpClass opClass = classify(op);
   if (opClass == OpClass::Fill)
     return true;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (prologues != Prologues::None && widensFactors(op))
+    return true;
   if (opClass != OpClass::DataMovement || !linalgOp || linalgOp.getNumDpsInputs() != 1 ||
       linalgOp->getNumResults() != 1 || gathers(linalgOp))
     return false;

@@ -23,12 +23,23 @@
 
 namespace mica {
 
-/// Why `ops`, in the order of their block, do not form an efficient kernel; empty if they do. Ops between them are not
-/// considered. `prologues`: whether elementwise ops may precede a contraction.
-llvm::StringRef reasonAgainstSharing(llvm::ArrayRef<mlir::Operation *> ops, bool prologues);
+/// Elementwise ops that may precede a contraction in its kernel, where every tile computes them anew.
+enum class Prologues {
+  None,
+  Widening, ///< those that extend 8-bit integers, and subtract zero points
+  All       ///< all cheap ones
+};
 
-/// Whether `op` should be recomputed for each reader: fills, and broadcasts of arguments and constants.
-bool isCheaperPerReader(mlir::Operation *op);
+/// Why `ops`, in the order of their block, do not form an efficient kernel; empty if they do. Ops between them are not
+/// considered.
+llvm::StringRef reasonAgainstSharing(llvm::ArrayRef<mlir::Operation *> ops, Prologues prologues);
+
+/// Whether `op` extends 8-bit integers to 32 bits, less zero points, for contractions alone, whose kernels can do it.
+bool widensFactors(mlir::Operation *op);
+
+/// Whether `op` should be recomputed for each reader: fills, broadcasts of arguments and constants, and extensions of
+/// 8-bit integers that contractions read and may compute themselves.
+bool isCheaperPerReader(mlir::Operation *op, Prologues prologues);
 
 } // namespace mica
 

@@ -15,6 +15,7 @@
 
 #include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "passes/Dispatch/FusionRules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

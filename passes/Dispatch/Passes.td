@@ -205,8 +205,12 @@ def FormGroups : Pass<"mica-dispatch-form-groups", "mlir::func::FuncOp"> {
   }];
   let options = [
     Option<"fuse", "fuse", "bool", /*default=*/"true", "Fuse several ops into one group; false: one op per group">,
-    Option<"prologues", "prologues", "bool", /*default=*/"false",
-           "Fuse cheap elementwise ops into the contraction that is the only consumer of their results">,
+    Option<"prologues", "prologues", "::mica::Prologues", /*default=*/"::mica::Prologues::None",
+           "Elementwise ops to fuse into the contraction that is the only consumer of their results",
+           [{::llvm::cl::values(
+              clEnumValN(::mica::Prologues::None, "none", "none"),
+              clEnumValN(::mica::Prologues::Widening, "widening", "those that extend 8-bit integers to 32 bits, less zero points"),
+              clEnumValN(::mica::Prologues::All, "all", "all cheap ones"))}]>,
     Option<"materialize", "materialize", "bool", /*default=*/"false",
            "End groups behind ops whose location has the tag mica_check.dump, so that their results are stored">,
   ];

@@ -46,8 +46,10 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options,
   functions.addPass(createOutlineVectorCode());
   FormGroupsOptions groups;
   groups.fuse = fuse;
-  // Targets that copy tiles before the multiplication compute prologues in the copy.
-  groups.prologues = target.hasWarps;
+  // Targets that copy tiles before the multiplication compute prologues in the copy; CPUs multiply 8-bit integers.
+  groups.prologues = target.hasWarps                             ? Prologues::All
+                     : !target.launches && options.optLevel >= 2 ? Prologues::Widening
+                                                                 : Prologues::None;
   groups.materialize = !options.materialize.empty();
   functions.addPass(createFormGroups(groups));
   pm.addPass(createOutlineKernels());

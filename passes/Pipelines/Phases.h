@@ -44,6 +44,11 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
   Option<int> vectorBits{*this, "vector-bits",
                          llvm::cl::desc("Width in bits of the target's vector registers (128, 256, 512)"),
                          llvm::cl::init(512)};
+  Option<int> int8DotBits{
+      *this, "int8-dot-bits",
+      llvm::cl::desc("Width in bits of the widest vector whose 32-bit lanes an instruction adds four "
+                     "products of 8-bit integers to; 0: no such instruction"),
+      llvm::cl::init(0)};
   ListOption<std::string> emulatedFloats{
       *this, "emulated-floats",
       llvm::cl::desc("16-bit floats (f16, bf16) that the host does not convert to and from f32 by an instruction")};

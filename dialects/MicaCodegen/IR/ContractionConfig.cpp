@@ -5,11 +5,12 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Constraints (C1) to (C7) of MicaCodegenAttrs.td: those on the parameters alone in verify(), those on the operation in
+// Constraints (C1) to (C8) of MicaCodegenAttrs.td: those on the parameters alone in verify(), those on the operation in
 // verifyOn().
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaCodegen/IR/ByteProducts.h"
 #include "dialects/MicaCodegen/IR/LaneAccess.h"
 #include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
 
@@ -42,18 +43,20 @@ LogicalResult ContractionConfigAttr::verify(function_ref<InFlightDiagnostic()> e
       return emitError() << "(C4) " << name << " = " << value << ", expected at least 1";
   if (!llvm::isPowerOf2_64(lanes) || lanes > kMostResults)
     return emitError() << "(C4) lanes = " << lanes << ", expected a power of 2 of at most " << kMostResults;
-  const bool isOuter = form == ContractionForm::Outer;
+  const bool isDot = form == ContractionForm::Dot;
   if (rows > kMostResults || columns > kMostResults || rows * columns > kMostResults ||
-      rows * columns > kMostAccumulators * (isOuter ? lanes : 1))
+      rows * columns > kMostAccumulators * (isDot ? 1 : lanes))
     return emitError() << "(C4) a block of " << rows << " x " << columns << " results, expected at most "
                        << kMostResults << " results and " << kMostAccumulators << " accumulators of "
-                       << (isOuter ? lanes : 1);
-  if (isOuter && columns % lanes != 0)
+                       << (isDot ? 1 : lanes);
+  if (!isDot && columns % lanes != 0)
     return emitError() << "(C5) columns = " << columns << ", expected a multiple of lanes = " << lanes;
-  if (isOuter && reductionDim != -1)
+  if (form == ContractionForm::Outer && reductionDim != -1)
     return emitError() << "(C5) reduction_dim = " << reductionDim << " in the form outer, expected -1";
-  if (!isOuter && packOperand != -1)
+  if (isDot && packOperand != -1)
     return emitError() << "(C6) pack_operand = " << packOperand << " in the form dot, expected -1";
+  if (form == ContractionForm::Interleaved && lanes != 4 && lanes != 8 && lanes != 16)
+    return emitError() << "(C8) lanes = " << lanes << " in the form interleaved, expected 4, 8 or 16";
   for (int64_t size : tileSizes)
     if (size < 0)
       return emitError() << "(C7) a tile size of " << size << ", expected 0 (not tiled) or more";
@@ -95,12 +98,22 @@ LogicalResult ContractionConfigAttr::verifyOn(Operation *target) const {
     return error() << "(C3) row_dim = " << getRowDim()
                    << ", expected -1 or another parallel loop: " << listed(parallel);
   }
-  if (getForm() == ContractionForm::Dot) {
+  if (getForm() != ContractionForm::Outer) {
     if (!llvm::is_contained(reductions, getReductionDim()))
       return error() << "(C5) reduction_dim = " << getReductionDim()
                      << ", expected a reduction loop: " << listed(reductions);
-    if (std::string why = whyNotDot(op, getReductionDim()); !why.empty())
+    std::string why = getForm() == ContractionForm::Dot ? whyNotDot(op, getReductionDim()) : "";
+    if (!why.empty())
       return error() << "(C5) reduction_dim = " << getReductionDim() << " in the form dot: " << why;
+  }
+  if (getForm() == ContractionForm::Interleaved) {
+    std::string why;
+    auto products = matchByteProducts(op, getLaneDim(), getRowDim(), getReductionDim(), why);
+    if (!products)
+      return error() << "(C8) the form interleaved: " << why;
+    if (getPackOperand() != products->lane.input)
+      return error() << "(C8) pack_operand = " << getPackOperand()
+                     << " in the form interleaved, expected the factor along the lanes: " << products->lane.input;
   }
   if (getPackOperand() != -1) {
     SmallVector<unsigned> possible;
@@ -124,7 +137,10 @@ LogicalResult ContractionConfigAttr::verifyOn(Operation *target) const {
 std::string ContractionConfigAttr::describe() const {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << (getForm() == ContractionForm::Outer ? "contraction, outer products" : "contraction, dot products")
+  os << "contraction, "
+     << (getForm() == ContractionForm::Outer ? "outer products"
+         : getForm() == ContractionForm::Dot ? "dot products"
+                                             : "dot products of 4 bytes")
      << ", blocks of " << getRows() << "x" << getColumns() << ", vectors of " << getLanes();
   if (getPackOperand() >= 0)
     os << ", operand " << getPackOperand() << " packed";

@@ -73,7 +73,8 @@ def MicaCodegen_Sizes : ArrayRefParameter<"int64_t", "sizes"> {
 
 def MicaCodegen_ContractionForm : I32EnumAttr<"ContractionForm", "elements in the lanes of a vector", [
     I32EnumAttrCase<"Outer", 0, "outer">,
-    I32EnumAttrCase<"Dot", 1, "dot">]> {
+    I32EnumAttrCase<"Dot", 1, "dot">,
+    I32EnumAttrCase<"Interleaved", 2, "interleaved">]> {
   let cppNamespace = "::mica::codegen";
   let genSpecializedAttr = 0;
 }
@@ -91,8 +92,9 @@ def MicaCodegen_ContractionConfig : MicaCodegen_Attr<"ContractionConfig", "contr
   let description = [{
     A contraction, convolution or pooling is computed in blocks of `rows` x `columns` results that are kept in
     vector registers. In the form `outer`, the lanes of a vector are consecutive results along `lane_dim`. In
-    the form `dot`, they are consecutive products along `reduction_dim`, which are summed at the end. Loops are
-    numbered as in the indexing maps of the op.
+    the form `dot`, they are consecutive products along `reduction_dim`, which are summed at the end. In the
+    form `interleaved`, they are consecutive results, and each instruction adds four products of 8-bit integers,
+    consecutive along `reduction_dim`, to each. Loops are numbered as in the indexing maps of the op.
 
     Constraints:
     - (C1) the op is a `linalg` op with reduction loops and one result;
@@ -100,12 +102,15 @@ def MicaCodegen_ContractionConfig : MicaCodegen_Attr<"ContractionConfig", "contr
     - (C3) `row_dim` is another parallel loop, or -1 if a block has one row; then `rows` is 1;
     - (C4) `rows`, `columns` and `lanes` are at least 1, `lanes` is a power of 2, and a block has at most 4096
       results and 64 accumulators (vectors in the form `outer`, results in the form `dot`);
-    - (C5) in the form `outer`, `reduction_dim` is -1 and `columns` is a multiple of `lanes`; in the form `dot`,
-      `reduction_dim` is a reduction loop along which every input is contiguous or constant, and a single op
-      combines the products;
-    - (C6) `pack_operand` is -1, or, in the form `outer`, an input that `row_dim` does not index and whose
+    - (C5) except in the form `dot`, `columns` is a multiple of `lanes`; in the form `outer`, `reduction_dim` is
+      -1; in the form `dot`, it is a reduction loop along which every input is contiguous or constant, and a
+      single op combines the products; in the form `interleaved`, a reduction loop, as in (C8);
+    - (C6) `pack_operand` is -1, or, except in the form `dot`, an input that `row_dim` does not index and whose
       subscripts are single loops;
-    - (C7) `tile_sizes` has one size per loop; a loop with size 0 is not tiled.
+    - (C7) `tile_sizes` has one size per loop; a loop with size 0 is not tiled;
+    - (C8) in the form `interleaved`, the op adds products of 8-bit integers, extended to 32 bits, less values that
+      are the same in every iteration; `pack_operand` is the factor that `lane_dim` indexes, the other one is
+      contiguous along `reduction_dim`, and `lanes` is 4, 8 or 16.
 
     A block that needs more vector registers than the target has is legal: its results are the same, and it
     spills. `mica-cpu-tile-contraction`, which knows the target, warns with both numbers and the rows that fit.

@@ -36,6 +36,7 @@ void Compilation::choosePipelineOptions() {
   pipelineOptions.nanCheck = options.nanCheck;
   pipelineOptions.materialize = options.dumpMaterialize;
   pipelineOptions.vectorBits = target.host.vectorBits;
+  pipelineOptions.int8DotBits = target.host.int8DotBits;
   pipelineOptions.emulatedFloats = ArrayRef<std::string>(target.host.emulatedFloats);
   pipelineOptions.target = target.backend->name().str();
   target.backend->setChip(llvm::StringRef(options.target).split(':').second, pipelineOptions);

@@ -19,7 +19,7 @@
 
 #include "passes/Codegen/CPU/BlockEmitter.h"
 
-#include "passes/Codegen/CPU/BlockReducer.h"
+#include "passes/Codegen/CPU/InterleavedReducer.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -34,10 +34,10 @@ using namespace mica::cpu;
 
 namespace {
 
-class Emitter : public BlockReducer {
+class Emitter : public InterleavedReducer {
 public:
   Emitter(RewriterBase &rewriter, FusedGroup &group, const ContractionPlan &plan)
-      : BlockReducer(rewriter, group, plan) {}
+      : InterleavedReducer(rewriter, group, plan) {}
 
   LogicalResult run();
 
@@ -48,6 +48,7 @@ private:
   }
   bool isNeededOutside(Value buffer);
 
+  const bool isInterleaved = plan.form == ContractionPlan::Form::Interleaved;
   llvm::MapVector<Value, AffineMap> outputs; ///< stored buffers, with their indexing maps from the root's loops
 };
 
@@ -55,7 +56,7 @@ private:
 
 /// Emits one register block at `point`: the initial values, the reduction, the consumers, the stores.
 void Emitter::emitTile(Point &point, int64_t rows, const Lanes &lanes) {
-  bool dot = plan.form == ContractionPlan::Form::Dot;
+  const bool dot = plan.form == ContractionPlan::Form::Dot;
   int64_t width = dot ? lanes.vectors : plan.lanes, vectors = dot ? 1 : lanes.vectors;
   // Buffers whose elements of this block are in registers: not yet stored, or loaded already.
   llvm::DenseMap<Value, Values> inRegisters;
@@ -123,7 +124,9 @@ void Emitter::emitTile(Point &point, int64_t rows, const Lanes &lanes) {
       inRegisters[result] = start;
     }
     Values start = inRegisters[result];
-    if (!dot) {
+    if (isInterleaved) {
+      inRegisters[result] = interleavedProducts(point, rows, lanes, start);
+    } else if (!dot) {
       inRegisters[result] = outerProducts(point, rows, lanes, start);
     } else {
       SmallVector<Operation *> combiners;
@@ -173,13 +176,14 @@ LogicalResult Emitter::run() {
   SmallVector<utils::IteratorType> iterators = root.getIteratorTypesArray();
   auto isReduction = [&](unsigned dim) { return !linalg::isParallelIterator(iterators[dim]); };
   int64_t numLoops = root.getNumLoops();
-  bool dot = plan.form == ContractionPlan::Form::Dot;
+  const bool dot = plan.form == ContractionPlan::Form::Dot;
   if (!root.hasPureBufferSemantics() || !hasVectorizableBody(root) || plan.laneDim < 0 || plan.laneDim >= numLoops ||
       plan.rowDim >= numLoops || plan.dotDim >= numLoops || isReduction(plan.laneDim) || plan.rowDim == plan.laneDim ||
       (plan.rowDim >= 0 && isReduction(plan.rowDim)) || static_cast<int64_t>(plan.tile.size()) != numLoops ||
       plan.packOperand >= root.getNumDpsInputs() ||
       classifyAccess(resultMap(root), plan.laneDim) != LaneAccess::Contiguous ||
-      (dot ? plan.dotDim < 0 || !isReduction(plan.dotDim) : plan.columns % plan.lanes != 0))
+      (plan.form != ContractionPlan::Form::Outer && (plan.dotDim < 0 || !isReduction(plan.dotDim))) ||
+      (!dot && plan.columns % plan.lanes != 0))
     return failure();
   // Panels are packed once for all rows.
   if (plan.packOperand >= 0 && !dot &&
@@ -188,6 +192,8 @@ LogicalResult Emitter::run() {
   for (unsigned d = 0; d < numLoops; ++d)
     if (isReduction(d))
       reductions.push_back(d);
+  if (isInterleaved && failed(matchFactors()))
+    return failure();
 
   // Consumers may use views that are created between the root and the consumer.
   b.setInsertionPoint(group.consumers.empty() ? root : group.consumers.back());
@@ -222,9 +228,13 @@ LogicalResult Emitter::run() {
     countedBlocks(plan.laneDim, plan.columns, point, [&](int64_t size) { body(Lanes{size, std::nullopt}); });
   };
   unitLoops(packLoops, point, [&] {
-    if (packed)
+    if (isInterleaved)
+      packGroups(point);
+    else if (packed)
       packPanels(point);
     unitLoops(otherLoops, point, [&] {
+      if (isInterleaved)
+        sumRows(point);
       if (plan.lanesOuter)
         return columnBlocks([&](Lanes lanes) { rowBlocks([&](int64_t rows) { emitTile(point, rows, lanes); }); });
       rowBlocks([&](int64_t rows) { columnBlocks([&](Lanes lanes) { emitTile(point, rows, lanes); }); });

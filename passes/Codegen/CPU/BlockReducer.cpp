@@ -38,13 +38,20 @@ BlockBuilder::Values BlockReducer::panelPosition(const Point &point, int64_t vec
   return position;
 }
 
+OpFoldResult BlockReducer::bound(unsigned dim) {
+  return getConstantIntValue(sizes[dim]) || plan.tile[dim] == 0 ? sizes[dim] : constant(plan.tile[dim]);
+}
+
+Value BlockReducer::allocate(ArrayRef<OpFoldResult> shape, Type element) {
+  SmallVector<int64_t> staticShape;
+  Values dynamicSizes;
+  dispatchIndexOpFoldResults(shape, dynamicSizes, staticShape);
+  return memref::AllocOp::create(b, loc, MemRefType::get(staticShape, element), dynamicSizes, b.getI64IntegerAttr(64));
+}
+
 void BlockReducer::packPanels(Point &point) {
   Value source = packed->get();
   Type element = cast<MemRefType>(source.getType()).getElementType();
-  // A tile at the edge is smaller; its buffer has the static size of a whole one.
-  auto bound = [&](unsigned d) -> OpFoldResult {
-    return getConstantIntValue(sizes[d]) || plan.tile[d] == 0 ? sizes[d] : constant(plan.tile[d]);
-  };
   SmallVector<OpFoldResult> shape = {apply(b.getAffineDimExpr(0).ceilDiv(plan.columns), {bound(plan.laneDim)})};
   SmallVector<unsigned> dims;
   for (unsigned d : reductions)
@@ -53,11 +60,7 @@ void BlockReducer::packPanels(Point &point) {
       shape.push_back(bound(d));
     }
   shape.push_back(constant(plan.columns));
-  SmallVector<int64_t> staticShape;
-  Values dynamicSizes;
-  dispatchIndexOpFoldResults(shape, dynamicSizes, staticShape);
-  panels =
-      memref::AllocOp::create(b, loc, MemRefType::get(staticShape, element), dynamicSizes, b.getI64IntegerAttr(64));
+  panels = allocate(shape, element);
 
   bool sideBySide = classifyAccess(packedMap, plan.laneDim) == LaneAccess::Contiguous;
   OpFoldResult last = add(sizes[plan.laneDim], -1);

@@ -28,6 +28,11 @@ protected:
   /// Packs the operand at `point` (all loops except lanes and reductions are set) to [panel][k..][columns].
   void packPanels(Point &point);
 
+  /// The size of loop `dim` for a buffer: a tile at the edge is smaller, but its buffer has the size of a whole one.
+  mlir::OpFoldResult bound(unsigned dim);
+  /// A buffer of `shape` in the arena.
+  mlir::Value allocate(llvm::ArrayRef<mlir::OpFoldResult> shape, mlir::Type element);
+
   llvm::SmallVector<unsigned> reductions; ///< the root's reduction loops, outermost first
   mlir::OpOperand *packed = nullptr;      ///< null: no operand is packed
   mlir::AffineMap packedMap;

@@ -40,6 +40,7 @@ static void addContractionStrategies(OpPassManager &kernel, const mica::Pipeline
   plan.vectorBits = options.vectorBits;
   plan.l1Bytes = options.l1Bytes;
   plan.l2Bytes = options.l2Bytes;
+  plan.int8DotBits = options.int8DotBits;
   mica::TileContractionPassOptions tile;
   tile.vectorBits = options.vectorBits;
   kernel.addNestedPass<func::FuncOp>(mica::createCPUSelectContractionConfigPass(plan));
@@ -50,7 +51,7 @@ static void addContractionStrategies(OpPassManager &kernel, const mica::Pipeline
 static void addContractionVectors(OpPassManager &kernel, const mica::PipelineOptions &options) {
   if (options.optLevel < 2)
     return;
-  kernel.addNestedPass<func::FuncOp>(mica::createVectorizeContractionPass());
+  kernel.addNestedPass<func::FuncOp>(mica::createVectorizeContractionPass({options.int8DotBits}));
 }
 
 /// Strategies for elementwise, reduction and row kernels and for data movement.
@@ -88,6 +89,7 @@ void CPUTarget::addSchedulePasses(OpPassManager &pm, const PipelineOptions &opti
   pack.vectorBits = options.vectorBits;
   pack.l1Bytes = options.l1Bytes;
   pack.l2Bytes = options.l2Bytes;
+  pack.int8DotBits = options.int8DotBits;
   pm.addPass(createCPUPackConstantsPass(pack));
 }
 

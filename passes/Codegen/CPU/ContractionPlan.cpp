@@ -11,6 +11,7 @@
 
 #include "passes/Codegen/CPU/ContractionPlan.h"
 
+#include "dialects/MicaCodegen/IR/ByteProducts.h"
 #include "mica/Support/Checked.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -267,7 +268,7 @@ static void chooseTiles(const Shape &shape, const CpuTarget &target, Contraction
     return;
   }
   // Long reductions: the packed operand's panel of one tile must fit into the L2 cache.
-  if (plan.form == ContractionPlan::Form::Outer) {
+  if (plan.form != ContractionPlan::Form::Dot) {
     for (unsigned d = 0; d < numLoops; ++d) {
       if (shape.isParallel(d))
         continue;
@@ -342,11 +343,36 @@ static std::string reasonOf(const ContractionPlan &plan, int64_t scattered, cons
                      .str();
   std::string reason = llvm::formatv("{0} x {1} of {2} vector registers hold sums", plan.rows,
                                      plan.columns / plan.lanes, target.numRegisters());
+  if (plan.form == ContractionPlan::Form::Interleaved)
+    return reason + llvm::formatv("; one instruction adds four products along loop {0}, for which input {1} is packed",
+                                  plan.dotDim, plan.packOperand)
+                        .str();
   if (plan.packOperand >= 0)
     reason += llvm::formatv("; input {0} is packed: {1}", plan.packOperand,
                             plan.packOperand == scattered ? "it is not contiguous along the lanes"
                                                           : "its rows are a page or more apart");
   return reason;
+}
+
+/// Changes `plan`, of the form Outer, to dot products of 8-bit integers if the op and the target allow them, and if
+/// enough rows read what is packed for them.
+static void useByteProducts(const Shape &shape, const CpuTarget &target, ContractionPlan &plan) {
+  constexpr int64_t kLeastRows = 8, kLeastSteps = 16;
+  if (32 * plan.lanes > target.int8DotBits || plan.lanes < 4 || plan.rowDim < 0 ||
+      shape.size(plan.rowDim) < kLeastRows || shape.sizeOr(plan.laneDim, plan.lanes) * 2 < plan.lanes)
+    return;
+  for (unsigned d = 0; d < shape.sizes.size(); ++d) {
+    std::string why;
+    if (shape.isParallel(d) || shape.size(d) < kLeastSteps)
+      continue;
+    auto products = codegen::matchByteProducts(shape.op, plan.laneDim, plan.rowDim, d, why);
+    if (!products)
+      continue;
+    plan.form = ContractionPlan::Form::Interleaved;
+    plan.dotDim = d;
+    plan.packOperand = products->lane.input;
+    return;
+  }
 }
 
 std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, const CpuTarget &target) {
@@ -439,6 +465,7 @@ std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, c
     chooseBlock(shape, target, plan);
     if (packed < 0)
       plan.packOperand = operandWorthPacking(shape, target, plan);
+    useByteProducts(shape, target, plan);
   }
   chooseTiles(shape, target, plan);
   plan.reason = reasonOf(plan, packed, target);
@@ -449,7 +476,8 @@ std::optional<PanelLayout> mica::cpu::planPanels(linalg::LinalgOp op, const CpuT
                                                  llvm::function_ref<bool(OpOperand &)> isConstant) {
   std::optional<ContractionPlan> plan = planContraction(op, target);
   Shape shape(op);
-  if (!plan || !shape.isStatic(plan->laneDim) || shape.inputs.size() < 2)
+  if (!plan || plan->form == ContractionPlan::Form::Interleaved || !shape.isStatic(plan->laneDim) ||
+      shape.inputs.size() < 2)
     return std::nullopt;
   PanelLayout layout;
   layout.laneDim = plan->laneDim;
@@ -512,7 +540,7 @@ std::optional<PanelLayout> mica::cpu::planPanels(linalg::LinalgOp op, const CpuT
 RegisterUse ContractionPlan::registerUse(int64_t elementBits, int64_t vectorBits) const {
   const int64_t perVector =
       std::max<int64_t>(1, llvm::divideCeil(lanes * elementBits, std::max<int64_t>(1, vectorBits)));
-  const int64_t vectors = form == Form::Outer ? columns / lanes : columns;
+  const int64_t vectors = form == Form::Dot ? columns : columns / lanes;
   return {rows * vectors * perVector, ((rows > 1 ? vectors : 1) + 1) * perVector};
 }
 

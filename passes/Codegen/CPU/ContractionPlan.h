@@ -7,11 +7,12 @@
 //
 // One description covers matmul, batch matmul, matvec, any einsum of two operands, convolution and pooling: a linalg op
 // with reduction loops is split into register blocks of `rows` x `lanes` results, where `lanes` run along a parallel
-// loop whose elements are contiguous in the result. Two forms:
+// loop whose elements are contiguous in the result. Three forms:
 //
-//   outer  for each step of the reduction: lanes of one operand times one element of the other, per row
-//          (needs an operand that is contiguous along the lane loop, or is packed to be)
-//   dot    for each result: lanes along a reduction loop, added up at the end (small row counts, operand [out][in])
+//   outer        for each step of the reduction: lanes of one operand times one element of the other, per row
+//                (needs an operand that is contiguous along the lane loop, or is packed to be)
+//   dot          for each result: lanes along a reduction loop, added up at the end (few rows, operand [out][in])
+//   interleaved  as outer, with four steps of the reduction by one instruction (products of 8-bit integers)
 //
 // mica-cpu-select-contraction-config selects the config and attaches it to the op as #mica_codegen.contraction_config;
 // mica-cpu-tile-contraction and mica-cpu-vectorize-contraction apply it.
@@ -37,6 +38,8 @@ struct CpuTarget {
   int64_t vectorBits = 512;
   int64_t l1Bytes = 32 * 1024;
   int64_t l2Bytes = 1024 * 1024;
+  /// The widest vector for which one instruction adds four products of 8-bit integers to each lane of 32 bits; 0: none.
+  int64_t int8DotBits = 0;
 
   /// The number of vector registers that the code may use.
   int64_t numRegisters() const { return vectorBits >= 512 ? 32 : 16; }
@@ -59,11 +62,11 @@ struct ContractionPlan {
   int64_t laneDim = -1;
   /// Parallel loop of the block's rows; -1: blocks of one row.
   int64_t rowDim = -1;
-  /// The reduction loop of the lanes (Dot only).
+  /// The reduction loop of the lanes (Dot), or of the products that one instruction adds (Interleaved).
   int64_t dotDim = -1;
   /// Rows of a block.
   int64_t rows = 1;
-  /// Results of a block along laneDim: a multiple of the vector length in the form Outer.
+  /// Results of a block along laneDim: a multiple of the vector length, except in the form Dot.
   int64_t columns = 1;
   /// Elements of one vector.
   int64_t lanes = 1;

@@ -34,7 +34,10 @@ def CPUSelectContractionConfigPass : Pass<"mica-cpu-select-contraction-config", 
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", "512", "Width of a vector register in bits">,
                  Option<"l1Bytes", "l1-bytes", "int64_t", "32768", "Size in bytes of the L1 data cache of a core">,
-                 Option<"l2Bytes", "l2-bytes", "int64_t", "1048576", "Size in bytes of the L2 cache of a core">];
+                 Option<"l2Bytes", "l2-bytes", "int64_t", "1048576", "Size in bytes of the L2 cache of a core">,
+                 Option<"int8DotBits", "int8-dot-bits", "int64_t", "0",
+                        "Width in bits of the widest vector whose 32-bit lanes an instruction adds four products of "
+                        "8-bit integers to; 0: no such instruction">];
   let dependentDialects = ["::mica::codegen::MicaCodegenDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
@@ -73,6 +76,9 @@ def CPUPackConstantsPass : Pass<"mica-cpu-pack-constants", "::mlir::ModuleOp"> {
   let options = [Option<"vectorBits", "vector-bits", "int64_t", "512", "Width of a vector register in bits">,
                  Option<"l1Bytes", "l1-bytes", "int64_t", "32768", "Size in bytes of the L1 data cache of a core">,
                  Option<"l2Bytes", "l2-bytes", "int64_t", "1048576", "Size in bytes of the L2 cache of a core">,
+                 Option<"int8DotBits", "int8-dot-bits", "int64_t", "0",
+                        "Width in bits of the widest vector whose 32-bit lanes an instruction adds four products of "
+                        "8-bit integers to; 0: no such instruction">,
                  Option<"minBytes", "min-bytes", "int64_t", "16384",
                         "Minimum size in bytes of a constant: smaller ones stay in the L1 cache">,
                  Option<"maxBytes", "max-bytes", "int64_t", "1073741824",
@@ -122,6 +128,10 @@ def VectorizeContractionPass : Pass<"mica-cpu-vectorize-contraction", "::mlir::f
     few hundred steps are accumulated in blocks whose sums are then added. Static and dynamic sizes are
     supported: the last vector of a row is masked, and the last rows are a smaller block.
 
+    The form `interleaved` needs the option `int8-dot-bits`. Its factor along the lanes is packed so that four steps of
+    the reduction are adjacent. The instruction multiplies unsigned by signed integers; for other products, and for
+    zero points, sums of rows and columns are added, which is exact.
+
     Example:
 
     ```mlir
@@ -137,6 +147,9 @@ def VectorizeContractionPass : Pass<"mica-cpu-vectorize-contraction", "::mlir::f
         ...
     ```
   }];
+  let options = [Option<"int8DotBits", "int8-dot-bits", "int64_t", "0",
+                        "Width in bits of the widest vector whose 32-bit lanes an instruction adds four products of "
+                        "8-bit integers to; 0: no such instruction">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::vector::VectorDialect"];

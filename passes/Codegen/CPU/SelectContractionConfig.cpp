@@ -105,6 +105,31 @@ static void dropTrailingUnits(RewriterBase &rewriter, linalg::GenericOp op) {
   }
 }
 
+/// Computes elementwise producers of `op`'s inputs in `op`'s body. Fusion has put them into the kernel for this.
+static linalg::GenericOp foldPrologues(RewriterBase &rewriter, linalg::GenericOp op) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      auto producer = input->get().getDefiningOp<linalg::GenericOp>();
+      if (!producer || producer->getNumResults() != 1 || !producer->hasOneUse() ||
+          !linalg::areElementwiseOpsFusable(input))
+        continue;
+      rewriter.setInsertionPoint(op);
+      FailureOr<linalg::ElementwiseOpFusionResult> fused = linalg::fuseElementwiseOps(rewriter, input);
+      if (failed(fused))
+        continue;
+      auto both = cast<linalg::GenericOp>(fused->fusedOp);
+      both->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+      rewriter.replaceOp(op, both->getResults().take_back(op->getNumResults()));
+      rewriter.eraseOp(producer);
+      op = both;
+      changed = true;
+      break;
+    }
+  }
+  return op;
+}
+
 linalg::GenericOp mica::cpu::generalizeContraction(RewriterBase &rewriter, linalg::LinalgOp op) {
   if (!isa<linalg::GenericOp>(op)) {
     rewriter.setInsertionPoint(op);
@@ -114,8 +139,9 @@ linalg::GenericOp mica::cpu::generalizeContraction(RewriterBase &rewriter, linal
     op = *generic;
   }
   foldOperandMoves(rewriter, cast<linalg::GenericOp>(op));
-  dropTrailingUnits(rewriter, cast<linalg::GenericOp>(op));
-  return cast<linalg::GenericOp>(op);
+  linalg::GenericOp generic = foldPrologues(rewriter, cast<linalg::GenericOp>(op));
+  dropTrailingUnits(rewriter, generic);
+  return generic;
 }
 
 namespace {
@@ -131,7 +157,7 @@ struct CPUSelectContractionConfigPass : mica::impl::CPUSelectContractionConfigPa
     op = generalizeContraction(rewriter, op);
     if (!op)
       return;
-    std::optional<ContractionPlan> plan = planContraction(op, CpuTarget{vectorBits, l1Bytes, l2Bytes});
+    std::optional<ContractionPlan> plan = planContraction(op, CpuTarget{vectorBits, l1Bytes, l2Bytes, int8DotBits});
     if (!plan) {
       remark::missed(op.getLoc(), remark::RemarkOpts::name("not-planned").category("contraction"))
           << remark::add("a product, convolution or pooling without a plan for registers and caches: plain loops")

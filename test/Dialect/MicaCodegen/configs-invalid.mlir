@@ -295,3 +295,58 @@ func.func private @f() attributes {mica_codegen.checks = "some"}
 
 // expected-error @+1 {{has 'mica_codegen.copies' = unit, expected no value, on nvgpu.device_async_create_group}}
 func.func private @f() attributes {mica_codegen.copies}
+
+// -----
+
+func.func @interleaved_floats(%x: tensor<64x256xf32>, %y: tensor<256x128xf32>, %o: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  // expected-error @+1 {{(C8) the form interleaved: its body is no sum of products of 32 bits}}
+  %0 = linalg.matmul {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = interleaved, lane_dim = 1, row_dim = 0, reduction_dim = 2, rows = 8, columns = 32, lanes = 16, pack_operand = 1, order = lanes_outer, tile_sizes = [0, 0, 0]>}
+    ins(%x, %y : tensor<64x256xf32>, tensor<256x128xf32>) outs(%o : tensor<64x128xf32>) -> tensor<64x128xf32>
+  return %0 : tensor<64x128xf32>
+}
+
+// -----
+
+func.func @interleaved_halfwords(%x: tensor<64x256xi16>, %y: tensor<256x128xi16>, %o: tensor<64x128xi32>) -> tensor<64x128xi32> {
+  // expected-error @+1 {{(C8) the form interleaved: the factors are not 8-bit integers that are extended to 32 bits}}
+  %0 = linalg.matmul {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = interleaved, lane_dim = 1, row_dim = 0, reduction_dim = 2, rows = 8, columns = 32, lanes = 16, pack_operand = 1, order = lanes_outer, tile_sizes = [0, 0, 0]>}
+    ins(%x, %y : tensor<64x256xi16>, tensor<256x128xi16>) outs(%o : tensor<64x128xi32>) -> tensor<64x128xi32>
+  return %0 : tensor<64x128xi32>
+}
+
+// -----
+
+func.func @interleaved_without_packing(%x: tensor<64x256xi8>, %y: tensor<256x128xi8>, %o: tensor<64x128xi32>) -> tensor<64x128xi32> {
+  // expected-error @+1 {{(C8) pack_operand = -1 in the form interleaved, expected the factor along the lanes: 1}}
+  %0 = linalg.matmul {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = interleaved, lane_dim = 1, row_dim = 0, reduction_dim = 2, rows = 8, columns = 32, lanes = 16, pack_operand = -1, order = lanes_outer, tile_sizes = [0, 0, 0]>}
+    ins(%x, %y : tensor<64x256xi8>, tensor<256x128xi8>) outs(%o : tensor<64x128xi32>) -> tensor<64x128xi32>
+  return %0 : tensor<64x128xi32>
+}
+
+// -----
+
+func.func @interleaved_wide_lanes(%x: tensor<64x256xi8>, %y: tensor<256x128xi8>, %o: tensor<64x128xi32>) -> tensor<64x128xi32> {
+  // expected-error @+1 {{(C8) lanes = 32 in the form interleaved, expected 4, 8 or 16}}
+  %0 = linalg.matmul {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = interleaved, lane_dim = 1, row_dim = 0, reduction_dim = 2, rows = 8, columns = 32, lanes = 32, pack_operand = 1, order = lanes_outer, tile_sizes = [0, 0, 0]>}
+    ins(%x, %y : tensor<64x256xi8>, tensor<256x128xi8>) outs(%o : tensor<64x128xi32>) -> tensor<64x128xi32>
+  return %0 : tensor<64x128xi32>
+}
+
+// -----
+
+func.func @interleaved_along_rows(%x: tensor<64x256xi8>, %y: tensor<256x128xi8>, %o: tensor<64x128xi32>) -> tensor<64x128xi32> {
+  // expected-error @+1 {{(C5) reduction_dim = 0, expected a reduction loop: 2}}
+  %0 = linalg.matmul {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = interleaved, lane_dim = 1, row_dim = 0, reduction_dim = 0, rows = 8, columns = 32, lanes = 16, pack_operand = 1, order = lanes_outer, tile_sizes = [0, 0, 0]>}
+    ins(%x, %y : tensor<64x256xi8>, tensor<256x128xi8>) outs(%o : tensor<64x128xi32>) -> tensor<64x128xi32>
+  return %0 : tensor<64x128xi32>
+}
+
+// -----
+
+func.func @interleaved_by_columns(%x: tensor<256x64xi8>, %y: tensor<256x128xi8>, %o: tensor<64x128xi32>) -> tensor<64x128xi32> {
+  // expected-error @+1 {{(C8) the form interleaved: no factor is contiguous along the reduction and independent of the lanes}}
+  %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = interleaved, lane_dim = 1, row_dim = 0, reduction_dim = 2, rows = 8, columns = 32, lanes = 16, pack_operand = 1, order = lanes_outer, tile_sizes = [0, 0, 0]>}
+    ins(%x, %y : tensor<256x64xi8>, tensor<256x128xi8>) outs(%o : tensor<64x128xi32>) -> tensor<64x128xi32>
+  return %0 : tensor<64x128xi32>
+}

@@ -1,5 +1,5 @@
-// RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-dispatch-form-groups{prologues}))' -split-input-file | FileCheck %s
-// RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-dispatch-form-groups{prologues}))' -split-input-file -remarks-filter=.* 2>&1 >/dev/null | FileCheck %s --check-prefix=SAID
+// RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-dispatch-form-groups{prologues=all}))' -split-input-file | FileCheck %s
+// RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-dispatch-form-groups{prologues=all}))' -split-input-file -remarks-filter=.* 2>&1 >/dev/null | FileCheck %s --check-prefix=SAID
 // RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-dispatch-form-groups))' -split-input-file | FileCheck %s --check-prefix=APART
 
 #id = affine_map<(d0, d1) -> (d0, d1)>

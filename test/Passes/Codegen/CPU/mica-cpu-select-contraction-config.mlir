@@ -1,5 +1,7 @@
 // RUN: mica-opt %s -split-input-file --mica-cpu-select-contraction-config=vector-bits=512 | FileCheck %s
 // RUN: mica-opt %s -split-input-file --mica-cpu-select-contraction-config=vector-bits=256 | FileCheck %s --check-prefix=AVX2
+// RUN: mica-opt %s -split-input-file --mica-cpu-select-contraction-config="vector-bits=512 int8-dot-bits=512" | FileCheck %s --check-prefix=VNNI
+// RUN: mica-opt %s -split-input-file --mica-cpu-select-contraction-config="vector-bits=512 int8-dot-bits=256" | FileCheck %s --check-prefix=NARROW
 
 // CHECK-LABEL: func @matmul
 // CHECK-SAME: mica_sched.strategy = "contraction, outer products, blocks of 8x32
@@ -176,4 +178,58 @@ func.func @more_results_than_count(%a: tensor<4294967296x4294967296xf32>, %b: te
 func.func @tiles_of_equal_size(%x: tensor<1x256x14x14xf32>, %w: tensor<512x256x1x1xf32>, %o: tensor<1x512x14x14xf32>) -> tensor<1x512x14x14xf32> {
   %0 = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x256x14x14xf32>, tensor<512x256x1x1xf32>) outs(%o : tensor<1x512x14x14xf32>) -> tensor<1x512x14x14xf32>
   return %0 : tensor<1x512x14x14xf32>
+}
+
+// -----
+
+// Products of 8-bit integers: the kernel extends them itself, and four steps are one instruction where there is one.
+// VNNI-LABEL: func @bytes
+// VNNI-NOT: arith.extsi {{.*}} tensor
+// VNNI: %{{.*}} = linalg.generic
+// VNNI-SAME: form = interleaved, lane_dim = 1, row_dim = 0, reduction_dim = 2, {{.*}}lanes = 16, pack_operand = 2
+// VNNI-SAME: one instruction adds four products along loop 2, for which input 2 is packed
+// VNNI-NEXT: ^bb0(%{{.*}}: i8, %{{.*}}: i32, %{{.*}}: i8, %{{.*}}: i32):
+// VNNI-NOT: linalg.generic
+// NARROW-LABEL: func @bytes
+// NARROW: form = outer
+// CHECK-LABEL: func @bytes
+// CHECK: form = outer
+func.func @bytes(%a: tensor<64x64xi8>, %b: tensor<64x32xi8>, %zero: tensor<i32>, %c: tensor<64x32xi32>) -> tensor<64x32xi32> {
+  %e = tensor.empty() : tensor<64x64xi32>
+  %x = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> ()>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%a, %zero : tensor<64x64xi8>, tensor<i32>) outs(%e : tensor<64x64xi32>) {
+  ^bb0(%p: i8, %z: i32, %o: i32):
+    %q = arith.extui %p : i8 to i32
+    %d = arith.subi %q, %z : i32
+    linalg.yield %d : i32
+  } -> tensor<64x64xi32>
+  %e1 = tensor.empty() : tensor<64x32xi32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%b : tensor<64x32xi8>) outs(%e1 : tensor<64x32xi32>) {
+  ^bb0(%p: i8, %o: i32):
+    %q = arith.extsi %p : i8 to i32
+    linalg.yield %q : i32
+  } -> tensor<64x32xi32>
+  %0 = linalg.matmul ins(%x, %y : tensor<64x64xi32>, tensor<64x32xi32>) outs(%c : tensor<64x32xi32>) -> tensor<64x32xi32>
+  return %0 : tensor<64x32xi32>
+}
+
+// -----
+
+// A factor that is read with strides along the reduction, or too few rows: no groups of four bytes.
+// VNNI-LABEL: func @bytes_by_columns
+// VNNI: form = outer
+func.func @bytes_by_columns(%a: tensor<64x64xi8>, %b: tensor<64x32xi8>, %c: tensor<64x32xi32>) -> tensor<64x32xi32> {
+  %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%a, %b : tensor<64x64xi8>, tensor<64x32xi8>) outs(%c : tensor<64x32xi32>) -> tensor<64x32xi32>
+  return %0 : tensor<64x32xi32>
+}
+
+// -----
+
+// VNNI-LABEL: func @few_rows_of_bytes
+// VNNI: form = outer
+func.func @few_rows_of_bytes(%a: tensor<4x64xi8>, %b: tensor<64x32xi8>, %c: tensor<4x32xi32>) -> tensor<4x32xi32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<4x64xi8>, tensor<64x32xi8>) outs(%c : tensor<4x32xi32>) -> tensor<4x32xi32>
+  return %0 : tensor<4x32xi32>
 }

@@ -1,4 +1,4 @@
-// RUN: mica-opt %s -split-input-file --mica-cpu-vectorize-contraction --canonicalize --cse | FileCheck %s
+// RUN: mica-opt %s -split-input-file --mica-cpu-vectorize-contraction=int8-dot-bits=512 --canonicalize --cse | FileCheck %s
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
@@ -162,5 +162,32 @@ func.func @transposed_consumer_stays_apart(%x: memref<16x64xf32>, %y: memref<64x
 func.func @long_sums(%x: memref<1x1000xf32>, %y: memref<1000x16xf32>, %o: memref<1x16xf32>) {
   linalg.matmul {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = outer, lane_dim = 1, rows = 1, columns = 16, lanes = 16, order = lanes_outer, tile_sizes = [0, 0, 0]>}
     ins(%x, %y : memref<1x1000xf32>, memref<1000x16xf32>) outs(%o : memref<1x16xf32>)
+  return
+}
+
+// -----
+
+// Four bytes of a row times four bytes of each of 16 columns by one instruction. Ten steps are two groups and a half:
+// the last two steps are zeros in the packed factor, and not read in the other. Both factors are signed, so that the
+// packed one is moved by 128, and 128 times the sum of each row is taken away.
+// CHECK-LABEL: func @bytes
+// CHECK-SAME: %[[X:.*]]: memref<8x10xi8>, %[[Y:.*]]: memref<10x16xi8>
+// CHECK-DAG: %[[SIGN:.*]] = arith.constant dense<-128> : vector<16xi8>
+// CHECK-DAG: %[[NONE:.*]] = arith.constant dense<0> : vector<16xi8>
+// CHECK-DAG: %[[PACKED:.*]] = memref.alloc() {alignment = 64 : i64} : memref<1x3x64xi8>
+// CHECK: %[[ROW:.*]] = vector.transfer_read %[[Y]]{{.*}} vector<16xi8>
+// CHECK: arith.xori %[[ROW]], %[[SIGN]]
+// CHECK: vector.interleave {{.*}} : vector<16xi8> -> vector<32xi8>
+// CHECK: vector.interleave {{.*}} : vector<32xi8> -> vector<64xi8>
+// CHECK: vector.interleave %{{.*}}, %[[NONE]]
+// CHECK: %[[SUMS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xi32>
+// CHECK: vector.reduction <add>
+// CHECK: %[[FOUR:.*]] = vector.transfer_read %[[X]]{{.*}} vector<4xi8>
+// CHECK: %[[WORD:.*]] = vector.bitcast %[[FOUR]] : vector<4xi8> to vector<1xi32>
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"({{.*}}) : (vector<16xi32>, vector<64xi8>, vector<64xi8>) -> vector<16xi32>
+// CHECK: vector.transfer_read %[[X]]{{.*}}, %{{.*}} {in_bounds = [true]} : memref<8x10xi8>, vector<4xi8>
+func.func @bytes(%x: memref<8x10xi8>, %y: memref<10x16xi8>, %o: memref<8x16xi32>) {
+  linalg.matmul {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = interleaved, lane_dim = 1, row_dim = 0, reduction_dim = 2, rows = 8, columns = 16, lanes = 16, pack_operand = 1, order = lanes_outer, tile_sizes = [0, 0, 0]>}
+    ins(%x, %y : memref<8x10xi8>, memref<10x16xi8>) outs(%o : memref<8x16xi32>)
   return
 }

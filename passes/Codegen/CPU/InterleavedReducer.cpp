@@ -1,0 +1,365 @@
+//===- InterleavedReducer.cpp - register blocks of dot-product instructions ---------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// See InterleavedReducer.h.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#include "passes/Codegen/CPU/InterleavedReducer.h"
+#include "passes/Codegen/Common/TransposeVectors.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mica::cpu;
+
+/// Steps of the reduction that one instruction adds up.
+static constexpr int64_t kGroup = 4;
+
+LogicalResult InterleavedReducer::matchFactors() {
+  std::string why;
+  auto matched = codegen::matchByteProducts(root, plan.laneDim, plan.rowDim, plan.dotDim, why);
+  if (!matched || plan.packOperand != matched->lane.input)
+    return failure();
+  factors = *matched;
+  outerReductions = reductions;
+  llvm::erase(outerReductions, static_cast<unsigned>(plan.dotDim));
+  return success();
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Values
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// `sum` plus four products for each lane.
+Value InterleavedReducer::dot(Value sum, Value ofRow, Value ofLane) {
+  // One of them is unsigned: the row, or else what is packed beside it.
+  Value unsignedBytes = factors.row.isSigned ? ofLane : ofRow, signedBytes = factors.row.isSigned ? ofRow : ofLane;
+  auto name = b.getStringAttr("llvm.x86.avx512.vpdpbusd." + std::to_string(32 * plan.lanes));
+  return LLVM::CallIntrinsicOp::create(b, loc, sum.getType(), name, ValueRange{sum, unsignedBytes, signedBytes})
+      .getResult(0);
+}
+
+Value InterleavedReducer::bytes(int64_t value) {
+  auto type = VectorType::get({groupLanes()}, b.getI8Type());
+  return arith::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(type, APInt(8, static_cast<uint64_t>(value), false, /*implicitTrunc=*/true)));
+}
+
+/// Bytes of the factor of the lanes in the range in which they are packed: the other one's if both have the same sign.
+Value InterleavedReducer::moved(Value packedBytes) {
+  if (!sameSign())
+    return packedBytes;
+  auto type = cast<VectorType>(packedBytes.getType());
+  Value sign = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, APInt::getSignedMinValue(8)));
+  return arith::XOrIOp::create(b, loc, packedBytes, sign);
+}
+
+/// A value of the root's body that is the same in every iteration, as a value before the loops.
+Value InterleavedReducer::evaluate(Value inBody) {
+  if (auto argument = dyn_cast<BlockArgument>(inBody); argument && argument.getOwner() == root.getBlock()) {
+    OpOperand &operand = root->getOpOperand(argument.getArgNumber());
+    if (!isa<MemRefType>(operand.get().getType()))
+      return operand.get();
+    Values position = indices(root.getMatchingIndexingMap(&operand), Point(root.getNumLoops(), constant(0)));
+    return memref::LoadOp::create(b, loc, operand.get(), position);
+  }
+  Operation *def = inBody.getDefiningOp();
+  if (!def || def->getBlock() != root.getBlock())
+    return inBody;
+  IRMapping mapping;
+  for (Value operand : def->getOperands())
+    mapping.map(operand, evaluate(operand));
+  return b.clone(*def, mapping)->getResult(cast<OpResult>(inBody).getResultNumber());
+}
+
+/// Lanes of 32 bits as groups of four bytes, or the other way around.
+Value InterleavedReducer::asLanes(Value vector, bool toBytes) {
+  auto type = toBytes ? VectorType::get({groupLanes()}, b.getI8Type()) : VectorType::get({plan.lanes}, b.getI32Type());
+  return vector::BitCastOp::create(b, loc, type, vector);
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Loops
+//===------------------------------------------------------------------------------------------------------------===//
+
+BlockBuilder::Values
+InterleavedReducer::groupLoops(Point &point, ValueRange carried,
+                               llvm::function_ref<Values(std::optional<OpFoldResult> rest, ValueRange)> step) {
+  return unitLoops(outerReductions, point, carried, [&](ValueRange outer) {
+    OpFoldResult size = sizes[plan.dotDim];
+    OpFoldResult full = apply(b.getAffineDimExpr(0).floorDiv(kGroup) * kGroup, {size});
+    Values result = forLoop(constant(0), full, kGroup, outer, [&](OpFoldResult iv, ValueRange inner) {
+      point[plan.dotDim] = iv;
+      return step(std::nullopt, inner);
+    });
+    return forLoop(full, size, kGroup, result, [&](OpFoldResult iv, ValueRange inner) {
+      point[plan.dotDim] = iv;
+      return step(apply(b.getAffineDimExpr(0) - b.getAffineDimExpr(1), {size, iv}), inner);
+    });
+  });
+}
+
+/// The position of vector `vector` of the group at `point` in the packed factor.
+BlockBuilder::Values InterleavedReducer::groupPosition(const Point &point, int64_t vector) {
+  Values position = {value(apply(b.getAffineDimExpr(0).floorDiv(plan.columns), {point[plan.laneDim]}))};
+  for (unsigned d : outerReductions)
+    if (packedMap.isFunctionOfDim(d))
+      position.push_back(value(point[d]));
+  position.push_back(value(apply(b.getAffineDimExpr(0).floorDiv(kGroup), {point[plan.dotDim]})));
+  position.push_back(value(constant(vector * groupLanes())));
+  return position;
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Packing
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Packs the group at `point` from vector `first` on, row by row. Steps beyond `rest` are zeros.
+void InterleavedReducer::packGroup(Point &point, const Lanes &lanes, int64_t first, std::optional<OpFoldResult> rest) {
+  const bool sideBySide = codegen::classifyAccess(packedMap, plan.laneDim) == LaneAccess::Contiguous;
+  std::optional<int64_t> known = rest ? getConstantIntValue(*rest) : std::optional<int64_t>(kGroup);
+  auto rowType = VectorType::get({plan.lanes}, b.getI8Type());
+  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(rowType));
+  for (int64_t u = first; u < lanes.vectors; ++u) {
+    Values rows;
+    for (int64_t j = 0; j < kGroup; ++j) {
+      if (known && j >= *known) {
+        rows.push_back(zeros);
+        continue;
+      }
+      Point at = point;
+      at[plan.laneDim] = add(point[plan.laneDim], u * plan.lanes);
+      at[plan.dotDim] = add(point[plan.dotDim], j);
+      if (!known)
+        at[plan.dotDim] = smaller(at[plan.dotDim], add(sizes[plan.dotDim], -1));
+      std::optional<OpFoldResult> last;
+      if (lanes.count)
+        last = add(sizes[plan.laneDim], -1);
+      Value row = moved(
+          sideBySide ? loadVector(packed->get(), indices(packedMap, at), plan.lanes, maskFor(lanes, u, plan.lanes))
+                     : gather(packed->get(), packedMap, at, plan.lanes, last));
+      if (!known && j > 0) {
+        Value isStep = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, value(constant(j)), value(*rest));
+        row = arith::SelectOp::create(b, loc, isStep, row, zeros);
+      }
+      rows.push_back(row);
+    }
+    Value even = vector::InterleaveOp::create(b, loc, rows[0], rows[2]);
+    Value odd = vector::InterleaveOp::create(b, loc, rows[1], rows[3]);
+    storeVector(vector::InterleaveOp::create(b, loc, even, odd), groups, groupPosition(point, u), Value());
+  }
+}
+
+/// Packs as many groups at `point` as a vector has lanes, of the first `vectors` vectors, all of whose lanes exist: the
+/// factor is contiguous along the reduction.
+void InterleavedReducer::packTransposed(Point &point, int64_t vectors) {
+  for (int64_t u = 0; u < vectors; ++u) {
+    Values columns;
+    for (int64_t j = 0; j < plan.lanes; ++j) {
+      Point at = point;
+      at[plan.laneDim] = add(point[plan.laneDim], u * plan.lanes + j);
+      columns.push_back(
+          asLanes(loadVector(packed->get(), indices(packedMap, at), groupLanes(), Value()), /*toBytes=*/false));
+    }
+    columns = transposeVectors(b, loc, std::move(columns));
+    for (int64_t j = 0; j < plan.lanes; ++j) {
+      Point at = point;
+      at[plan.dotDim] = add(point[plan.dotDim], kGroup * j);
+      storeVector(moved(asLanes(columns[j], /*toBytes=*/true)), groups, groupPosition(at, u), Value());
+    }
+  }
+}
+
+void InterleavedReducer::packGroups(Point &point) {
+  // Before the loops, where all loops of the block see them.
+  if (factors.row.zeroPoint)
+    rowZero = evaluate(factors.row.zeroPoint);
+  if (factors.lane.zeroPoint)
+    laneZero = evaluate(factors.lane.zeroPoint);
+  if (sameSign()) {
+    const int64_t by = factors.row.isSigned ? 128 : -128;
+    Value shift = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(static_cast<int32_t>(by)));
+    laneZero = laneZero ? arith::AddIOp::create(b, loc, laneZero, shift).getResult() : shift;
+  }
+
+  OpFoldResult panels = apply(b.getAffineDimExpr(0).ceilDiv(plan.columns), {bound(plan.laneDim)});
+  SmallVector<OpFoldResult> shape = {panels};
+  for (unsigned d : outerReductions)
+    if (packedMap.isFunctionOfDim(d))
+      shape.push_back(bound(d));
+  shape.push_back(apply(b.getAffineDimExpr(0).ceilDiv(kGroup), {bound(plan.dotDim)}));
+  shape.push_back(constant(kGroup * plan.columns));
+  groups = allocate(shape, b.getI8Type());
+  if (needsColumnSums())
+    columnSums = allocate({panels, constant(plan.columns)}, b.getI32Type());
+
+  const bool transposed = codegen::classifyAccess(packedMap, plan.dotDim) == LaneAccess::Contiguous;
+  SmallVector<unsigned> others;
+  for (unsigned d : outerReductions)
+    if (packedMap.isFunctionOfDim(d))
+      others.push_back(d);
+  laneBlocks(point, [&](Lanes lanes) {
+    // With repeated columns in place of missing ones, LLVM's instruction selection does not end on the transposition.
+    int64_t whole = transposed ? lanes.vectors : 0;
+    while (whole > 0 && countFor(lanes, whole - 1, plan.lanes))
+      --whole;
+    unitLoops(others, point, [&] {
+      const OpFoldResult size = sizes[plan.dotDim];
+      auto blocksOf = [&](int64_t steps) { return apply(b.getAffineDimExpr(0).floorDiv(steps) * steps, {size}); };
+      auto packFrom = [&](OpFoldResult from, int64_t first, int64_t end) {
+        Lanes some{end, lanes.count};
+        OpFoldResult full = blocksOf(kGroup);
+        forLoop(from, full, kGroup, {}, [&](OpFoldResult iv, ValueRange) {
+          point[plan.dotDim] = iv;
+          packGroup(point, some, first, std::nullopt);
+          return Values();
+        });
+        forLoop(full, size, kGroup, {}, [&](OpFoldResult iv, ValueRange) {
+          point[plan.dotDim] = iv;
+          packGroup(point, some, first, apply(b.getAffineDimExpr(0) - b.getAffineDimExpr(1), {size, iv}));
+          return Values();
+        });
+      };
+      if (whole > 0) {
+        OpFoldResult upper = blocksOf(groupLanes());
+        forLoop(constant(0), upper, groupLanes(), {}, [&](OpFoldResult iv, ValueRange) {
+          point[plan.dotDim] = iv;
+          packTransposed(point, whole);
+          return Values();
+        });
+        packFrom(upper, 0, whole);
+      }
+      if (whole < lanes.vectors)
+        packFrom(constant(0), whole, lanes.vectors);
+    });
+    if (needsColumnSums())
+      sumColumns(point, lanes);
+  });
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Sums for zero points
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Adds up the columns of the panel at `point`.
+void InterleavedReducer::sumColumns(Point &point, const Lanes &lanes) {
+  auto type = VectorType::get({plan.lanes}, b.getI32Type());
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type)), ones = bytes(1);
+  Values sums = groupLoops(point, Values(lanes.vectors, zero), [&](std::optional<OpFoldResult>, ValueRange carried) {
+    Values next;
+    for (int64_t u = 0; u < lanes.vectors; ++u)
+      next.push_back(dot(carried[u], ones, loadVector(groups, groupPosition(point, u), groupLanes(), Value())));
+    return next;
+  });
+  OpFoldResult panel = apply(b.getAffineDimExpr(0).floorDiv(plan.columns), {point[plan.laneDim]});
+  for (int64_t u = 0; u < lanes.vectors; ++u)
+    storeVector(sums[u], columnSums, {value(panel), value(constant(u * plan.lanes))}, Value());
+}
+
+void InterleavedReducer::sumRows(Point &point) {
+  if (!needsRowSums())
+    return;
+  OpFoldResult numRows = plan.rowDim < 0 ? constant(1) : sizes[plan.rowDim];
+  rowSums = allocate({plan.rowDim < 0 ? constant(1) : bound(plan.rowDim)}, b.getI32Type());
+  OpOperand &source = root->getOpOperand(factors.row.input);
+  AffineMap map = root.getMatchingIndexingMap(&source);
+  auto type = VectorType::get({plan.lanes}, b.getI32Type());
+  forLoop(constant(0), numRows, 1, {}, [&](OpFoldResult row, ValueRange) {
+    if (plan.rowDim >= 0)
+      point[plan.rowDim] = row;
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type)), ones = bytes(1);
+    auto step = [&](Value sum, Value mask) {
+      return dot(sum, loadVector(source.get(), indices(map, point), groupLanes(), mask), ones);
+    };
+    Values sums = unitLoops(outerReductions, point, Values{zero}, [&](ValueRange outer) {
+      OpFoldResult size = sizes[plan.dotDim];
+      OpFoldResult full = apply(b.getAffineDimExpr(0).floorDiv(groupLanes()) * groupLanes(), {size});
+      Values result = forLoop(constant(0), full, groupLanes(), outer, [&](OpFoldResult iv, ValueRange inner) {
+        point[plan.dotDim] = iv;
+        return Values{step(inner[0], Value())};
+      });
+      return forLoop(full, size, groupLanes(), result, [&](OpFoldResult iv, ValueRange inner) {
+        point[plan.dotDim] = iv;
+        OpFoldResult count = apply(b.getAffineDimExpr(0) - b.getAffineDimExpr(1), {size, iv});
+        return Values{step(inner[0], maskFor(Lanes{1, count}, 0, groupLanes()))};
+      });
+    });
+    Value sum = vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, sums[0]);
+    memref::StoreOp::create(b, loc, sum, rowSums, ValueRange{value(row)});
+    return Values();
+  });
+}
+
+/// What the sum of row `row` adds to all its results: -zy' * sum x + K * zx * zy'.
+Value InterleavedReducer::rowTerm(Point &point, int64_t row) {
+  Value at = value(plan.rowDim < 0 ? constant(0) : add(point[plan.rowDim], row));
+  Value term = memref::LoadOp::create(b, loc, rowSums, ValueRange{at});
+  if (rowZero) {
+    Value count = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(1));
+    for (unsigned d : reductions)
+      count = arith::MulIOp::create(b, loc, count, arith::IndexCastOp::create(b, loc, b.getI32Type(), value(sizes[d])));
+    term = arith::SubIOp::create(b, loc, term, arith::MulIOp::create(b, loc, count, rowZero));
+  }
+  Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
+  return arith::SubIOp::create(b, loc, zero, arith::MulIOp::create(b, loc, term, laneZero));
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// The block
+//===------------------------------------------------------------------------------------------------------------===//
+
+BlockBuilder::Values InterleavedReducer::interleavedProducts(Point &point, int64_t rows, const Lanes &lanes,
+                                                             Values start) {
+  const int64_t vectors = lanes.vectors;
+  SmallVector<OpFoldResult> rowAt;
+  for (int64_t r = 0; r < rows; ++r)
+    rowAt.push_back(plan.rowDim < 0 ? constant(0) : add(point[plan.rowDim], r));
+  for (Value &v : start)
+    v = toVector(v, plan.lanes);
+
+  for (int64_t r = 0; r < rows && needsRowSums(); ++r) {
+    Value term = toVector(rowTerm(point, r), plan.lanes);
+    for (int64_t u = 0; u < vectors; ++u)
+      start[r * vectors + u] = arith::AddIOp::create(b, loc, start[r * vectors + u], term);
+  }
+  OpFoldResult panel = apply(b.getAffineDimExpr(0).floorDiv(plan.columns), {point[plan.laneDim]});
+  for (int64_t u = 0; u < vectors && needsColumnSums(); ++u) {
+    Value sums = loadVector(columnSums, {value(panel), value(constant(u * plan.lanes))}, plan.lanes, Value());
+    Value term = arith::MulIOp::create(b, loc, sums, toVector(rowZero, plan.lanes));
+    for (int64_t r = 0; r < rows; ++r)
+      start[r * vectors + u] = arith::SubIOp::create(b, loc, start[r * vectors + u], term);
+  }
+
+  OpOperand &source = root->getOpOperand(factors.row.input);
+  AffineMap map = root.getMatchingIndexingMap(&source);
+  const bool byRow = plan.rowDim >= 0 && map.isFunctionOfDim(plan.rowDim);
+  return groupLoops(point, start, [&](std::optional<OpFoldResult> rest, ValueRange sums) {
+    Values ofLanes, next;
+    for (int64_t u = 0; u < vectors; ++u)
+      ofLanes.push_back(loadVector(groups, groupPosition(point, u), groupLanes(), Value()));
+    Value ofRow;
+    for (int64_t r = 0; r < rows; ++r) {
+      if (!ofRow || byRow) {
+        Point at = point;
+        if (byRow)
+          at[plan.rowDim] = rowAt[r];
+        Value mask = rest ? maskFor(Lanes{1, rest}, 0, kGroup) : Value();
+        Value four = loadVector(source.get(), indices(map, at), kGroup, mask);
+        four = vector::BitCastOp::create(b, loc, VectorType::get({1}, b.getI32Type()), four);
+        Value lane = vector::ExtractOp::create(b, loc, four, ArrayRef<int64_t>{0});
+        ofRow = asLanes(toVector(lane, plan.lanes), /*toBytes=*/true);
+      }
+      for (int64_t u = 0; u < vectors; ++u)
+        next.push_back(dot(sums[r * vectors + u], ofRow, ofLanes[u]));
+    }
+    return next;
+  });
+}

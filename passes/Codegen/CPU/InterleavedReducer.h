@@ -1,0 +1,73 @@
+//===- InterleavedReducer.h - register blocks of dot-product instructions -----------------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The reduction loops of a register block in the form `interleaved`: each instruction adds four products of 8-bit
+// integers to each lane of 32 bits. The instruction of x86 (VPDPBUSD) multiplies unsigned by signed integers and takes
+// no zero points, so other products are corrected by sums, exactly, modulo 2^32. With x of the rows, y of the lanes and
+// K steps:
+//
+//   sum (x - zx) * (y - zy)  =  sum x * y'  -  zy' * sum x  -  zx * sum y'  +  K * zx * zy'
+//
+// y' is y, or y moved into the other range of 8-bit integers by 128 if x and y have the same sign; zy' is its zero
+// point.
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_CODEGEN_CPU_INTERLEAVEDREDUCER_H
+#define MICA_PASSES_CODEGEN_CPU_INTERLEAVEDREDUCER_H
+
+#include "dialects/MicaCodegen/IR/ByteProducts.h"
+#include "passes/Codegen/CPU/BlockReducer.h"
+
+namespace mica::cpu {
+
+class InterleavedReducer : public BlockReducer {
+protected:
+  using BlockReducer::BlockReducer;
+
+  /// Determines the factors of the root; must succeed before the other functions are called.
+  mlir::LogicalResult matchFactors();
+  /// Packs the factor of the lanes at `point` to [panel][outer reductions..][groups of 4 steps][columns][4], and adds
+  /// up its columns if that is needed.
+  void packGroups(Point &point);
+  /// Adds up the rows of the other factor at `point` if that is needed.
+  void sumRows(Point &point);
+  /// The reduced values of the block, from `start` on: rows x vectors values, row by row.
+  Values interleavedProducts(Point &point, int64_t rows, const Lanes &lanes, Values start);
+
+private:
+  bool needsRowSums() const { return sameSign() || factors.lane.zeroPoint; }
+  bool needsColumnSums() const { return static_cast<bool>(factors.row.zeroPoint); }
+  bool sameSign() const { return factors.row.isSigned == factors.lane.isSigned; }
+  int64_t groupLanes() const { return 4 * plan.lanes; }
+
+  mlir::Value dot(mlir::Value sum, mlir::Value ofRow, mlir::Value ofLane);
+  mlir::Value bytes(int64_t value);
+  mlir::Value moved(mlir::Value packedBytes);
+  mlir::Value evaluate(mlir::Value inBody);
+  mlir::Value asLanes(mlir::Value vector, bool toBytes);
+  Values groupPosition(const Point &point, int64_t vector);
+  void packGroup(Point &point, const Lanes &lanes, int64_t first, std::optional<mlir::OpFoldResult> rest);
+  void packTransposed(Point &point, int64_t vectors);
+  void sumColumns(Point &point, const Lanes &lanes);
+  mlir::Value rowTerm(Point &point, int64_t row);
+  /// All reduction loops: `step` is called for each group; `rest` is the number of its steps if there may be fewer than
+  /// four.
+  Values groupLoops(Point &point, mlir::ValueRange carried,
+                    llvm::function_ref<Values(std::optional<mlir::OpFoldResult> rest, mlir::ValueRange)> step);
+
+  codegen::ByteProducts factors;
+  llvm::SmallVector<unsigned> outerReductions; ///< all but plan.dotDim
+  mlir::Value groups;                          ///< the packed factor
+  mlir::Value columnSums;                      ///< [panel][columns], of the packed factor
+  mlir::Value rowSums;                         ///< [row]
+  mlir::Value rowZero, laneZero;               ///< zx and zy'; null for 0
+};
+
+} // namespace mica::cpu
+
+#endif // MICA_PASSES_CODEGEN_CPU_INTERLEAVEDREDUCER_H
