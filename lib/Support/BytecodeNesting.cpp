@@ -31,7 +31,7 @@ bool mica::isBytecodeFile(std::string_view bytes) { return bytes.starts_with("ML
 
 namespace {
 constexpr uint64_t kLazyRegions = 2, kUseLists = 3, kOptionalLocations = 4;
-enum Section { kStrings, kDialects, kAttributes, kAttributeOffsets, kOperations };
+enum Section { kStrings, kDialects, kAttributes, kAttributeOffsets, kOperations, kProperties = 8 };
 
 /// Reads a part of the file. After its end all values are 0, and `isBroken` is set.
 struct Cursor {
@@ -174,14 +174,15 @@ std::vector<const Encoding *> BytecodeScan::encodings() const {
     const std::string_view text = index < texts.size() ? texts[index] : std::string_view();
     const auto &known = knownEncodings();
     const auto found = std::find_if(known.begin(), known.end(), [&](const Encoding &encoding) {
-      return text.size() == encoding.dialect.size() + 1 && text.starts_with(encoding.dialect) && text.back() == '\0';
+      // MLIR's reader does not look at the last byte, which should be 0.
+      return text.size() == encoding.dialect.size() + 1 && text.starts_with(encoding.dialect);
     });
     result.push_back(found == known.end() ? nullptr : &*found);
   }
   return result;
 }
 
-/// Counts of strings, dialects, and the names of operations, which follow the dialects.
+/// Counts of strings, dialects, the names of operations, which follow the dialects, and properties.
 Status BytecodeScan::checkNames() const {
   Cursor strings = sections[kStrings];
   strings.numbers(strings.count());
@@ -193,7 +194,12 @@ Status BytecodeScan::checkNames() const {
       dialects.section();
   if (version >= kOptionalLocations && !dialects.isBroken)
     dialects.count();
-  return dialects.isBroken ? damaged("the list of dialects ends too early") : Status();
+  if (dialects.isBroken)
+    return damaged("the list of dialects ends too early");
+  Cursor properties = sections[kProperties];
+  if (properties.at < properties.end)
+    properties.count();
+  return properties.isBroken ? damaged("the list of properties ends too early") : Status();
 }
 
 Status BytecodeScan::readEntries(Cursor offsets, const Cursor &data) {
