@@ -28,9 +28,10 @@ namespace {
 
 /// What both threads use. The one that reads from the editor may outlive serve(), so it owns a share.
 struct Session {
-  Session(const Formatter &format, int fromEditor, int toEditor, int toUpstream, int fromUpstream, bool isDelimited)
+  Session(const Formatter &format, const OpPages &pages, int fromEditor, int toEditor, int toUpstream, int fromUpstream,
+          bool isDelimited)
       : editorIn(fromEditor, isDelimited), upstreamIn(fromUpstream, false), editorOut(toEditor, false),
-        upstreamOut(toUpstream, isDelimited), server(format, [this](const Json &message) {
+        upstreamOut(toUpstream, isDelimited), server(format, pages, [this](const Json &message) {
           editorOut.write(message.dump(-1, ' ', false, Json::error_handler_t::replace));
         }) {}
 
@@ -77,7 +78,8 @@ private:
 
 } // namespace
 
-Result<bool> languageserver::serve(const Formatter &format, bool isDelimited, const std::function<bool()> &upstream) {
+Result<bool> languageserver::serve(const Formatter &format, const OpPages &pages, bool isDelimited,
+                                   const std::function<bool()> &upstream) {
   std::signal(SIGPIPE, SIG_IGN); // an editor that has gone is an end of input
   const int fromEditor = dup(STDIN_FILENO), toEditor = dup(STDOUT_FILENO);
   int requests[2], answers[2];
@@ -87,7 +89,8 @@ Result<bool> languageserver::serve(const Formatter &format, bool isDelimited, co
                  "close other programs, or raise the limit of open files (ulimit -n)"};
   close(requests[0]);
   close(answers[1]);
-  const auto session = std::make_shared<Session>(format, fromEditor, toEditor, requests[1], answers[0], isDelimited);
+  const auto session =
+      std::make_shared<Session>(format, pages, fromEditor, toEditor, requests[1], answers[0], isDelimited);
   std::thread([session] { session->readEditor(); }).detach();
   std::thread relay([session] { session->readUpstream(); });
   const bool failed = upstream();

@@ -59,6 +59,7 @@ void Server::initialize(const Json &params) {
   addRoot(params, "rootUri");
   showsDocuments = params.value(Json::json_pointer("/capabilities/window/showDocument/support"), false);
   hasLenses = params.value(Json::json_pointer("/initializationOptions/codeLens"), true);
+  runFlags = params.value(Json::json_pointer("/initializationOptions/runFlags"), runFlags);
 }
 
 std::vector<Lens> Server::lensesOfUri(const std::string &uri, std::shared_ptr<const artifact::Artifact> &artifact) {
@@ -76,6 +77,24 @@ std::optional<Lens> Server::opAt(const std::string &uri, int64_t line) {
     if (lens.line == line)
       return lens;
   return std::nullopt;
+}
+
+std::string_view Server::pageAt(const std::string &uri, int64_t line, int64_t character) const {
+  const std::string *text = documents.find(uri);
+  if (!text)
+    return {};
+  std::string_view rest = *text;
+  for (; line > 0 && !rest.empty(); --line)
+    rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
+  rest = rest.substr(0, rest.find('\n'));
+  // Names have no characters of more than one unit, so what is before counts alone.
+  size_t at = 0;
+  while (at < rest.size() && static_cast<int64_t>(unitsOf(rest.substr(0, at))) < character)
+    ++at;
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$";
+  const size_t before = at == 0 ? std::string_view::npos : rest.find_last_not_of(kLetters, at - 1);
+  const size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  return pages(rest.substr(begin, std::min(rest.find_first_not_of(kLetters, begin), rest.size()) - begin));
 }
 
 Json Server::codeLenses(const std::string &uri) {
@@ -167,6 +186,59 @@ void Server::chosen(const Json &answer) {
             {"params", params}});
 }
 
+Status Server::startRun(const Json &id, const Json &params) {
+  const Json arguments = params.value("arguments", Json::array());
+  const std::optional<fs::path> file =
+      arguments.size() == 1 && arguments[0].is_string() ? pathOf(arguments[0].get<std::string>()) : std::nullopt;
+  if (!file)
+    return Error{ErrorCode::InvalidInput, std::string(kRunProgram) + " takes the URI of a file", ""};
+  const std::string uri = arguments[0];
+  if (const std::string *text = documents.find(uri)) {
+    const Result<std::string> saved = readFile(*file);
+    if (saved && *saved != *text)
+      tell("window/showMessage", kInfo, file->filename().string() + " runs as it was saved last");
+  }
+  runs.emplace_back([this, id, uri, file = *file, flags = runFlags] {
+    const Result<RunOutcome> outcome = runProgram(file, flags);
+    std::lock_guard<std::mutex> lock(mutex);
+    finishRun(id, uri, outcome);
+  });
+  return {};
+}
+
+void Server::finishRun(const Json &id, const std::string &uri, const Result<RunOutcome> &outcome) {
+  if (!outcome)
+    return refuse(id, kRequestFailed, outcome.error());
+  const std::optional<fs::path> file = pathOf(uri);
+  std::map<std::string, Json> found{{uri, Json::array()}};
+  for (const Problem &problem : outcome->problems) {
+    const fs::path named(problem.file);
+    const fs::path whole = named.is_absolute() ? named : file->parent_path() / named.filename();
+    const std::string of = problem.file.empty() || whole == *file ? uri : uriOf(whole);
+    const Json at = {{"line", std::max<int64_t>(problem.line, 1) - 1},
+                     {"character", std::max<int64_t>(problem.column, 1) - 1}};
+    found.try_emplace(of, Json::array())
+        .first->second.push_back({{"range", {{"start", at}, {"end", at}}},
+                                  {"severity", problem.isWarning ? 2 : 1},
+                                  {"source", "mica-run"},
+                                  {"message", problem.message}});
+  }
+  for (auto &[of, diagnostics] : found) {
+    runDiagnostics[of] = std::move(diagnostics);
+    const Json params = {{"uri", of}, {"diagnostics", diagnosticsOf(of)}};
+    toEditor({{"jsonrpc", "2.0"}, {"method", "textDocument/publishDiagnostics"}, {"params", params}});
+  }
+  reply(id, {{"exitCode", outcome->exitCode}, {"problems", outcome->problems.size()}});
+}
+
+Json Server::diagnosticsOf(const std::string &uri) const {
+  Json all = Json::array();
+  for (const auto *known : {&upstreamDiagnostics, &runDiagnostics})
+    if (const auto found = known->find(uri); found != known->end())
+      all.insert(all.end(), found->second.begin(), found->second.end());
+  return all;
+}
+
 bool Server::fromEditor(const Json &message) {
   std::lock_guard<std::mutex> lock(mutex);
   const std::string method = message.value("method", "");
@@ -179,6 +251,9 @@ bool Server::fromEditor(const Json &message) {
     return isOurs;
   }
   documents.notify(method, params);
+  // Lines are others after an edit.
+  if (method == "textDocument/didChange")
+    runDiagnostics.erase(params.value(Json::json_pointer("/textDocument/uri"), ""));
   if (!message.contains("id"))
     return false;
   const Json &id = message["id"];
@@ -194,13 +269,17 @@ bool Server::fromEditor(const Json &message) {
         reply(id, std::move(*shown));
       else
         refuse(id, shown.error().code == ErrorCode::InvalidInput ? kInvalidParams : kRequestFailed, shown.error());
+    } else if (method == "workspace/executeCommand" && params.value("command", "") == kRunProgram) {
+      if (const Status started = startRun(id, params); !started)
+        refuse(id, kInvalidParams, started.error());
     } else {
       if (method == "initialize")
         initialize(params);
       Pending request{method, uri, 0};
-      if (method == "textDocument/hover")
+      if (method == "textDocument/hover") {
         request.line = params.value(Json::json_pointer("/position/line"), int64_t(0));
-      else if (method == "textDocument/codeAction")
+        request.character = params.value(Json::json_pointer("/position/character"), int64_t(0));
+      } else if (method == "textDocument/codeAction")
         request.line = params.value(Json::json_pointer("/range/start/line"), int64_t(0));
       else if (method != "initialize")
         return false;
@@ -215,6 +294,13 @@ bool Server::fromEditor(const Json &message) {
 
 bool Server::fromUpstream(Json &message) {
   std::lock_guard<std::mutex> lock(mutex);
+  if (message.value("method", "") == "textDocument/publishDiagnostics" && message["params"].is_object()) {
+    Json &params = message["params"];
+    const std::string uri = params.value("uri", "");
+    upstreamDiagnostics[uri] = params.value("diagnostics", Json::array());
+    params["diagnostics"] = diagnosticsOf(uri);
+    return true;
+  }
   if (message.contains("method") || !message.contains("id") || !message.contains("result"))
     return false;
   auto request = pending.extract(message["id"].dump());
@@ -225,26 +311,39 @@ bool Server::fromUpstream(Json &message) {
   if (asked.method == "initialize" && result.is_object() && result["capabilities"].is_object()) {
     Json &capabilities = result["capabilities"];
     capabilities["documentFormattingProvider"] = true;
-    capabilities["executeCommandProvider"] = {{"commands", {kShowOp}}};
+    capabilities["executeCommandProvider"] = {{"commands", {kShowOp, kRunProgram}}};
     if (hasLenses)
       capabilities["codeLensProvider"] = {{"resolveProvider", false}};
     return true;
   }
   const std::optional<Lens> lens = opAt(asked.uri, asked.line);
-  if (!lens)
-    return false;
   if (asked.method == "textDocument/hover") {
+    const std::string_view page = pageAt(asked.uri, asked.line, asked.character);
+    if (result.is_null() && !page.empty())
+      result = {{"contents", {{"kind", "markdown"}, {"value", ""}}}};
     if (!result.is_object() || !result.contains("contents") || !result["contents"].is_object())
       return false;
-    Json &contents = result["contents"];
-    contents["value"] = contents.value("value", "") + "\n---\n" + lens->title + ", id `" + lens->id + "`\n";
+    std::string text = result["contents"].value("value", "");
+    auto add = [&](const std::string &part) { text += (text.empty() ? "" : "\n---\n") + part + "\n"; };
+    if (!page.empty())
+      add(std::string(page));
+    if (lens)
+      add(lens->title + ", id `" + lens->id + "`");
+    result["contents"]["value"] = std::move(text);
     return true;
   }
-  if (asked.method == "textDocument/codeAction" && (result.is_array() || result.is_null())) {
+  if (asked.method == "textDocument/codeAction" && result.is_null())
+    result = Json::array();
+  if (asked.method == "textDocument/codeAction" && result.is_array()) {
+    const std::string title = "Run this program, and show what it reports";
+    const Json command = {{"title", title}, {"command", kRunProgram}, {"arguments", {asked.uri}}};
+    result.push_back({{"title", title}, {"kind", "source"}, {"command", command}});
+  }
+  if (!lens)
+    return asked.method == "textDocument/codeAction";
+  if (asked.method == "textDocument/codeAction" && result.is_array()) {
     const std::string title = "What became of the op: " + lens->title;
     const Json command = {{"title", title}, {"command", kShowOp}, {"arguments", {asked.uri, lens->id}}};
-    if (result.is_null())
-      result = Json::array();
     result.push_back({{"title", title}, {"kind", ""}, {"command", command}});
     return true;
   }

@@ -12,6 +12,7 @@
 
 #include "dialects/RegisterDialects.h"
 #include "mica/IRTools/FormatText.h"
+#include "mica/IRTools/OpPages.h"
 #include "mica/LanguageServer/Serve.h"
 #include "mica/Support/BugReport.h"
 #include "mica/Support/CommandLine.h"
@@ -93,7 +94,7 @@ int main(int argc, char **argv) {
   };
   if (isHelp) // prints, and ends the process
     return upstream();
-  const mica::Result<bool> failed = mica::languageserver::serve(format, isDelimited, upstream);
+  const mica::Result<bool> failed = mica::languageserver::serve(format, mica::irtools::pageOfOp, isDelimited, upstream);
   if (!failed)
     mica::printError("mica-lsp-server", failed.error());
   // The thread that reads from the editor may still wait for it.

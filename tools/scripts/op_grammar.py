@@ -54,4 +54,5 @@ def main():
     options.output.write_text("".join(sorted(lines)))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -17,6 +17,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mica::languageserver {
@@ -24,9 +25,13 @@ namespace mica::languageserver {
 /// Formats a text; adds to `unread` a line for each part that it leaves as it is.
 using Formatter = std::function<std::string(const std::string &text, std::vector<std::string> &unread)>;
 
+/// What is shown when hovering over the name of an operation, in markdown; "" if nothing is known.
+using OpPages = std::function<std::string_view(std::string_view op)>;
+
 /// Makes pipes of stdin and stdout, runs `upstream` with them until it ends, and returns its result: whether it failed.
 /// `isDelimited`: messages from the editor are separated by lines `// -----` instead of having a length.
-Result<bool> serve(const Formatter &format, bool isDelimited, const std::function<bool()> &upstream);
+Result<bool> serve(const Formatter &format, const OpPages &pages, bool isDelimited,
+                   const std::function<bool()> &upstream);
 
 } // namespace mica::languageserver
 

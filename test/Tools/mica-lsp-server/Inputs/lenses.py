@@ -16,6 +16,8 @@ lenses = editor.ask("textDocument/codeLens", document)["result"]
 for lens in lenses:
     print(f"lens: line {lens['range']['start']['line'] + 1}: {lens['command']['title']}")
 print("hover:", editor.ask("textDocument/hover", {**document, "position": {"line": 2, "character": 10}})["result"]["contents"]["value"].split("---")[-1].strip())
+hovered = editor.ask("textDocument/hover", {**document, "position": {"line": 1, "character": 9}})["result"]["contents"]["value"]
+print("page:", [part.strip() for part in hovered.split("---") if part.strip().startswith("**`mica.exp`**")])
 at = {"line": 2, "character": 10}
 actions = editor.ask("textDocument/codeAction", {**document, "range": {"start": at, "end": at}, "context": {"diagnostics": []}})["result"]
 print("action:", [a["title"] for a in actions])
