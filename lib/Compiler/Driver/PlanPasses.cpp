@@ -147,6 +147,7 @@ Status Compilation::planPasses() {
 static void buildHostInput(OpPassManager &pm, llvm::StringRef transform) {
   pm.addPass(createApplyTransforms({transform.str()}));
   pm.addPass(createLegalizeStableHLOTypes());
+  pm.addPass(createLegalizeSignedness());
   SplitComplexOptions split;
   split.entriesOnly = true; // upstream lowers complex values that callers need not pass
   pm.addPass(createSplitComplex(split));

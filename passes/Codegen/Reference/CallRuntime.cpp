@@ -93,7 +93,10 @@ public:
           llvm::any_of(function.getArgumentTypes(), [](Type type) { return isa<BaseMemRefType, TensorType>(type); }))
         function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(), UnitAttr::get(&getContext()));
       for (unsigned result = 0; result < function.getNumResults(); ++result)
-        function.removeResultAttr(result, StringAttr::get(&getContext(), sched::kUpdatesAttr));
+        for (StringRef name : {sched::kUpdatesAttr, kUnsignedAttr})
+          function.removeResultAttr(result, StringAttr::get(&getContext(), name));
+      for (unsigned argument = 0; argument < function.getNumArguments(); ++argument)
+        function.removeArgAttr(argument, kUnsignedAttr);
     }
   }
 
