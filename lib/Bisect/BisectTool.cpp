@@ -203,8 +203,8 @@ static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::
   }
   MICA_ASSIGN_OR_RETURN(const std::vector<PipelineRun> runs, recordAll(options, *program, flags, runner));
   std::string pipeline;
-  MICA_ASSIGN_OR_RETURN(Verdict verdict, judgeAll(runs, *program, entry, options.inputs.size(), context, runner,
-                                                  options.settings, pipeline));
+  MICA_ASSIGN_OR_RETURN(Verdict verdict,
+                        judgeAll(runs, *program, entry, entry.given, context, runner, options.settings, pipeline));
   Entry reported = entry;
   if (options.strip)
     MICA_RETURN_IF_ERROR(stripVerdict(verdict, reported, context));

@@ -14,6 +14,7 @@
 
 #include "lib/Bisect/OpenMPLoops.h"
 #include "lib/Bisect/RaiseBranches.h"
+#include "mica/Artifact/ComplexEntry.h"
 #include "mica/Compare/InputSpec.h"
 #include "mica/Compiler/Program/Describe.h"
 #include "mica/Support/Text.h"
@@ -205,6 +206,24 @@ Result<std::vector<artifact::TensorSpec>> bisect::inputSpecs(const Entry &entry)
   return specs;
 }
 
+/// What mica-run takes or gives for values of these types, which inputSpecs has.
+static std::vector<artifact::TensorSpec> callerSpecs(TypeRange types) {
+  std::vector<artifact::TensorSpec> specs;
+  for (Type type : types) {
+    if (const std::optional<artifact::TensorSpec> whole = compiler::specOf(type)) {
+      specs.push_back(*whole);
+      continue;
+    }
+    for (Type part : inputTypes(type))
+      specs.push_back(compiler::specOf(part).value_or(artifact::TensorSpec()));
+  }
+  return specs;
+}
+
+std::vector<HostTensor> bisect::joinParts(std::vector<HostTensor> tensors, TypeRange types) {
+  return artifact::joinTensors(std::move(tensors), callerSpecs(types));
+}
+
 Result<Entry> bisect::findEntry(ModuleOp program, const std::string &name, const std::vector<std::string> &inputs,
                                 std::vector<std::string> &notes) {
   MICA_ASSIGN_OR_RETURN(func::FuncOp function, findFunction(program, name));
@@ -212,25 +231,33 @@ Result<Entry> bisect::findEntry(ModuleOp program, const std::string &name, const
               llvm::to_vector(function.getArgumentTypes()),
               llvm::to_vector(function.getResultTypes()),
               {}};
-  MICA_ASSIGN_OR_RETURN(const std::vector<artifact::TensorSpec> specs, inputSpecs(entry));
+  if (const Result<std::vector<artifact::TensorSpec>> known = inputSpecs(entry); !known)
+    return known.error();
+  const std::vector<artifact::TensorSpec> specs = callerSpecs(entry.arguments);
   if (inputs.size() > specs.size())
-    return Error{ErrorCode::InvalidInput,
-                 "'" + entry.name + "' takes " + std::to_string(specs.size()) + " inputs, but --input is given " +
-                     std::to_string(inputs.size()) + " times",
-                 specs.size() == entry.arguments.size()
-                     ? "give one --input for each argument"
-                     : "give one --input for each argument, and two for a complex one: real and imaginary parts"};
+    return Error{
+        ErrorCode::InvalidInput,
+        "'" + entry.name + "' takes " + std::to_string(specs.size()) + " inputs, but --input is given " +
+            std::to_string(inputs.size()) + " times",
+        specs.size() == entry.arguments.size()
+            ? "give one --input for each argument"
+            : "give one --input for each argument, and two, the real and the imaginary part, for a complex one "
+              "of a type that .npy files have not"};
   for (auto [i, spec] : llvm::enumerate(specs)) {
+    HostTensor tensor;
     if (i < inputs.size()) {
       MICA_ASSIGN_OR_RETURN(const InputSpec input, parseInputSpec(inputs[i]));
-      MICA_ASSIGN_OR_RETURN(HostTensor tensor, makeInput(input, spec, i));
-      entry.inputs.push_back(std::move(tensor));
-      continue;
+      MICA_ASSIGN_OR_RETURN(tensor, makeInput(input, spec, i));
+    } else {
+      MICA_RETURN_IF_ERROR(checkDefaultInput(spec, i));
+      std::string note;
+      tensor = makeDefaultInput(spec, i, note);
+      notes.push_back(note);
     }
-    MICA_RETURN_IF_ERROR(checkDefaultInput(spec, i));
-    std::string note;
-    entry.inputs.push_back(makeDefaultInput(spec, i, note));
-    notes.push_back(note);
+    for (HostTensor &part : artifact::splitTensors({std::move(tensor)}))
+      entry.inputs.push_back(std::move(part));
+    if (i < inputs.size())
+      entry.given = entry.inputs.size();
   }
   return entry;
 }

@@ -30,6 +30,7 @@ struct Entry {
   std::string name;
   llvm::SmallVector<mlir::Type> arguments, results;
   std::vector<HostTensor> inputs; ///< one per argument; of a complex one its real and its imaginary parts
+  size_t given = 0;               ///< the first of them that a user chose
 };
 
 /// The types of the inputs that stand for an argument, or of the numbers that stand for a result, of type `type`.
@@ -46,6 +47,9 @@ void widenIntegers(mlir::ModuleOp program, std::string &name, std::vector<std::s
 
 /// What each input is; fails for an argument that inputs cannot be given for.
 Result<std::vector<artifact::TensorSpec>> inputSpecs(const Entry &entry);
+
+/// The inputs, or the numbers that stand for results, as mica-run takes and gives them: a complex one is one.
+std::vector<HostTensor> joinParts(std::vector<HostTensor> tensors, mlir::TypeRange types);
 
 /// The function `name` of `program`, or "": main, or the only one that is not private. `inputs` are values as mica-run
 /// takes them; arguments without one get the default, which `notes` tell of.

@@ -125,11 +125,12 @@ static void addInputs(std::string &text, const Culprit &culprit, const ReportInp
   if (entry.inputs.empty())
     return;
   std::string values;
-  for (size_t i = 0; i < entry.inputs.size(); ++i) {
-    std::string value = formatTensor(entry.inputs[i]);
+  const std::vector<HostTensor> inputs = joinParts(entry.inputs, entry.arguments);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    std::string value = formatTensor(inputs[i]);
     if (value.size() > most)
       value = value.substr(0, most) + "...";
-    values += "input " + std::to_string(i) + " (" + entry.inputs[i].typeString() + "):\n" + value + "\n";
+    values += "input " + std::to_string(i) + " (" + inputs[i].typeString() + "):\n" + value + "\n";
   }
   text += "`@" + entry.name + "` is called with\n\n" + fenced("", values);
 }
@@ -137,7 +138,8 @@ static void addInputs(std::string &text, const Culprit &culprit, const ReportInp
 /// What runs the compiled program on the inputs of the report.
 static std::string runCommand(const ReportInput &input) {
   std::string command = "mica-run artifact --entry=" + input.entry.name;
-  for (size_t i = 0; i < input.entry.inputs.size(); ++i)
+  const size_t count = joinParts(input.entry.inputs, input.entry.arguments).size();
+  for (size_t i = 0; i < count; ++i)
     command += " --input=@inputs/" + std::to_string(i) + ".npy";
   return command + " --check-reference";
 }
@@ -248,10 +250,11 @@ static std::optional<Outcome> goldenOf(const Verdict &verdict, const ReportInput
 }
 
 static Status writeGolden(const fs::path &folder, const Entry &called, const Outcome &right) {
-  for (const auto &[name, tensors] : {std::pair("in", &called.inputs), std::pair("out", &right.results)}) {
+  for (const auto &[name, tensors] : {std::pair("in", joinParts(called.inputs, called.arguments)),
+                                      std::pair("out", joinParts(right.results, called.results))}) {
     MICA_RETURN_IF_ERROR(makeFolder(folder / name));
-    for (size_t i = 0; i < tensors->size(); ++i)
-      MICA_RETURN_IF_ERROR(writeNpyInPlace(folder / name / (std::to_string(i) + ".npy"), (*tensors)[i]));
+    for (size_t i = 0; i < tensors.size(); ++i)
+      MICA_RETURN_IF_ERROR(writeNpyInPlace(folder / name / (std::to_string(i) + ".npy"), tensors[i]));
   }
   return Status::ok();
 }
@@ -420,8 +423,9 @@ Status bisect::writeReport(const fs::path &folder, const Verdict &verdict, const
     const Entry &called = calledEntry(verdict, input);
     if (!called.inputs.empty())
       MICA_RETURN_IF_ERROR(makeFolder(staged.path() / "inputs"));
-    for (size_t i = 0; i < called.inputs.size(); ++i)
-      MICA_RETURN_IF_ERROR(writeNpyInPlace(staged.path() / "inputs" / (std::to_string(i) + ".npy"), called.inputs[i]));
+    const std::vector<HostTensor> inputs = joinParts(called.inputs, called.arguments);
+    for (size_t i = 0; i < inputs.size(); ++i)
+      MICA_RETURN_IF_ERROR(writeNpyInPlace(staged.path() / "inputs" / (std::to_string(i) + ".npy"), inputs[i]));
   }
   return staged.commitIf([&] { return checkReportFolder(folder); });
 }

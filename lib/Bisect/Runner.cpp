@@ -17,6 +17,7 @@
 #include "lib/IRTools/TestGenProbe.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Artifact/CompilerBuild.h"
+#include "mica/Artifact/ComplexEntry.h"
 #include "mica/Compare/Npy.h"
 #include "mica/Compare/PrintedText.h"
 #include "mica/Compiler/Program/EvaluatorForm.h"
@@ -436,14 +437,15 @@ Result<Outcome> Runner::runArtifact(const fs::path &artifact, const std::vector<
   std::vector<std::string> run{tool("mica-run").string(), artifact.string(), "--entry=" + symbol,
                                "--run-dir=" + (folder / "runs").string()};
   run.insert(run.end(), flags.begin(), flags.end());
-  for (size_t i = 0; i < entry.inputs.size(); ++i) {
+  MICA_ASSIGN_OR_RETURN(const artifact::Artifact opened, artifact::Artifact::open(artifact));
+  MICA_ASSIGN_OR_RETURN(const size_t position, artifact::findEntry(opened.manifest(), symbol));
+  const std::vector<HostTensor> inputs = artifact::joinTensors(entry.inputs, opened.manifest().entries[position].args);
+  for (size_t i = 0; i < inputs.size(); ++i) {
     const fs::path file = folder / ("in" + std::to_string(i) + ".npy");
-    MICA_RETURN_IF_ERROR(writeNpyInPlace(file, entry.inputs[i]));
+    MICA_RETURN_IF_ERROR(writeNpyInPlace(file, inputs[i]));
     run.push_back("--input=@" + file.string());
   }
   // New values of arguments are results there.
-  MICA_ASSIGN_OR_RETURN(const artifact::Artifact opened, artifact::Artifact::open(artifact));
-  MICA_ASSIGN_OR_RETURN(const size_t position, artifact::findEntry(opened.manifest(), symbol));
   const std::vector<artifact::TensorSpec> &results = opened.manifest().entries[position].results;
   auto result = [&](size_t i) { return folder / ("out" + std::to_string(i) + ".npy"); };
   for (size_t i = 0; i < results.size(); ++i)
@@ -472,6 +474,7 @@ Result<Outcome> Runner::runArtifact(const fs::path &artifact, const std::vector<
   if (ran != 0)
     return outcome;
   std::map<int64_t, HostTensor> stored;
+  std::vector<HostTensor> read;
   for (size_t i = 0; i < results.size(); ++i) {
     Result<HostTensor> tensor = readNpy(result(i), results[i].dtype);
     if (!tensor) {
@@ -479,10 +482,15 @@ Result<Outcome> Runner::runArtifact(const fs::path &artifact, const std::vector<
       outcome.message = tensor.error().message;
       return outcome;
     }
-    if (results[i].updates < 0)
-      outcome.results.push_back(std::move(*tensor));
+    read.push_back(std::move(*tensor));
+  }
+  std::vector<HostTensor> parts = artifact::splitTensors(std::move(read));
+  const artifact::EntryRecord code = artifact::splitComplex(opened.manifest().entries[position]);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (code.results[i].updates < 0)
+      outcome.results.push_back(std::move(parts[i]));
     else
-      stored[results[i].updates] = std::move(*tensor);
+      stored[code.results[i].updates] = std::move(parts[i]);
   }
   nameResults(outcome);
   for (size_t i : buffersOf(entry)) {

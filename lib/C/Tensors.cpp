@@ -26,6 +26,9 @@ DLDataType dlType(DType type) {
     return make(kDLFloat8_e4m3fn, 8);
   case DType::F8E5M2:
     return make(kDLFloat8_e5m2, 8);
+  case DType::C64:
+  case DType::C128:
+    return make(kDLComplex, 8 * dtypeBytes(type));
   case DType::I1:
     return make(kDLBool, 8);
   case DType::I64:
@@ -56,6 +59,8 @@ static std::string typeName(DLDataType type) {
     return "float" + bits;
   case kDLBfloat:
     return "bfloat" + bits;
+  case kDLComplex:
+    return "complex" + bits;
   case kDLBool:
     return "bool" + bits;
   default:

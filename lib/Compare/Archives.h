@@ -41,7 +41,7 @@ private:
 };
 
 FilePieces npzPieces(std::span<const NamedTensor> tensors);
-FilePieces safetensorsPieces(std::span<const NamedTensor> tensors);
+Result<FilePieces> safetensorsPieces(std::span<const NamedTensor> tensors);
 
 inline std::string_view bytesOf(const HostTensor &tensor) {
   return {reinterpret_cast<const char *>(tensor.data.data()), tensor.data.size()};

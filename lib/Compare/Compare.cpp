@@ -175,7 +175,7 @@ private:
 } // namespace
 
 double defaultRelativeL2(DType type) {
-  switch (type) {
+  switch (partOf(type)) {
   case DType::F64:
     return 1e-12;
   case DType::F32:
@@ -212,6 +212,10 @@ std::string indexString(int64_t flat, const std::vector<int64_t> &shape) {
   return text + "]";
 }
 
+std::string partString(int64_t flat, const HostTensor &tensor) {
+  return indexString(flat / 2, tensor.shape) + (flat % 2 ? ".im" : ".re");
+}
+
 Comparison compareTensors(const HostTensor &actual, const HostTensor &expected, const Tolerance &tolerance,
                           const HostTensor *bounds) {
   Comparison result;
@@ -222,6 +226,8 @@ Comparison compareTensors(const HostTensor &actual, const HostTensor &expected, 
     result.reason = "got " + actual.typeString() + ", expected " + expected.typeString();
     return result;
   }
+  if (isComplex(expected.dtype))
+    return compareTensors(actual.asParts(), expected.asParts(), tolerance, bounds);
   if (bounds && (bounds->dtype != DType::F64 || bounds->shape != expected.shape)) {
     result.reason = "the bounds are " + bounds->typeString() + " for a result of " + expected.typeString();
     return result;
@@ -272,6 +278,8 @@ Comparison compareTensors(const HostTensor &actual, const HostTensor &expected, 
 
 std::string describe(const Comparison &comparison, const HostTensor &actual, const HostTensor &expected,
                      const HostTensor *bounds) {
+  const bool areParts = isComplex(actual.dtype) && actual.dtype == expected.dtype && actual.shape == expected.shape;
+  const HostTensor found = areParts ? actual.asParts() : actual, wanted = areParts ? expected.asParts() : expected;
   const bool floats = isFloat(comparison.dtype);
   std::string notes;
   if (comparison.nans > 0)
@@ -289,8 +297,8 @@ std::string describe(const Comparison &comparison, const HostTensor &actual, con
                                                : "within tolerance (" + comparison.tolerance + notes + ")")
                                      : "DIFFERENT: " + comparison.reason;
   auto at = [&](int64_t index) {
-    std::string place = indexString(index, comparison.shape) + " (got " + formatElement(actual, index) + ", expected " +
-                        formatElement(expected, index);
+    std::string place = (areParts ? partString(index, actual) : indexString(index, comparison.shape)) + " (got " +
+                        formatElement(found, index) + ", expected " + formatElement(wanted, index);
     if (comparison.isBounded && bounds && bounds->asDouble(index) > kSignOfZeroBound)
       place += ", bound " + number(bounds->asDouble(index));
     return place + ")";

@@ -138,7 +138,9 @@ std::string printCriterion(const Criterion &criterion) {
 /// The measures over all pairs of elements, computed once for all methods.
 class Pair {
 public:
-  Pair(const HostTensor &actual, const HostTensor &expected) : actual(actual), expected(expected) {
+  /// `whole`: what the tensors are the parts of, if its elements are complex.
+  Pair(const HostTensor &actual, const HostTensor &expected, const HostTensor &whole)
+      : actual(actual), expected(expected), whole(whole) {
     for (int64_t i = 0; i < expected.numElements(); ++i) {
       const double a = actual.asDouble(i), e = expected.asDouble(i);
       if (std::isnan(a) && std::isnan(e))
@@ -182,8 +184,8 @@ private:
   int64_t elements() const { return expected.numElements(); }
 
   std::string at(int64_t i) const {
-    return indexString(i, expected.shape) + " (got " + formatElement(actual, i) + ", expected " +
-           formatElement(expected, i) + ")";
+    return (isComplex(whole.dtype) ? partString(i, whole) : indexString(i, expected.shape)) + " (got " +
+           formatElement(actual, i) + ", expected " + formatElement(expected, i) + ")";
   }
 
   /// ", 3 elements are NaN or infinite on one side only, first at ..."; "" where there are none.
@@ -350,7 +352,7 @@ private:
     return {nonFinite == 0 && (criterion.limit < 0 || largest <= criterion.limit), std::move(line)};
   }
 
-  const HostTensor &actual, &expected;
+  const HostTensor &actual, &expected, &whole;
   double differences = 0, actualSquares = 0, expectedSquares = 0, products = 0;
   int64_t nonFinite = 0, firstNonFinite = -1;
 };
@@ -376,7 +378,9 @@ std::string printCriteria(const Criteria &criteria) {
 CriteriaVerdict judgeTensors(const HostTensor &actual, const HostTensor &expected, const Criteria &criteria) {
   if (actual.dtype != expected.dtype || actual.shape != expected.shape)
     return {false, "DIFFERENT: got " + actual.typeString() + ", expected " + expected.typeString()};
-  const Pair pair(actual, expected);
+  const bool areParts = isComplex(expected.dtype);
+  const HostTensor found = areParts ? actual.asParts() : actual, wanted = areParts ? expected.asParts() : expected;
+  const Pair pair(found, wanted, expected);
   CriteriaVerdict verdict;
   for (const Criterion &criterion : criteria) {
     const CriteriaVerdict one = pair.judge(criterion);

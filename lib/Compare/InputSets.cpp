@@ -200,6 +200,12 @@ Result<std::vector<ValueRange>> readInputRanges(const fs::path &artifact, const 
 
 HostTensor makeSetInput(InputSet set, const artifact::TensorSpec &argument, size_t position, const ValueRange &range,
                         bool isSpecial) {
+  if (isComplex(argument.dtype)) {
+    artifact::TensorSpec parts = argument;
+    parts.dtype = partOf(argument.dtype);
+    parts.shape.push_back(2);
+    return fromParts(makeSetInput(set, parts, position, range, isSpecial));
+  }
   std::vector<int64_t> shape = argument.shape;
   for (int64_t &size : shape)
     size = size < 0 ? 1 : size;

@@ -19,6 +19,8 @@
 #include "mica/Support/MemoryLimit.h"
 #include "mica/Support/Text.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -51,11 +53,27 @@ std::string argumentName(const artifact::TensorSpec &argument, size_t position) 
 }
 
 /// Whether `text` is "8", "-1.5,nan" or "true": values without a type.
+/// "1.5-2j", "2j" or "1.5", as Python writes them; `parts` gets the real and the imaginary one.
+bool parseComplex(std::string_view text, std::array<double, 2> &parts) {
+  parts = {};
+  if (!text.ends_with('j'))
+    return parseNumber(text, parts[0]);
+  text.remove_suffix(1);
+  // The sign of the imaginary part is the last one that is not of an exponent.
+  size_t sign = text.size();
+  while (sign > 0 && --sign > 0)
+    if ((text[sign] == '+' || text[sign] == '-') && text[sign - 1] != 'e' && text[sign - 1] != 'E')
+      break;
+  if (sign == 0)
+    return parseNumber(text, parts[1]);
+  return parseNumber(text.substr(0, sign), parts[0]) && parseNumber(text.substr(sign), parts[1]);
+}
+
 bool isNumberList(std::string_view text) {
   const std::vector<std::string> parts = splitText(text, ',');
   return std::all_of(parts.begin(), parts.end(), [](const std::string &part) {
-    double number = 0;
-    return part == "true" || part == "false" || parseNumber(part, number);
+    std::array<double, 2> number{};
+    return part == "true" || part == "false" || parseComplex(part, number);
   });
 }
 
@@ -94,6 +112,20 @@ Status setElement(HostTensor &tensor, int64_t i, const std::string &value, const
     tensor.setDouble(i, number);
     if (std::isfinite(number) && !std::isfinite(tensor.asDouble(i)))
       return badSpec(spec.text, value + " is beyond the range of " + type);
+    return {};
+  }
+  if (isComplex(tensor.dtype)) {
+    std::array<double, 2> number{};
+    if (!parseComplex(value, number))
+      return badSpec(spec.text, "'" + value + "' is not a complex number, such as 1.5-2j");
+    HostTensor parts(partOf(tensor.dtype), {2});
+    for (size_t part : {0, 1}) {
+      parts.setDouble(int64_t(part), number[part]);
+      if (std::isfinite(number[part]) && !std::isfinite(parts.asDouble(int64_t(part))))
+        return badSpec(spec.text, value + " is beyond the range of " + type);
+    }
+    std::copy(parts.data.begin(), parts.data.end(),
+              tensor.data.begin() + static_cast<ptrdiff_t>(parts.data.size()) * i);
     return {};
   }
   int64_t number = 0;
@@ -175,19 +207,19 @@ std::vector<int64_t> shapeWithOnes(const artifact::TensorSpec &argument) {
 } // namespace
 
 Result<artifact::TensorSpec> parseTensorType(std::string_view text) {
-  const std::vector<std::string> parts = splitText(text, 'x');
-  // "index" contains an 'x' itself.
-  std::string name = parts.back();
-  size_t dims = parts.size() - 1;
-  if (name.empty() && dims > 0 && parts[dims - 1] == "inde") {
-    name = "index";
-    --dims;
-  }
+  // Some names of types contain an 'x' as well.
+  size_t start = text.rfind('x') + 1;
+  for (std::string_view withX : {"index", "complex<f32>", "complex<f64>"})
+    if (text.ends_with(withX))
+      start = text.size() - withX.size();
+  const std::string name(text.substr(start));
+  const std::vector<std::string> parts = splitText(text.substr(0, start), 'x');
+  const size_t dims = parts.size() - 1; // the last part is what is before the name
   const std::optional<DType> dtype = parseDType(name);
   if (!dtype)
-    return Error{
-        ErrorCode::InvalidInput, "'" + name + "' is not an element type",
-        "there are f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16, i8, i4, i1, ui64, ui32, ui16, ui8, index"};
+    return Error{ErrorCode::InvalidInput, "'" + name + "' is not an element type",
+                 "there are f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16, i8, i4, i1, ui64, ui32, ui16, ui8, "
+                 "index, complex<f32>, complex<f64>"};
   std::vector<int64_t> shape;
   for (size_t d = 0; d < dims; ++d) {
     int64_t size = 0;
@@ -250,6 +282,12 @@ Result<InputSpec> parseInputSpec(std::string_view text) {
 }
 
 void fillRandom(HostTensor &tensor, uint64_t seed, double low, double high) {
+  if (isComplex(tensor.dtype)) {
+    tensor = tensor.asParts();
+    fillRandom(tensor, seed, low, high);
+    tensor = fromParts(std::move(tensor));
+    return;
+  }
   Random random(seed);
   const int64_t count = tensor.numElements();
   const bool whole = isInteger(tensor.dtype);
@@ -304,7 +342,7 @@ Result<HostTensor> makeInput(const InputSpec &spec, const artifact::TensorSpec &
     }
     MICA_ASSIGN_OR_RETURN(
         tensor, makeHostTensor(spec.dtype.value_or(argument.dtype), spec.dtype ? spec.shape : shapeWithOnes(argument)));
-    const bool floats = isFloat(tensor.dtype);
+    const bool floats = !isInteger(tensor.dtype);
     fillRandom(tensor, spec.seed, spec.low.value_or(floats ? -1 : 0), spec.high.value_or(floats ? 1 : 10));
     break;
   }
@@ -326,7 +364,7 @@ Status checkDefaultInput(const artifact::TensorSpec &argument, size_t position) 
 HostTensor makeDefaultInput(const artifact::TensorSpec &argument, size_t position, std::string &note) {
   HostTensor tensor(argument.dtype, shapeWithOnes(argument));
   note = argumentName(argument, position) + " is ";
-  if (isFloat(argument.dtype)) {
+  if (!isInteger(argument.dtype)) {
     fillRandom(tensor, position, -1, 1);
     note += "random:" + std::to_string(position) + ", uniform in [-1, 1)";
   } else {

@@ -29,10 +29,12 @@ struct DescrRow {
   std::string_view name;
   DType type;
 };
-constexpr std::array<DescrRow, 19> kDescrs{{
+constexpr std::array<DescrRow, 21> kDescrs{{
     {"f8", DType::F64},
     {"f4", DType::F32},
     {"f2", DType::F16},
+    {"c8", DType::C64},
+    {"c16", DType::C128},
     {"i8", DType::I64},
     {"i4", DType::I32},
     {"i2", DType::I16},
@@ -65,6 +67,10 @@ std::string descrFor(DType type) {
   case DType::F8E4M3FN:
   case DType::F8E5M2:
     return "|V1";
+  case DType::C64:
+    return "<c8";
+  case DType::C128:
+    return "<c16";
   case DType::I64:
   case DType::Index:
     return "<i8";
@@ -114,11 +120,8 @@ Result<DType> typeOf(std::string descr, std::string_view file, std::optional<DTy
       return *expected;
     return row.type;
   }
-  std::string what = shown, hint = "convert the array first, with .astype(numpy.float32) for example";
-  if (descr.starts_with("c")) {
-    what += " (complex)";
-    hint = "a complex argument is two, its real and its imaginary part: save array.real and array.imag";
-  }
+  std::string what = shown;
+  const std::string hint = "convert the array first, with .astype(numpy.float32) for example";
   if (descr.starts_with("O"))
     what += " (Python objects)";
   else if (descr.starts_with("U") || descr.starts_with("S"))
@@ -222,7 +225,7 @@ Result<HostTensor> parseNpy(std::string_view contents, std::string_view file, st
     MICA_RETURN_IF_ERROR(check(tensor));
   tensor.data.assign(located.data.begin(), located.data.end());
   if (located.swap)
-    swapBytes(tensor.data, dtypeBytes(tensor.dtype));
+    swapBytes(tensor.data, dtypeBytes(partOf(tensor.dtype)));
   if (located.reorder)
     toRowMajor(tensor);
   MICA_RETURN_IF_ERROR(normalizeElements(tensor, std::string(file)));

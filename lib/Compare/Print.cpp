@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 
@@ -99,6 +100,42 @@ private:
   size_t left = 0, right = 0, fractionSize = 0, exponentDigits = 0;
 };
 
+/// The positions `shown`, of complex elements, among the parts `part`: 0 the real ones, 1 the imaginary ones.
+std::vector<int64_t> partsShown(const std::vector<int64_t> &shown, int64_t part) {
+  std::vector<int64_t> positions;
+  for (int64_t i : shown)
+    positions.push_back(2 * i + part);
+  return positions;
+}
+
+/// As NumPy prints complex numbers: both parts in columns, the imaginary ones with their signs.
+class ComplexFormat {
+public:
+  ComplexFormat(const HostTensor &tensor, const std::vector<int64_t> &shown)
+      : parts(tensor.asParts()), real(parts, partsShown(shown, 0)), imaginary(parts, partsShown(shown, 1)) {
+    for (int64_t i : shown)
+      width = std::max(width, signedPart(i).size());
+  }
+
+  std::string operator()(int64_t i) const {
+    std::string text = padLeft(signedPart(i), width);
+    text.insert(text.find_last_not_of(' ') + 1, "j");
+    return real(parts.asDouble(2 * i)) + text;
+  }
+
+private:
+  std::string signedPart(int64_t i) const {
+    const double value = parts.asDouble(2 * i + 1);
+    std::string text = imaginary(value);
+    text.erase(0, text.find_first_not_of(' '));
+    return text.front() == '-' ? text : "+" + text;
+  }
+
+  const HostTensor parts;
+  const FloatFormat real, imaginary;
+  size_t width = 0;
+};
+
 /// Fills rows with words and nests brackets.
 class Layout {
 public:
@@ -176,6 +213,13 @@ std::string formatElement(const HostTensor &tensor, int64_t index) {
     return tensor.asInt(index) ? "True" : "False";
   if (isInteger(tensor.dtype))
     return integerText(tensor, index);
+  if (isComplex(tensor.dtype)) {
+    HostTensor one(tensor.dtype, {});
+    const auto width = static_cast<size_t>(dtypeBytes(tensor.dtype));
+    std::memcpy(one.data.data(), tensor.data.data() + static_cast<size_t>(index) * width, width);
+    const std::string re = formatElement(one.asParts(), 0), im = formatElement(one.asParts(), 1);
+    return re + (im.front() == '-' ? "" : "+") + im + "j";
+  }
   const double value = tensor.asDouble(index), magnitude = std::fabs(value);
   if (std::isnan(value))
     return "nan";
@@ -201,6 +245,8 @@ std::string formatTensor(const HostTensor &tensor) {
     const FloatFormat format(tensor, shown);
     return Layout(tensor.shape, summarize, [&](int64_t i) { return format(tensor.asDouble(i)); }).format();
   }
+  if (isComplex(tensor.dtype))
+    return Layout(tensor.shape, summarize, ComplexFormat(tensor, shown)).format();
   auto text = [&](int64_t i) { return tensor.dtype == DType::I1 ? formatElement(tensor, i) : integerText(tensor, i); };
   size_t width = tensor.dtype == DType::I1 ? 5 : 0;
   for (int64_t i : shown)

@@ -32,12 +32,13 @@ struct TypeRow {
   std::string_view name;
   DType type;
 };
-constexpr std::array<TypeRow, 15> kTypes{{{"F64", DType::F64},
+constexpr std::array<TypeRow, 16> kTypes{{{"F64", DType::F64},
                                           {"F32", DType::F32},
                                           {"F16", DType::F16},
                                           {"BF16", DType::BF16},
                                           {"F8_E4M3", DType::F8E4M3FN},
                                           {"F8_E5M2", DType::F8E5M2},
+                                          {"C64", DType::C64},
                                           {"I64", DType::I64},
                                           {"I32", DType::I32},
                                           {"I16", DType::I16},
@@ -220,10 +221,16 @@ ArchiveResult openSafetensors(std::string_view contents, std::string file, std::
   return std::shared_ptr<const TensorArchive>(std::move(archive));
 }
 
-FilePieces safetensorsPieces(std::span<const NamedTensor> tensors) {
+Result<FilePieces> safetensorsPieces(std::span<const NamedTensor> tensors) {
   std::vector<const NamedTensor *> order;
-  for (const NamedTensor &tensor : tensors)
+  for (const NamedTensor &tensor : tensors) {
+    if (typeName(tensor.tensor->dtype).empty())
+      return Error{ErrorCode::Unsupported,
+                   "tensor '" + tensor.name + "': the format .safetensors has no type for " +
+                       tensor.tensor->typeString(),
+                   "write a .npz file"};
     order.push_back(&tensor);
+  }
   std::stable_sort(order.begin(), order.end(), [](const NamedTensor *a, const NamedTensor *b) {
     return dtypeBytes(a->tensor->dtype) > dtypeBytes(b->tensor->dtype);
   });

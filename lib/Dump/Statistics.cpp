@@ -310,8 +310,10 @@ template <typename Body> static Sums withSumsOf(DType type, Body body) {
   };
   switch (type) {
   case DType::F64:
+  case DType::C128:
     return of(ElementSums<double>());
   case DType::F32:
+  case DType::C64: // of the parts, see statisticsOf
     return of(ElementSums<float>());
   case DType::F16:
     return of(smallFloats<uint16_t, fromF16>());
@@ -368,7 +370,10 @@ static ContentHash finish(const Stripes &stripes, const uint8_t *rest, int64_t r
   return last.finish();
 }
 
+/// Those of complex elements are of the numbers that both parts are.
 Statistics statisticsOf(DType type, const void *data, int64_t count) {
+  if (isComplex(type))
+    return statisticsOf(partOf(type), data, 2 * count);
   return finish(withSumsOf(type, [&](auto &sums) { sums.add(data, count); }), count);
 }
 
@@ -381,6 +386,8 @@ ContentHash contentHash(const void *data, int64_t bytes) {
 }
 
 Fingerprint fingerprintOf(DType type, const void *data, int64_t count) {
+  if (isComplex(type))
+    return fingerprintOf(partOf(type), data, 2 * count);
   const auto *at = static_cast<const uint8_t *>(data);
   const int64_t size = dtypeBytes(type), bytes = count * size, whole = bytes / kBlockBytes * kBlockBytes;
   Stripes stripes;
@@ -400,6 +407,8 @@ int64_t sampleBytes(int64_t bytes, int64_t limit) {
 
 Fingerprint fingerprintOfSample(DType type, const void *data, int64_t count, int64_t sampled) {
   static_assert(kSampleBlock % kBlockBytes == 0);
+  if (isComplex(type))
+    return fingerprintOfSample(partOf(type), data, 2 * count, sampled);
   const int64_t size = dtypeBytes(type), bytes = count * size;
   if (sampled >= bytes)
     return fingerprintOf(type, data, count);

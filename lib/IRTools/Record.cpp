@@ -269,7 +269,7 @@ static Error noSnapshotBefore(const Record &record, int64_t position) {
 }
 
 /// The part of `document`, a snapshot of `holder` (null: of the program), for `op` after pass `position`.
-static Result<Document> partOf(const Record &record, const Document &document, const RecordedRun *holder,
+static Result<Document> savedPart(const Record &record, const Document &document, const RecordedRun *holder,
                                const std::string &op, int64_t position) {
   Operation *inner = findOp(named(document, holder && !holder->op.empty()), pathInside(op, holder));
   if (!inner)
@@ -314,7 +314,7 @@ Result<Document> Record::state(const std::string &op, int64_t position, MLIRCont
   if (!document.root)
     return document;
   if (!pathInside(op, snapshots.front()).empty()) {
-    MICA_ASSIGN_OR_RETURN(Document part, partOf(*this, document, snapshots.front(), op, position));
+    MICA_ASSIGN_OR_RETURN(Document part, savedPart(*this, document, snapshots.front(), op, position));
     document = std::move(part);
   }
   if (snapshots.size() == 1)
@@ -370,7 +370,7 @@ Result<SharedDocument> RecordStates::find(const std::string &op, int64_t positio
     whole = std::move(holder);
     if (!whole->root)
       return whole;
-    MICA_ASSIGN_OR_RETURN(Document part, partOf(record, *whole, snapshots.front(), op, position));
+    MICA_ASSIGN_OR_RETURN(Document part, savedPart(record, *whole, snapshots.front(), op, position));
     made = std::move(part);
   } else {
     MICA_ASSIGN_OR_RETURN(Document composed, record.state(op, position, context));

@@ -141,7 +141,7 @@ Result<std::vector<Input>> makeInputs(const Options &options, const artifact::En
   size_t special = entry.args.size();
   if (set == InputSet::Nan || set == InputSet::Infinity)
     for (size_t i = entry.args.size(); i-- > 0;)
-      if (isFloat(entry.args[i].dtype))
+      if (!isInteger(entry.args[i].dtype))
         special = i;
   const std::vector<artifact::TensorSpec> madeUp = madeUpSpecs(entry);
   std::vector<Input> inputs;

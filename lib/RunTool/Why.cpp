@@ -28,6 +28,9 @@ Result<std::string> elementName(const std::string &text, bool isArgument, const 
     return text;
   const size_t open = std::min(text.find('['), text.size());
   const std::string name = text.substr(0, open), index = text.substr(open);
+  // Of a complex value, a part: "result0.im[3]".
+  const bool hasPart = name.ends_with(".re") || name.ends_with(".im");
+  const std::string whole = hasPart ? name.substr(0, name.size() - 3) : name, part = name.substr(whole.size());
   std::vector<std::string> names;
   const std::vector<artifact::TensorSpec> &specs = isArgument ? entry.args : entry.results;
   for (size_t i = 0; i < specs.size(); ++i) {
@@ -35,6 +38,8 @@ Result<std::string> elementName(const std::string &text, bool isArgument, const 
     const std::string known = isArgument ? (specs[i].name.empty() ? position : specs[i].name) : resultName(entry, i);
     if (name == position || name == known)
       return position + index;
+    if (isComplex(specs[i].dtype) && (whole == position || whole == known))
+      return position + part + index;
     names.push_back(known);
     // What an argument holds at the end is a result.
     if (const int64_t argument = isArgument ? -1 : specs[i].updates; argument >= 0) {

@@ -17,6 +17,7 @@
 #include "lib/Runtime/SyncBackend.h"
 #include "mica/ABI/Host.h"
 #include "mica/ABI/Memory.h"
+#include "mica/Artifact/ComplexEntry.h"
 #include "mica/Runtime/Devices.h"
 #include "mica/Support/Checked.h"
 #include "mica/Support/Log.h"
@@ -131,15 +132,17 @@ void ContextImpl::prepareSpecializers(const ContextOptions &options, bool ownBac
   }
 }
 
-/// What the code of a rank takes and gives.
-void ContextImpl::prepareRankEntries() {
-  rankEntries = program->manifest().entries;
-  for (artifact::EntryRecord &entry : rankEntries)
+/// What callers pass, and what the code takes and gives.
+void ContextImpl::prepareEntries() {
+  callerEntries = program->manifest().entries;
+  for (artifact::EntryRecord &entry : callerEntries) {
     for (auto *specs : {&entry.args, &entry.results})
       for (artifact::TensorSpec &spec : *specs) {
-        spec.shape = spec.rankShape();
+        spec.shape = session ? spec.rankShape() : spec.shape;
         spec.sharding.reset();
       }
+    codeEntries.push_back(artifact::splitComplex(entry));
+  }
 }
 
 Status ContextImpl::prepare(ContextOptions options) {
@@ -182,11 +185,12 @@ Status ContextImpl::prepare(ContextOptions options) {
     devices.push_back(std::move(device));
   }
   MICA_RETURN_IF_ERROR(prepareRemotes());
-  if (session)
-    prepareRankEntries();
+  prepareEntries();
   for (size_t i = 0; i < manifest.entries.size(); ++i) {
     Entry &entry = entries[i];
-    entry.record = session ? &rankEntries[i] : &manifest.entries[i];
+    entry.record = &codeEntries[i];
+    if (artifact::usesComplex(callerEntries[i]))
+      entry.complexCall = std::make_unique<ComplexCall>(callerEntries[i]);
     entry.function = program->hostFunction(i);
     entry.args.resize(entry.record->args.size());
     size_t numDims = 0;
@@ -438,6 +442,16 @@ void ContextImpl::callEntry(Entry &entry) {
 
 Status ContextImpl::invokeLocked(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
                                  FaultInfo *fault) {
+  ComplexCall *const complex = index < entries.size() ? entries[index].complexCall.get() : nullptr;
+  if (!complex)
+    return invokeCode(index, inputs, into, fault);
+  MICA_ASSIGN_OR_RETURN(const std::span<const TensorView> parts, complex->split(inputs));
+  MICA_RETURN_IF_ERROR(invokeCode(index, parts, complex->parts, fault));
+  return complex->join(into);
+}
+
+Status ContextImpl::invokeCode(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into,
+                               FaultInfo *fault) {
   if (broken && fault)
     *fault = brokenBy;
   if (broken)

@@ -8,6 +8,7 @@
 #ifndef MICA_LIB_RUNTIME_CONTEXTIMPL_H
 #define MICA_LIB_RUNTIME_CONTEXTIMPL_H
 
+#include "lib/Runtime/ComplexCall.h"
 #include "lib/Runtime/Extents.h"
 #include "lib/Runtime/KernelMemory.h"
 #include "lib/Runtime/LoopWatch.h"
@@ -109,6 +110,7 @@ private:
     };
     std::vector<SizeCheck> sizeChecks;
     std::unique_ptr<EntrySpecializer> specializer; ///< null: no dynamic sizes, or nobody wants it
+    std::unique_ptr<ComplexCall> complexCall;      ///< null: nothing is complex
   };
   struct List {
     /// One, or of a list of several devices one for each of its parts, which run one after the other.
@@ -126,13 +128,15 @@ private:
     size_t mostTasks = 0;
   };
 
-  void prepareRankEntries();
+  void prepareEntries();
   void prepareSpecializers(const ContextOptions &options, bool ownBackends);
   Status invokeAny(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, FaultInfo *fault);
   /// What the invocation took is free again.
   void endInvocation();
   Status invokeChosen(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, FaultInfo *fault);
   Status invokeLocked(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, FaultInfo *fault);
+  /// The same with the arguments and results of the code.
+  Status invokeCode(size_t index, std::span<const TensorView> inputs, std::vector<Tensor> &into, FaultInfo *fault);
   Status prepareObservers(ContextOptions &options);
   /// Starts who looks for hangs, and for loops inside of kernels that run longer than `longest`.
   void watch(double seconds, double longest, const std::function<void(const std::string &)> &onHang);
@@ -166,9 +170,10 @@ private:
   void serve();
 
   std::shared_ptr<RunTrace> trace;
-  std::unique_ptr<RankTeam> team;                 ///< of a program for several ranks: it has the contexts that run
-  RankSession *session = nullptr;                 ///< of a context that is one rank
-  std::vector<artifact::EntryRecord> rankEntries; ///< of such a context: entries with the shapes of its parts
+  std::unique_ptr<RankTeam> team; ///< of a program for several ranks: it has the contexts that run
+  RankSession *session = nullptr; ///< of a context that is one rank
+  /// The manifest's entries, with the shapes of parts in a context that is one rank, and as the code has them.
+  std::vector<artifact::EntryRecord> callerEntries, codeEntries;
 
   // Before the devices, which tell it what they launch.
   std::unique_ptr<TensorDump> tensorDump; ///< null: none is asked for

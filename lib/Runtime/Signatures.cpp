@@ -12,6 +12,7 @@
 #include "lib/Runtime/Signatures.h"
 
 #include "mica/ABI/Memory.h"
+#include "mica/Artifact/ComplexEntry.h"
 
 #include <optional>
 #include <set>
@@ -126,7 +127,7 @@ Status checkSignatures(const artifact::Artifact &artifact, const SharedLibrary &
     allocates.kernels.push_back(asks);
   }
   for (size_t i = 0; i < info.entries.size(); ++i) {
-    const artifact::EntryRecord &entry = info.entries[i];
+    const artifact::EntryRecord entry = artifact::splitComplex(info.entries[i]);
     Comparison code(library, MICA_ENTRY_SIGNATURE_PREFIX + entry.name, manifest, "entries[" + std::to_string(i) + "]");
     if (code.exists())
       allocates.hostFunctions |= (code.take() & MICA_SIGNATURE_ALLOCATES) != 0;

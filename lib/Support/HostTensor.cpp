@@ -27,13 +27,15 @@ struct DTypeRow {
   bool isFloat;
 };
 
-constexpr std::array<DTypeRow, 17> kTypes{{
+constexpr std::array<DTypeRow, 19> kTypes{{
     {DType::F64, "f64", true},
     {DType::F32, "f32", true},
     {DType::F16, "f16", true},
     {DType::BF16, "bf16", true},
     {DType::F8E4M3FN, "f8E4M3FN", true},
     {DType::F8E5M2, "f8E5M2", true},
+    {DType::C64, "complex<f32>", false},
+    {DType::C128, "complex<f64>", false},
     {DType::I64, "i64", false},
     {DType::I32, "i32", false},
     {DType::I16, "i16", false},
@@ -93,7 +95,16 @@ std::optional<DType> parseDType(std::string_view name) {
 }
 
 bool isFloat(DType type) { return row(type).isFloat; }
-bool isInteger(DType type) { return !row(type).isFloat; }
+bool isInteger(DType type) { return !row(type).isFloat && !isComplex(type); }
+bool isComplex(DType type) { return type == DType::C64 || type == DType::C128; }
+
+DType partOf(DType type) { return type == DType::C64 ? DType::F32 : type == DType::C128 ? DType::F64 : type; }
+
+std::optional<DType> complexOf(DType part) {
+  return part == DType::F32   ? std::optional(DType::C64)
+         : part == DType::F64 ? std::optional(DType::C128)
+                              : std::nullopt;
+}
 
 /// The types of the same width.
 constexpr std::array<std::pair<DType, DType>, 4> kSignless{
@@ -139,6 +150,10 @@ double HostTensor::asDouble(int64_t i) const {
     return fromF8E4M3FN(load<uint8_t>(*this, i));
   case DType::F8E5M2:
     return fromF8E5M2(load<uint8_t>(*this, i));
+  case DType::C64:
+    return load<float>(*this, 2 * i);
+  case DType::C128:
+    return load<double>(*this, 2 * i);
   case DType::UI64:
     return static_cast<double>(load<uint64_t>(*this, i));
   default:
@@ -160,6 +175,12 @@ void HostTensor::setDouble(int64_t i, double value) {
     return store(*this, i, toF8E4M3FN(value));
   case DType::F8E5M2:
     return store(*this, i, toF8E5M2(value));
+  case DType::C64:
+    store(*this, 2 * i, static_cast<float>(value));
+    return store(*this, 2 * i + 1, 0.0f);
+  case DType::C128:
+    store(*this, 2 * i, value);
+    return store(*this, 2 * i + 1, 0.0);
   case DType::I64:
   case DType::Index:
     return store(*this, i, truncateTo<int64_t>(value));
@@ -235,6 +256,64 @@ void HostTensor::setInt(int64_t i, int64_t value) {
   default:
     return setDouble(i, static_cast<double>(value));
   }
+}
+
+HostTensor HostTensor::asParts() const {
+  HostTensor parts = *this;
+  parts.dtype = partOf(dtype);
+  parts.shape.push_back(2);
+  return parts;
+}
+
+std::pair<HostTensor, HostTensor> HostTensor::splitComplex() const {
+  std::pair<HostTensor, HostTensor> parts{{partOf(dtype), shape}, {partOf(dtype), shape}};
+  mica::splitComplex(data.data(), numElements(), dtypeBytes(partOf(dtype)), parts.first.data.data(),
+                     parts.second.data.data());
+  return parts;
+}
+
+HostTensor fromParts(HostTensor parts) {
+  assert(complexOf(parts.dtype) && !parts.shape.empty() && parts.shape.back() == 2 && "the parts of complex elements");
+  parts.dtype = *complexOf(parts.dtype);
+  parts.shape.pop_back();
+  return parts;
+}
+
+HostTensor interleave(const HostTensor &re, const HostTensor &im) {
+  HostTensor parts;
+  parts.dtype = re.dtype;
+  parts.shape = re.shape;
+  parts.shape.push_back(2);
+  parts.data.resize(re.data.size() + im.data.size());
+  joinComplex(re.data.data(), im.data.data(), int64_t(re.data.size()) / dtypeBytes(re.dtype), dtypeBytes(re.dtype),
+              parts.data.data());
+  return parts;
+}
+
+template <typename Part> static void split(const void *whole, int64_t count, void *re, void *im) {
+  const auto *from = static_cast<const Part *>(whole);
+  auto *reals = static_cast<Part *>(re), *imaginaries = static_cast<Part *>(im);
+  for (int64_t i = 0; i < count; ++i) {
+    reals[i] = from[2 * i];
+    imaginaries[i] = from[2 * i + 1];
+  }
+}
+
+template <typename Part> static void join(const void *re, const void *im, int64_t count, void *whole) {
+  const auto *reals = static_cast<const Part *>(re), *imaginaries = static_cast<const Part *>(im);
+  auto *to = static_cast<Part *>(whole);
+  for (int64_t i = 0; i < count; ++i) {
+    to[2 * i] = reals[i];
+    to[2 * i + 1] = imaginaries[i];
+  }
+}
+
+void splitComplex(const void *whole, int64_t count, int64_t partBytes, void *re, void *im) {
+  return partBytes == 4 ? split<uint32_t>(whole, count, re, im) : split<uint64_t>(whole, count, re, im);
+}
+
+void joinComplex(const void *re, const void *im, int64_t count, int64_t partBytes, void *whole) {
+  return partBytes == 4 ? join<uint32_t>(re, im, count, whole) : join<uint64_t>(re, im, count, whole);
 }
 
 std::string shapedTypeString(const std::vector<int64_t> &shape, DType dtype) {

@@ -14,6 +14,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/IR/MicaDialect.h"
 #include "passes/StableHLO/Complex.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -51,6 +52,24 @@ void mica::flattenSignature(func::FuncOp function, llvm::function_ref<SmallVecto
     function.setArgAttrsAttr(spread(ofArguments, type.getInputs()));
   if (ofResults)
     function.setResAttrsAttr(spread(ofResults, type.getResults()));
+}
+
+void mica::markImaginaryParts(func::FuncOp function, FunctionType before) {
+  if (!function.isPublic())
+    return;
+  const auto unit = UnitAttr::get(function.getContext());
+  const auto forEachImaginary = [](TypeRange types, llvm::function_ref<void(unsigned)> mark) {
+    unsigned number = 0;
+    for (Type type : types) {
+      auto element = dyn_cast<ComplexType>(getElementTypeOrSelf(type));
+      number += element ? 2 : 1;
+      if (element && (element.getElementType().isF32() || element.getElementType().isF64()))
+        mark(number - 1);
+    }
+  };
+  const StringAttr name = StringAttr::get(function.getContext(), kImaginaryAttr);
+  forEachImaginary(before.getInputs(), [&](unsigned number) { function.setArgAttr(number, name, unit); });
+  forEachImaginary(before.getResults(), [&](unsigned number) { function.setResultAttr(number, name, unit); });
 }
 
 static bool isFlattened(Type type) { return isa<TupleType, hlo::TokenType>(type); }

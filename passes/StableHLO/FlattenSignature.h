@@ -21,6 +21,10 @@ namespace mica {
 void flattenSignature(mlir::func::FuncOp function,
                       llvm::function_ref<llvm::SmallVector<mlir::Type>(mlir::Type)> flatten);
 
+/// Of a function whose complex arguments and results are about to become two each: marks the imaginary parts for
+/// callers, when flattenSignature has split them. Of other types than f32 and f64 callers see both parts.
+void markImaginaryParts(mlir::func::FuncOp function, mlir::FunctionType before);
+
 } // namespace mica
 
 #endif // MICA_PASSES_STABLEHLO_FLATTENSIGNATURE_H

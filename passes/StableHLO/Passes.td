@@ -47,7 +47,7 @@ def LegalizeStableHLOTypes : Pass<"legalize-stablehlo-types", "mlir::ModuleOp"> 
     the integers that store them. Floats of 8 bits that `mica` lacks are carried in `f32`, integers of 2 bits in those of 4,
     and rounded after ops that compute. Ops that others compose are expanded: ops of `chlo` that broadcast, batch normalization,
     random bits, composites; and collective ops in a group of one process. A complex tensor becomes two tensors, its real and its imaginary part,
-    also among the arguments and results of functions; ops on it become ops on the parts. Unsigned integers become
+    also among the arguments and results of functions, where `mica.imaginary` marks the second of the two for callers; ops on it become ops on the parts. Unsigned integers become
     signless ones of their width, and ops that worked on them keep the attribute `stablehlo.unsigned`, which says of all
     operands, then of all results, whether they were unsigned. Ops on complex elements without a conversion are errors, or
     warnings that leave their function out, if other public functions remain and it is not `main`.

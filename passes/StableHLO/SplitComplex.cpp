@@ -52,7 +52,9 @@ private:
 
   void splitFunction(func::FuncOp function) {
     splitRegion(function.getBody(), /*inPairs=*/false);
+    const FunctionType type = function.getFunctionType();
     flattenSignature(function, [](Type type) { return flattened(type); });
+    markImaginaryParts(function, type);
   }
 
   /// `inPairs`: the arguments are pairs of elements, as those of a comparator.

@@ -84,7 +84,9 @@ def SplitComplex : Pass<"mica-tensor-split-complex", "mlir::ModuleOp"> {
   let summary = "Split complex values into their real and imaginary parts";
   let description = [{
     A complex scalar, tensor or buffer becomes two of floats, also among the arguments and results of functions, and a
-    global becomes two, whose names end in `.re` and `.im`. Ops of `complex` become ops of `arith` and `math` on the
+    global becomes two, whose names end in `.re` and `.im`. Imaginary parts among the arguments and results of a public
+    function are marked `mica.imaginary`: callers of the compiled program pass and get one complex value, if the parts
+    are of 32 or 64 bits. Ops of `complex` become ops of `arith` and `math` on the
     parts: sums, products and comparisons in the type of the parts, all other functions in 64-bit floats. Named linalg
     ops become `linalg.generic`, which gets both parts; ops that move elements are made once for each part. An
     `scf.parallel` that reduces complex values becomes loops that carry them.
@@ -104,7 +106,7 @@ def SplitComplex : Pass<"mica-tensor-split-complex", "mlir::ModuleOp"> {
       return %2 : f32
     }
     // becomes
-    func.func @f(%re: tensor<4xf32>, %im: tensor<4xf32>, %i: index) -> f32 {
+    func.func @f(%re: tensor<4xf32>, %im: tensor<4xf32> {mica.imaginary}, %i: index) -> f32 {
       %0 = tensor.extract %re[%i] : tensor<4xf32>
       %1 = tensor.extract %im[%i] : tensor<4xf32>
       %2 = arith.negf %1 : f32

@@ -157,7 +157,9 @@ public:
   void run(func::FuncOp function) {
     if (!function.isExternal())
       splitRegion(function.getBody());
+    const FunctionType type = function.getFunctionType();
     flattenSignature(function, [](Type type) { return flatTypes(type); });
+    markImaginaryParts(function, type);
     eraseReplaced();
   }
 

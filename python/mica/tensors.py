@@ -13,9 +13,9 @@ import numpy as np
 from ._capi import DataType, Device, DLTensor
 
 # By the codes of DLPack.
-_CODES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool", 7: "float8_e3m4", 8: "float8_e4m3", 9: "float8_e4m3b11fnuz",
+_CODES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 5: "complex", 6: "bool", 7: "float8_e3m4", 8: "float8_e4m3", 9: "float8_e4m3b11fnuz",
           10: "float8_e4m3fn", 11: "float8_e4m3fnuz", 12: "float8_e5m2", 13: "float8_e5m2fnuz", 14: "float8_e8m0fnu"}
-_KINDS = {"i": 0, "u": 1, "f": 2, "b": 6}
+_KINDS = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
 # Types of ml_dtypes.
 _EXTENSIONS = {"bfloat16": 4, **{name: code for code, name in _CODES.items() if name.startswith("float8")}}
 
@@ -39,7 +39,7 @@ def numpy_type(dtype: DataType) -> np.dtype:
 
 def _dl_type(dtype: np.dtype) -> DataType:
     code = _EXTENSIONS.get(dtype.name, _KINDS.get(dtype.kind))
-    if code is None or not dtype.isnative:
+    if code is None or not dtype.isnative or dtype.itemsize > 16:
         raise TypeError(f"elements of type {dtype} cannot be handed to Mica")
     return DataType(code, 8 * dtype.itemsize, 1)
 
@@ -72,7 +72,7 @@ class _View:
 
     def __init__(self, tensor, dtype):
         # Types of ml_dtypes have no letter of their own: they cross as integers and are looked at anew.
-        letters = dtype.str if dtype.kind in "iufb" else f"<u{dtype.itemsize}"
+        letters = dtype.str if dtype.kind in "iufbc" else f"<u{dtype.itemsize}"
         self.tensor = tensor
         self.__array_interface__ = dict(version=3, shape=tensor.shape, typestr=letters, data=(tensor._dl.data, False))
 

@@ -17,6 +17,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -81,6 +83,7 @@ static constexpr mica::AttributeRule kValueRules[] = {
     {mica::kNameAttr, mica::isFunction, mica::isText,
      "a string that is not empty, on an argument or result of a function"},
     {mica::kUnsignedAttr, mica::isFunction, mica::isUnit, "no value, on an argument or result of a function"},
+    {mica::kImaginaryAttr, mica::isFunction, mica::isUnit, "no value, on an argument or result of a function"},
     {mica::kShareElementsAttr, mica::isFunction, mica::isCount, "an i64 of at least 0, on an argument of a function"},
 };
 
@@ -88,12 +91,36 @@ llvm::LogicalResult mica::MicaDialect::verifyOperationAttribute(mlir::Operation 
   return verifyByRules(op, attribute, kRules);
 }
 
+/// An imaginary part follows its real part.
+static llvm::LogicalResult verifyImaginary(mlir::Operation *op, mlir::NamedAttribute attribute, mlir::TypeRange types,
+                                           unsigned number, llvm::function_ref<bool(unsigned)> isImaginary,
+                                           const char *kind) {
+  // In a function of LLVM, types say less.
+  if (attribute.getName() != mica::kImaginaryAttr || op->getName().getStringRef() != "func.func")
+    return llvm::success();
+  const mlir::Type element = mlir::getElementTypeOrSelf(types[number]);
+  if (number == 0 || types[number - 1] != types[number] || isImaginary(number - 1) ||
+      !(element.isF32() || element.isF64()))
+    return op->emitOpError() << kind << " " << number << " has '" << mica::kImaginaryAttr << "' and type "
+                             << types[number]
+                             << ", expected f32 or f64 elements, and before it a real part of this type";
+  return llvm::success();
+}
+
 llvm::LogicalResult mica::MicaDialect::verifyRegionArgAttribute(mlir::Operation *op, unsigned, unsigned number,
                                                                 mlir::NamedAttribute attribute) {
-  return verifyByRules(op, attribute, kValueRules, "argument " + std::to_string(number) + " ");
+  if (failed(verifyByRules(op, attribute, kValueRules, "argument " + std::to_string(number) + " ")))
+    return llvm::failure();
+  auto function = llvm::cast<mlir::FunctionOpInterface>(op);
+  const auto isImaginary = [&](unsigned i) { return bool(function.getArgAttr(i, kImaginaryAttr)); };
+  return verifyImaginary(op, attribute, function.getArgumentTypes(), number, isImaginary, "argument");
 }
 
 llvm::LogicalResult mica::MicaDialect::verifyRegionResultAttribute(mlir::Operation *op, unsigned, unsigned number,
                                                                    mlir::NamedAttribute attribute) {
-  return verifyByRules(op, attribute, kValueRules, "result " + std::to_string(number) + " ");
+  if (failed(verifyByRules(op, attribute, kValueRules, "result " + std::to_string(number) + " ")))
+    return llvm::failure();
+  auto function = llvm::cast<mlir::FunctionOpInterface>(op);
+  const auto isImaginary = [&](unsigned i) { return bool(function.getResultAttr(i, kImaginaryAttr)); };
+  return verifyImaginary(op, attribute, function.getResultTypes(), number, isImaginary, "result");
 }

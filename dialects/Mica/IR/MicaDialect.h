@@ -46,6 +46,9 @@ inline constexpr llvm::StringLiteral kSoftmaxAttr = "mica.softmax";
 inline constexpr llvm::StringLiteral kNameAttr = "mica.name";
 /// On an argument or result of signless integers: callers pass and get unsigned ones, as the program was written.
 inline constexpr llvm::StringLiteral kUnsignedAttr = "mica.unsigned";
+/// On an argument or result of f32 or f64: the imaginary part of what the one before is the real part of. Callers pass
+/// and get both as one complex value, as the program was written.
+inline constexpr llvm::StringLiteral kImaginaryAttr = "mica.imaginary";
 /// On a program that was printed after a phase: that phase, and the options that differ from their defaults.
 inline constexpr llvm::StringLiteral kStageAttr = "mica.stage";
 /// On operations that CSE must not merge, while mica-tensor-simplify runs: a unique number.

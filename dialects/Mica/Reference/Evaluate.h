@@ -101,11 +101,11 @@ llvm::FailureOr<std::string> printedByLowered(mlir::FunctionOpInterface entry);
 /// element type) that is not supported, at its first occurrence, with notes at the others.
 llvm::LogicalResult checkEvaluable(mlir::func::FuncOp entry);
 
-/// Evaluates `entry` on `args`, which must match its signature (element types exactly, unsigned ones
-/// where it is marked `mica.unsigned`; a `?` matches any size). Returns
-/// one tensor per result; a scalar result is a tensor of rank 0. Every failure (an unsupported op or type, arguments
-/// that do not match, an index out of range, contradicting shapes, a division by zero, a failed cf.assert) is an error
-/// emitted at the location of the op.
+/// Evaluates `entry` on `args`, which must match its signature (element types exactly, unsigned ones where it is marked
+/// `mica.unsigned`; a `?` matches any size; both parts of complex values, artifact::splitTensors). Returns one tensor
+/// per result; a scalar result is a tensor of rank 0. Every failure (an unsupported op or type, arguments that do not
+/// match, an index out of range, contradicting shapes, a division by zero, a failed cf.assert) is an error emitted at
+/// the location of the op.
 llvm::FailureOr<llvm::SmallVector<HostTensor>> evaluate(mlir::func::FuncOp entry, llvm::ArrayRef<HostTensor> args,
                                                         const EvalOptions &options = {});
 

@@ -34,7 +34,7 @@ struct Tolerance {
 };
 
 /// The default tolerance on the relative L2 error: f64 1e-12, f32 1e-5, f16 2e-3, bf16 1e-2, f8E4M3FN 6e-2, f8E5M2
-/// 1.2e-1, and 0 for integers.
+/// 1.2e-1, and 0 for integers; of complex types that of their parts.
 double defaultRelativeL2(DType type);
 
 /// The largest value of a measure and its position.
@@ -69,10 +69,13 @@ struct Comparison {
 
 /// Compares element by element. Different types or shapes are a difference (with `reason`), not an error.
 ///
-/// `bounds`, an f64 tensor of the same shape, is the allowed difference per element: 0 requires equal bits (but any NaN
-/// equals any NaN), 5e-324 ignores the sign of a zero, infinity allows anything. Without bounds floats agree if rel-L2
-/// is within the default of their type and no element differs by more than kElementFactor times that of its size and
-/// the median of all others than 0. rtol and atol replace both criteria.
+/// Complex elements are compared part by part: the numbers of a Comparison are of parts, its shape ends with 2.
+///
+/// `bounds`, an f64 tensor of the same shape (of complex elements with a last dimension of 2), is the allowed
+/// difference per element: 0 requires equal bits (but any NaN equals any NaN), 5e-324 ignores the sign of a zero,
+/// infinity allows anything. Without bounds floats agree if rel-L2 is within the default of their type and no element
+/// differs by more than kElementFactor times that of its size and the median of all others than 0. rtol and atol
+/// replace both criteria.
 Comparison compareTensors(const HostTensor &actual, const HostTensor &expected, const Tolerance &tolerance = {},
                           const HostTensor *bounds = nullptr);
 inline constexpr double kElementFactor = 64;
@@ -84,6 +87,8 @@ double ulpDistance(const HostTensor &a, const HostTensor &b, int64_t index);
 
 /// "[1, 0, 17]" for row-major position `flat`; "[]" for rank 0.
 std::string indexString(int64_t flat, const std::vector<int64_t> &shape);
+/// The same for position `flat` of `tensor.asParts()`: "[1, 0].im".
+std::string partString(int64_t flat, const HostTensor &tensor);
 
 /// One or several lines: the verdict, the first elements beyond their limit, and the measures, with indices and both
 /// values.

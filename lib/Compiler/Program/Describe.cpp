@@ -14,6 +14,7 @@
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "mica/Artifact/ComplexEntry.h"
 #include "mica/Support/Hash.h"
 #include "passes/Codegen/Reference/Passes.h"
 #include "passes/Dispatch/Passes.h"
@@ -88,9 +89,11 @@ static void typeUpdates(artifact::EntryRecord &entry) {
 /// An entry of mica_sched.host_functions.
 static artifact::EntryRecord describeHostEntry(ArrayAttr described) {
   artifact::EntryRecord entry;
+  artifact::ImaginaryParts imaginary;
   entry.name = cast<StringAttr>(described[0]).str();
   auto type = cast<FunctionType>(cast<TypeAttr>(described[1]).getValue());
-  auto describe = [](ArrayRef<Type> types, Attribute attributes, std::vector<artifact::TensorSpec> &specs) {
+  auto describe = [](ArrayRef<Type> types, Attribute attributes, std::vector<artifact::TensorSpec> &specs,
+                     std::vector<bool> &areImaginary) {
     for (auto [type, attribute] : llvm::zip(types, cast<ArrayAttr>(attributes))) {
       artifact::TensorSpec spec = specOf(type).value_or(artifact::TensorSpec());
       auto dictionary = cast<DictionaryAttr>(attribute);
@@ -100,11 +103,13 @@ static artifact::EntryRecord describeHostEntry(ArrayAttr described) {
         spec.dtype = unsignedOf(spec.dtype);
       if (auto argument = dictionary.getAs<IntegerAttr>(sched::kUpdatesAttr))
         spec.updates = argument.getInt();
+      areImaginary.push_back(dictionary.contains(kImaginaryAttr));
       specs.push_back(std::move(spec));
     }
   };
-  describe(type.getInputs(), described[2], entry.args);
-  describe(type.getResults(), described[3], entry.results);
+  describe(type.getInputs(), described[2], entry.args, imaginary.args);
+  describe(type.getResults(), described[3], entry.results, imaginary.results);
+  entry = joinComplex(entry, imaginary);
   typeUpdates(entry);
   return entry;
 }
@@ -133,6 +138,7 @@ std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
     if (((function.isPrivate() && !marked) || function.isExternal()) && !isSignature)
       continue;
     artifact::EntryRecord entry;
+    artifact::ImaginaryParts imaginary;
     entry.name = marked ? cast<StringAttr>(marked[0]).str() : function.getName().str();
     for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
       artifact::TensorSpec spec = specOf(type).value_or(artifact::TensorSpec());
@@ -142,6 +148,7 @@ std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
         spec.name = location.getName().str();
       if (function.getArgAttr(index, kUnsignedAttr))
         spec.dtype = unsignedOf(spec.dtype);
+      imaginary.args.push_back(bool(function.getArgAttr(index, kImaginaryAttr)));
       addSharding(spec, function.getArgAttr(index, sched::kShardingAttr));
       if (isSignature) {
         entry.args.push_back(std::move(spec));
@@ -156,13 +163,15 @@ std::vector<artifact::EntryRecord> compiler::describeEntries(ModuleOp program) {
         spec.name = name.str();
       if (function.getResultAttr(index, kUnsignedAttr))
         spec.dtype = unsignedOf(spec.dtype);
+      imaginary.results.push_back(bool(function.getResultAttr(index, kImaginaryAttr)));
       if (auto argument = function.getResultAttrOfType<IntegerAttr>(index, sched::kUpdatesAttr))
         spec.updates = argument.getInt();
       addSharding(spec, function.getResultAttr(index, sched::kShardingAttr));
       entry.results.push_back(std::move(spec));
     }
-    typeUpdates(entry);
     entry.relatedSizes = relatedSizes(function);
+    entry = joinComplex(entry, imaginary);
+    typeUpdates(entry);
     entries.push_back(std::move(entry));
   }
   for (auto host : program.getOps<sched::HostFunctionsOp>())

@@ -16,6 +16,7 @@
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/RegisterDialects.h"
 #include "mica/Artifact/Artifact.h"
+#include "mica/Artifact/ComplexEntry.h"
 #include "mica/Compare/InputSpec.h"
 #include "mica/Compare/Npy.h"
 #include "mica/Compare/Print.h"
@@ -264,23 +265,30 @@ static Result<std::vector<HostTensor>> makeLoweredInputs(const EvaluateOptions &
 }
 
 /// The result that is the final value of argument `index`, which programs from phase tensor on return.
-static std::optional<size_t> updateOf(func::FuncOp function, size_t index) {
-  for (unsigned result = 0; result < function.getNumResults(); ++result)
-    if (auto argument = function.getResultAttrOfType<IntegerAttr>(result, sched::kUpdatesAttr);
-        argument && argument.getValue() == index)
+static std::optional<size_t> updateOf(const artifact::EntryRecord &entry, size_t index) {
+  for (size_t result = 0; result < entry.results.size(); ++result)
+    if (entry.results[result].updates == int64_t(index))
       return result;
   return std::nullopt;
 }
 
+/// Whether argument `index` of `entry` is a buffer of `function`, which has two for a complex one.
+static bool isBufferArgument(const artifact::EntryRecord &entry, func::FuncOp function, size_t index) {
+  unsigned position = 0;
+  for (const artifact::TensorSpec &before : llvm::ArrayRef(entry.args).take_front(index))
+    position += isComplex(before.dtype) ? 2 : 1;
+  return isa<BaseMemRefType>(function.getArgument(position).getType());
+}
+
 /// Parses "2@y.npy" and checks it against the entry.
-static Result<std::pair<size_t, std::string>> parseArgumentOutput(const std::string &text, func::FuncOp function) {
+static Result<std::pair<size_t, std::string>> parseArgumentOutput(const std::string &text, func::FuncOp function,
+                                                                  const artifact::EntryRecord &entry) {
   auto [number, file] = llvm::StringRef(text).split('@');
   size_t index = 0;
   if (number.getAsInteger(10, index) || file.empty())
     return Error{ErrorCode::InvalidInput, "--argument-output=" + text + ": not an argument and a file",
                  "write it as N@FILE.npy, N counted from 0"};
-  if (index >= function.getNumArguments() ||
-      (!isa<BaseMemRefType>(function.getArgument(index).getType()) && !updateOf(function, index)))
+  if (index >= entry.args.size() || (!isBufferArgument(entry, function, index) && !updateOf(entry, index)))
     return Error{ErrorCode::InvalidInput,
                  "--argument-output=" + text + ": argument " + number.str() + " of '" + function.getName().str() +
                      "' is no buffer",
@@ -304,13 +312,14 @@ struct Evaluated {
 };
 } // namespace
 
-static Result<OutputFiles> outputFiles(const EvaluateOptions &options, func::FuncOp function, size_t resultCount) {
+static Result<OutputFiles> outputFiles(const EvaluateOptions &options, func::FuncOp function,
+                                       const artifact::EntryRecord &entry) {
   OutputFiles files;
   std::vector<std::string> &outputs = files.results;
-  outputs.resize(resultCount);
+  outputs.resize(entry.results.size());
   for (const std::string &text : options.argumentOutputs) {
-    MICA_ASSIGN_OR_RETURN(auto output, parseArgumentOutput(text, function));
-    if (const std::optional<size_t> result = updateOf(function, output.first))
+    MICA_ASSIGN_OR_RETURN(auto output, parseArgumentOutput(text, function, entry));
+    if (const std::optional<size_t> result = updateOf(entry, output.first))
       outputs[*result] = output.second;
     else
       files.arguments.push_back(std::move(output));
@@ -360,6 +369,19 @@ static Status runEvaluator(const EvaluateOptions &options, ModuleOp module, func
       MICA_RETURN_IF_ERROR(writer->lowerBounds());
   }
   return writer ? writer->finish() : Status::ok();
+}
+
+/// Results and final contents as callers see them.
+static void joinComplexValues(Evaluated &found, const artifact::EntryRecord &entry) {
+  const auto join = [](llvm::SmallVector<HostTensor> &tensors, const auto &specs, auto how) {
+    std::vector<HostTensor> joined =
+        how({std::make_move_iterator(tensors.begin()), std::make_move_iterator(tensors.end())}, specs);
+    tensors.assign(std::make_move_iterator(joined.begin()), std::make_move_iterator(joined.end()));
+  };
+  join(found.results, entry.results, artifact::joinTensors);
+  join(found.bounds, entry.results, artifact::joinNumbers);
+  join(found.stored, entry.args, artifact::joinTensors);
+  join(found.argumentBounds, entry.args, artifact::joinNumbers);
 }
 
 /// Reports undefined behavior of the program, and leaked memory.
@@ -447,15 +469,17 @@ Status compiler::evaluate(const EvaluateOptions &options) {
                  "'" + entry.name + "' has " + std::to_string(entry.results.size()) +
                      " results, but --output is given " + std::to_string(options.outputs.size()) + " times",
                  "mica-compile --list shows its results"};
-  MICA_ASSIGN_OR_RETURN(std::vector<HostTensor> arguments, makeInputs(options, entry));
+  MICA_ASSIGN_OR_RETURN(std::vector<HostTensor> inputs, makeInputs(options, entry));
+  const std::vector<HostTensor> arguments = artifact::splitTensors(std::move(inputs));
   if (options.checkUndefined)
     return checkUndefined(function, arguments, input.name);
   if (options.why.isAsked())
-    return explain(options.why, *input.module, function, arguments, input.name);
-  MICA_ASSIGN_OR_RETURN(const OutputFiles files, outputFiles(options, function, entry.results.size()));
+    return explain(options.why, *input.module, function, arguments, input.name, entry);
+  MICA_ASSIGN_OR_RETURN(const OutputFiles files, outputFiles(options, function, entry));
   Evaluated found;
   MICA_RETURN_IF_ERROR(
       runEvaluator(options, *input.module, function, arguments, input.name, !files.arguments.empty(), found));
+  joinComplexValues(found, entry);
   MICA_RETURN_IF_ERROR(writePrinted(options, found));
   return writeResults(options, files, found);
 }

@@ -11,18 +11,21 @@
 
 #include "lib/Compiler/Why/CompiledValues.h"
 
+#include "mica/Artifact/ComplexEntry.h"
 #include "mica/Compare/Npy.h"
 
 namespace mica::compiler {
 
 Result<CompiledValues> CompiledValues::open(const std::filesystem::path &folder, const std::vector<DType> &results) {
   CompiledValues values;
-  for (size_t i = 0; i < results.size(); ++i) {
-    MICA_ASSIGN_OR_RETURN(HostTensor tensor,
-                          readNpy(folder / "data" / "out" / (std::to_string(i) + ".npy"), results[i]));
-    // The steps compute with signless integers.
+  // A complex result is one file, and two results of the program as it is evaluated.
+  for (size_t file = 0; values.results.size() < results.size(); ++file) {
+    MICA_ASSIGN_OR_RETURN(HostTensor tensor, readNpy(folder / "data" / "out" / (std::to_string(file) + ".npy"),
+                                                     results[values.results.size()]));
+    // The steps compute with signless integers, and with the parts of complex numbers.
     tensor.dtype = signlessOf(tensor.dtype);
-    values.results.push_back(std::move(tensor));
+    for (HostTensor &part : artifact::splitTensors({std::move(tensor)}))
+      values.results.push_back(std::move(part));
   }
   MICA_ASSIGN_OR_RETURN(values.dump, dump::Dump::open(folder));
   for (const dump::Site &site : values.dump->sites())

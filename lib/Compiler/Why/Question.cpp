@@ -52,15 +52,6 @@ Result<Question> parseQuestion(const std::string &text) {
   return question;
 }
 
-std::optional<unsigned> numberAfter(const std::string &name, const std::string &prefix) {
-  if (!name.starts_with(prefix))
-    return std::nullopt;
-  const std::optional<int64_t> number = parseNumber(std::string_view(name).substr(prefix.size()));
-  if (!number || *number < 0 || *number > (1 << 20))
-    return std::nullopt;
-  return static_cast<unsigned>(*number);
-}
-
 Result<int64_t> elementIn(const Question &question, llvm::ArrayRef<int64_t> shape, const std::string &type) {
   if (question.index.size() != shape.size())
     return Error{ErrorCode::InvalidInput,

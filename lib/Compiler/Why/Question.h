@@ -32,9 +32,6 @@ struct Question {
 /// Parses "NAME[I,J]"; a scalar is NAME or NAME[]. InvalidInput quotes the text.
 Result<Question> parseQuestion(const std::string &text);
 
-/// N of "<prefix>N"; nothing for other names.
-std::optional<unsigned> numberAfter(const std::string &name, const std::string &prefix);
-
 /// The row-major position of the element in a tensor of `shape`, whose type is `type` in messages. InvalidInput: the
 /// rank is another one, or an index is out of range.
 Result<int64_t> elementIn(const Question &question, llvm::ArrayRef<int64_t> shape, const std::string &type);

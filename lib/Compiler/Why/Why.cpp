@@ -19,6 +19,7 @@
 #include "lib/Compiler/Why/PrintSlice.h"
 #include "lib/Compiler/Why/Question.h"
 #include "lib/Compiler/Why/Slice.h"
+#include "mica/Artifact/ComplexEntry.h"
 #include "mica/Support/Files.h"
 #include "passes/Tensor/OpNumbering.h"
 #include "passes/Tensor/Passes.h"
@@ -102,7 +103,21 @@ struct Evaluated {
   const std::string &program;
   const OpNames &names;
   std::vector<int64_t> argumentOfResult; ///< of a program on buffers, as Raised
+  const artifact::EntryRecord &entry;    ///< as callers see it
 };
+
+/// Which of the values with these names (artifact::partNames) `name` is, "result1.im" or "result1"; of a complex one
+/// without a part, the real one.
+std::optional<unsigned> positionOf(const std::string &name, const std::string &prefix,
+                                   const std::vector<std::string> &names) {
+  if (!name.starts_with(prefix))
+    return std::nullopt;
+  const std::string asked = name.substr(prefix.size());
+  for (auto [position, own] : llvm::enumerate(names))
+    if (own == asked || own == asked + ".re")
+      return position;
+  return std::nullopt;
+}
 
 Result<Tape> record(const Evaluated &evaluated, ArrayRef<HostTensor> arguments, bool bounded) {
   func::FuncOp function = evaluated.function;
@@ -182,8 +197,8 @@ struct Asked {
   Tensor::Origin origin; ///< of the element, which is in it
 };
 
-Result<Asked> findAsked(const std::string &text, const Tape &tape, const CompiledValues &compiled,
-                        const OpNames &names) {
+Result<Asked> findAsked(const std::string &text, const Tape &tape, const CompiledValues &compiled, const OpNames &names,
+                        const std::vector<std::string> &resultNames) {
   Asked asked;
   std::optional<unsigned> result;
   if (text == "nan" || text == "largest") {
@@ -191,11 +206,11 @@ Result<Asked> findAsked(const std::string &text, const Tape &tape, const Compile
     result = found.first;
     asked.element = found.second;
     asked.tensor = tape.results[*result];
-    asked.text = "result" + std::to_string(*result) + indexText(asked.element, asked.tensor.shape());
+    asked.text = "result" + resultNames[*result] + indexText(asked.element, asked.tensor.shape());
   } else {
     MICA_ASSIGN_OR_RETURN(const Question question, parseQuestion(text));
     asked.text = text;
-    result = numberAfter(question.name, "result");
+    result = positionOf(question.name, "result", resultNames);
     if (result && *result < tape.results.size()) {
       asked.tensor = tape.results[*result];
     } else if (const TapeStep *step = result ? nullptr : findStep(tape, names, question.name)) {
@@ -203,7 +218,7 @@ Result<Asked> findAsked(const std::string &text, const Tape &tape, const Compile
     } else {
       return Error{ErrorCode::InvalidInput,
                    text + ": there is no value '" + question.name + "'; the program has " +
-                       std::to_string(tape.results.size()) + " results",
+                       std::to_string(resultNames.size()) + " results",
                    "name a result, result0[3,7], or an op by the id that mica-run prints, 3f2a91c07b1e[3,7]"};
     }
     if (asked.tensor.isBuffer())
@@ -224,6 +239,10 @@ Status explainBackward(const WhyOptions &options, const Evaluated &evaluated) {
   const OpNames &names = evaluated.names;
   MICA_ASSIGN_OR_RETURN(const Tape tape, record(evaluated, evaluated.arguments, true));
   CompiledValues compiled;
+  std::vector<std::string> resultNames = artifact::partNames(evaluated.entry.results);
+  // A program on buffers gives more results once it is on tensors.
+  while (resultNames.size() < tape.results.size())
+    resultNames.push_back(std::to_string(resultNames.size()));
   if (!options.run.empty()) {
     std::vector<DType> types;
     for (const Tensor &result : tape.results)
@@ -236,7 +255,7 @@ Status explainBackward(const WhyOptions &options, const Evaluated &evaluated) {
                          ", expected " + result.typeString(),
                      ""};
   }
-  MICA_ASSIGN_OR_RETURN(const Asked asked, findAsked(options.element, tape, compiled, names));
+  MICA_ASSIGN_OR_RETURN(const Asked asked, findAsked(options.element, tape, compiled, names, resultNames));
   if (asked.origin.step < 0)
     return Error{ErrorCode::Unsupported, options.element + ": no op computed it that is followed",
                  "numbers that a loop counts, memory that nobody wrote, and stores of ops that --why does not know"};
@@ -300,7 +319,7 @@ Status explainForward(const WhyOptions &options, const Evaluated &evaluated) {
   const OpNames &names = evaluated.names;
   const ArrayRef<HostTensor> arguments = evaluated.arguments;
   MICA_ASSIGN_OR_RETURN(const Question question, parseQuestion(options.user));
-  const std::optional<unsigned> position = numberAfter(question.name, "arg");
+  const std::optional<unsigned> position = positionOf(question.name, "arg", artifact::partNames(evaluated.entry.args));
   if (!position || *position >= arguments.size())
     return Error{ErrorCode::InvalidInput,
                  options.user + ": there is no argument '" + question.name + "'; the program has " +
@@ -380,9 +399,9 @@ Status explainForward(const WhyOptions &options, const Evaluated &evaluated) {
 } // namespace
 
 Status explain(const WhyOptions &options, ModuleOp module, func::FuncOp function, ArrayRef<HostTensor> arguments,
-               const std::string &program) {
+               const std::string &program, const artifact::EntryRecord &entry) {
   OpNames names;
-  Evaluated evaluated{function, arguments, program, names, {}};
+  Evaluated evaluated{function, arguments, program, names, {}, entry};
   Raised raised;
   if (usesBuffers(function)) {
     MICA_ASSIGN_OR_RETURN(raised, raiseBuffers(module, function, program, names));

@@ -111,7 +111,7 @@ private:
     // The attributes that callers use.
     auto seen = [&](DictionaryAttr given) -> Attribute {
       NamedAttrList kept;
-      for (StringRef name : {kNameAttr, kUnsignedAttr, sched::kUpdatesAttr})
+      for (StringRef name : {kNameAttr, kUnsignedAttr, kImaginaryAttr, sched::kUpdatesAttr})
         if (Attribute value = given ? given.get(name) : Attribute())
           kept.set(name, value);
       return kept.getDictionary(function.getContext());

@@ -711,6 +711,16 @@ func.func private @unsigned_by_a_value(i8 {mica.unsigned = true})
 
 // -----
 
+// expected-error @+1 {{argument 0 has 'mica.imaginary' and type 'f32', expected f32 or f64 elements, and before it a real part of this type}}
+func.func private @imaginary_alone(f32 {mica.imaginary})
+
+// -----
+
+// expected-error @+1 {{result 1 has 'mica.imaginary' and type 'tensor<3xf32>', expected f32 or f64 elements, and before it a real part of this type}}
+func.func private @imaginary_of_another_shape() -> (tensor<2xf32>, tensor<3xf32> {mica.imaginary})
+
+// -----
+
 // expected-error @+1 {{argument 0 has 'mica.share_elements' = -1 : i64, expected an i64 of at least 0, on an argument of a function}}
 func.func private @negative_share(memref<4xf32> {mica.share_elements = -1 : i64})
 

@@ -15,7 +15,7 @@ func.func @unsigned(%x: tensor<4xui8>, %y: tensor<4xui8>) -> tensor<4xui16> {
   return %1 : tensor<4xui16>
 }
 
-// CHECK-LABEL: func.func @loop(%arg0: tensor<2xf32> {jax.name = "x"}, %arg1: tensor<2xf32> {jax.name = "x"}, %arg2: tensor<i32> {jax.name = "n"}) -> (tensor<2xf32>, tensor<2xf32>)
+// CHECK-LABEL: func.func @loop(%arg0: tensor<2xf32> {jax.name = "x"}, %arg1: tensor<2xf32> {jax.name = "x", mica.imaginary}, %arg2: tensor<i32> {jax.name = "n"}) -> (tensor<2xf32>, tensor<2xf32> {mica.imaginary})
 func.func @loop(%x: tensor<2xcomplex<f32>> {jax.name = "x"}, %n: tensor<i32> {jax.name = "n"}) -> tensor<2xcomplex<f32>> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>

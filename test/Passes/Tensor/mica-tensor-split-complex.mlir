@@ -3,8 +3,8 @@
 
 // Arguments, results and carried values become two each; what is made per part keeps its attributes.
 // CHECK-LABEL: func.func @signature(
-// CHECK-SAME:    %[[RE:.*]]: tensor<4xf32> {mica.name = "x"}, %[[IM:.*]]: tensor<4xf32> {mica.name = "x"}, %[[I:.*]]: index)
-// CHECK-SAME:    -> (f32, f32, index)
+// CHECK-SAME:    %[[RE:.*]]: tensor<4xf32> {mica.name = "x"}, %[[IM:.*]]: tensor<4xf32> {mica.imaginary, mica.name = "x"}, %[[I:.*]]: index)
+// CHECK-SAME:    -> (f32, f32 {mica.imaginary}, index)
 // CHECK:         %[[A:.*]] = tensor.extract %[[RE]][%[[I]]] : tensor<4xf32>
 // CHECK:         %[[B:.*]] = tensor.extract %[[IM]][%[[I]]] : tensor<4xf32>
 // CHECK:         %[[N:.*]] = arith.negf %[[B]] : f32

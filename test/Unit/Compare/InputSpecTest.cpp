@@ -85,6 +85,27 @@ TEST(InputSpecTest, RandomIsSeeded) {
   EXPECT_EQ(make("random:7", {"", DType::F32, {-1, 4}})->shape, (std::vector<int64_t>{1, 4}));
 }
 
+TEST(InputSpecTest, ComplexNumbers) {
+  const TensorSpec argument{"", DType::C64, {2}};
+  Result<HostTensor> made = make("2xcomplex<f32>=1.5-2j,-3e-1j", argument);
+  ASSERT_TRUE(made.isOk()) << made.error().message;
+  EXPECT_EQ(made->as<float>()[0], 1.5f);
+  EXPECT_EQ(made->as<float>()[1], -2.0f);
+  EXPECT_EQ(made->as<float>()[2], 0.0f);
+  EXPECT_EQ(made->as<float>()[3], -0.3f);
+  made = make("1e-3+1e+2j", argument);
+  EXPECT_EQ(made->as<float>()[2], 1e-3f);
+  EXPECT_EQ(made->as<float>()[3], 100.0f);
+  EXPECT_EQ(make("complex<f64>=7", {"", DType::C128, {}})->as<double>()[0], 7);
+  EXPECT_EQ(errorOf("1+j2", argument), "--input=1+j2: not an input");
+  EXPECT_EQ(errorOf("2xcomplex<f32>=1+xj", argument),
+            "--input=2xcomplex<f32>=1+xj: '1+xj' is not a complex number, such as 1.5-2j");
+  EXPECT_EQ(errorOf("1e99j", argument), "--input=1e99j: 1e99j is beyond the range of complex<f32>");
+  EXPECT_EQ(errorOf("2xf32=1", argument),
+            "input 0 (2xcomplex<f32>) got 2xf32: the element type is f32, should be complex<f32>");
+  EXPECT_EQ(make("random:7", argument)->typeString(), "2xcomplex<f32>");
+}
+
 TEST(InputSpecTest, Files) {
   TemporaryFolder folder;
   ASSERT_TRUE(writeNpy(folder / "x.npy", HostTensor(DType::F32, {2, 2})).isOk());

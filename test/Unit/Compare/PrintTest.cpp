@@ -51,6 +51,23 @@ TEST(PrintTest, Floats) {
   EXPECT_EQ(row(DType::BF16, {0.1, 3}), "[0.1 3. ]");
 }
 
+/// As numpy.array2string prints the same.
+TEST(PrintTest, ComplexNumbers) {
+  const auto row = [](DType type, std::vector<double> parts) {
+    const auto count = static_cast<int64_t>(parts.size());
+    return formatTensor(fromParts(tensor(partOf(type), {count / 2, 2}, parts)));
+  };
+  EXPECT_EQ(row(DType::C128, {1, 2, 3.5, -1}), "[1. +2.j 3.5-1.j]");
+  EXPECT_EQ(row(DType::C64, {1, 1, 2, 10}), "[1. +1.j 2.+10.j]");
+  EXPECT_EQ(row(DType::C64, {0.1, -0.0, -0.25, 1.0 / 3}), "[ 0.1 -0.j         -0.25+0.33333334j]");
+  EXPECT_EQ(row(DType::C64, {1e10, 1e-6, 1, 2}), "[1.e+10+1.e-06j 1.e+00+2.e+00j]");
+  EXPECT_EQ(row(DType::C128, {kNaN, kInf, 1, -2}), "[nan+infj  1. -2.j]");
+  HostTensor one(DType::C64, {});
+  one.as<float>()[0] = 0.5f;
+  one.as<float>()[1] = -2;
+  EXPECT_EQ(formatTensor(one), "0.5-2.0j");
+}
+
 TEST(PrintTest, Exponents) {
   EXPECT_EQ(row(DType::F64, {1e-5, 1}), "[1.e-05 1.e+00]");
   EXPECT_EQ(row(DType::F64, {1e-5, 1.5}), "[1.0e-05 1.5e+00]");

@@ -87,10 +87,18 @@ TEST(TensorArchiveTest, EveryTypeRoundTripsInBothForms) {
   for (size_t i = 0; i < tensors.size(); ++i)
     named.push_back({"snapshot." + std::to_string(i) + "/\"weight\"", &tensors[i]});
   for (const char *name : {"t.npz", "t.safetensors"}) {
+    const bool lacks128 = std::string_view(name) == "t.safetensors";
+    if (lacks128) {
+      const Status refused = writeTensorArchive(folder / name, named);
+      ASSERT_FALSE(refused.isOk());
+      EXPECT_NE(refused.error().message.find("has no type for 2x3xcomplex<f64>"), std::string::npos)
+          << refused.error().message;
+      std::erase_if(named, [](const NamedTensor &tensor) { return tensor.tensor->dtype == DType::C128; });
+    }
     ASSERT_TRUE(writeTensorArchive(folder / name, named).isOk());
     Result<Archive> archive = TensorArchive::open(folder / name);
     ASSERT_TRUE(archive.isOk()) << archive.error().message;
-    EXPECT_EQ((*archive)->names().size(), tensors.size());
+    EXPECT_EQ((*archive)->names().size(), named.size());
     for (const NamedTensor &tensor : named) {
       const DType type = tensor.tensor->dtype;
       Result<HostTensor> read = (*archive)->read(tensor.name, type);

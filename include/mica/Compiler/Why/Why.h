@@ -14,6 +14,7 @@
 #ifndef MICA_COMPILER_WHY_WHY_H
 #define MICA_COMPILER_WHY_WHY_H
 
+#include "mica/Artifact/Manifest.h"
 #include "mica/Support/HostTensor.h"
 #include "mica/Support/Status.h"
 
@@ -35,11 +36,11 @@ struct WhyOptions {
   bool isAsked() const { return !element.empty() || !user.empty(); }
 };
 
-/// Evaluates `function` on `arguments`, and prints the answer to the standard output. InvalidInput: there is no such
-/// element; Unsupported: loops, loads and stores
-/// on buffers; Difference: the element is not what the reference says.
+/// Evaluates `function` on `arguments`, both parts of complex ones, and prints the answer to the standard output.
+/// InvalidInput: there is no such element; Unsupported: loops, loads and stores on buffers; Difference: the element is
+/// not what the reference says.
 Status explain(const WhyOptions &options, mlir::ModuleOp module, mlir::func::FuncOp function,
-               llvm::ArrayRef<HostTensor> arguments, const std::string &program);
+               llvm::ArrayRef<HostTensor> arguments, const std::string &program, const artifact::EntryRecord &entry);
 
 } // namespace mica::compiler
 

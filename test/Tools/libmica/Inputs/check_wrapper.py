@@ -128,8 +128,10 @@ class Wrapper(unittest.TestCase):
             self.context.run(entry="other")
         with self.assertRaisesRegex(mica.InvalidInput, "there is no switch 'nan-chek'(.|\n)*did you mean 'nan-check'"):
             mica.set_switches("nan-chek")
-        with self.assertRaisesRegex(TypeError, "complex128 cannot be handed to Mica"):
+        with self.assertRaisesRegex(mica.InvalidInput, "has elements of type complex128, it should have float32"):
             self.run_entry(np.ones((2, 3), complex))
+        with self.assertRaisesRegex(TypeError, "complex256 cannot be handed to Mica"):
+            self.run_entry(np.ones((2, 3), np.clongdouble))
         self.context.close()
         with self.assertRaisesRegex(ValueError, "this context is closed"):
             self.run_entry(np.ones((2, 3), np.float32))
