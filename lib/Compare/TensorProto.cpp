@@ -14,7 +14,11 @@
 #include "mica/Compare/Npy.h"
 #include "mica/Support/Files.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -109,7 +113,70 @@ struct TensorFields {
 } // namespace
 
 /// The element type of TensorProto.DataType.
+namespace {
+/// A type that is carried in another. Several elements narrower than 8 bits share a byte, the first in its lowest bits.
+struct CarriedType {
+  int64_t dataType;
+  int bits;
+  DType carrier;
+  bool isUnsigned = false;    ///< of integers
+  int mantissa = 0, bias = 0; ///< of floats
+  bool hasNan = false;        ///< the bits of a negative 0 are NaN
+};
+constexpr std::array<CarriedType, 7> kCarried{{{18, 8, DType::F32, false, 3, 8, true},
+                                               {20, 8, DType::F32, false, 2, 16, true},
+                                               {21, 4, DType::I4, true},
+                                               {22, 4, DType::I4},
+                                               {23, 4, DType::F32, false, 1, 1},
+                                               {25, 2, DType::I4, true},
+                                               {26, 2, DType::I4}}};
+} // namespace
+
+static const CarriedType *carriedType(int64_t dataType) {
+  const auto found = std::find_if(kCarried.begin(), kCarried.end(),
+                                  [&](const CarriedType &type) { return type.dataType == dataType; });
+  return found == kCarried.end() ? nullptr : &*found;
+}
+
+static double floatOf(const CarriedType &type, unsigned bits) {
+  const unsigned sign = bits >> (type.bits - 1), rest = bits & ((1u << (type.bits - 1)) - 1);
+  if (type.hasNan && sign && rest == 0)
+    return std::numeric_limits<double>::quiet_NaN();
+  const unsigned fraction = rest & ((1u << type.mantissa) - 1), exponent = rest >> type.mantissa;
+  const double magnitude = exponent == 0 ? std::ldexp(fraction, 1 - type.bias - type.mantissa)
+                                         : std::ldexp(fraction + (1u << type.mantissa),
+                                                      static_cast<int>(exponent) - type.bias - type.mantissa);
+  return sign ? -magnitude : magnitude;
+}
+
+/// The elements of a tensor of `type` from their bytes.
+static Result<HostTensor> carriedElements(const CarriedType &type, const TensorFields &fields, int64_t count,
+                                          const std::string &name) {
+  std::string bytes = fields.elements;
+  for (int64_t number : fields.numbers)
+    bytes += static_cast<char>(number);
+  const int64_t perByte = 8 / type.bits;
+  if (static_cast<int64_t>(bytes.size()) != count / perByte + (count % perByte != 0))
+    return Error{ErrorCode::Damaged,
+                 name + ": holds " + std::to_string(bytes.size()) + " bytes of elements, but its shape has " +
+                     std::to_string(count) + " elements of " + std::to_string(type.bits) + " bits",
+                 ""};
+  HostTensor tensor(type.carrier, fields.dims);
+  const unsigned mask = (1u << type.bits) - 1;
+  for (int64_t i = 0; i < count; ++i) {
+    const auto byte = static_cast<uint8_t>(bytes[static_cast<size_t>(i / perByte)]);
+    const unsigned bits = byte >> (i % perByte * type.bits) & mask;
+    if (type.mantissa > 0)
+      tensor.setDouble(i, floatOf(type, bits));
+    else
+      tensor.setInt(i, type.isUnsigned || bits <= mask / 2 ? int64_t(bits) : int64_t(bits) - int64_t(mask) - 1);
+  }
+  return tensor;
+}
+
 static std::optional<DType> dtypeOfProto(int64_t dataType) {
+  if (const CarriedType *type = carriedType(dataType))
+    return type->carrier;
   switch (dataType) {
   case 1:
     return DType::F32;
@@ -135,6 +202,10 @@ static std::optional<DType> dtypeOfProto(int64_t dataType) {
     return DType::UI32;
   case 13:
     return DType::UI64;
+  case 14:
+    return DType::C64;
+  case 15:
+    return DType::C128;
   case 16:
     return DType::BF16;
   case 17:
@@ -220,6 +291,8 @@ Result<HostTensor> mica::parseTensorProto(std::string_view contents, std::string
   for (int64_t size : fields->dims)
     if (size < 0 || __builtin_mul_overflow(count, size, &count))
       return Error{ErrorCode::Damaged, name + ": its sizes are negative or too large", ""};
+  if (const CarriedType *type = carriedType(fields->dataType))
+    return carriedElements(*type, *fields, count, name);
   if (fields->hasNumbers)
     for (int64_t number : fields->numbers)
       fields->elements.append(reinterpret_cast<const char *>(&number), static_cast<size_t>(width));

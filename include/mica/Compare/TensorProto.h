@@ -25,8 +25,9 @@
 namespace mica {
 
 /// The tensor in `file`. Errors name the file: NotFound, Io; Damaged (cut off, or sizes and elements that disagree);
-/// Unsupported (text, complex and 4-bit types, sequences, elements in another file). Integers of the width of
-/// `expected` are returned as `expected`, signed or unsigned, and so is a ui16 where bf16 is expected.
+/// Unsupported (text, sequences, elements in another file). Elements of types that programs carry in others are as
+/// these: int4, uint4, int2 and uint2 are i4, float8e4m3fnuz, float8e5m2fnuz and float4e2m1 are f32. Integers of the
+/// width of `expected` are returned as `expected`, signed or unsigned, and so is a ui16 where bf16 is expected.
 Result<HostTensor> readTensorProto(const std::filesystem::path &file, std::optional<DType> expected = {});
 
 /// The same for contents in memory; `file` is used in messages.

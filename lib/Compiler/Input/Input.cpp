@@ -64,6 +64,9 @@ static std::string exporterFor(llvm::StringRef file) {
            "model.onnx";
   if (kind == ".pb")
     return "export the TensorFlow graph: python3 -m tf2onnx.convert --saved-model DIR --output model.onnx";
+  if (kind == ".h5" || kind == ".hdf5" || kind == ".keras")
+    return "export the Keras model: keras.models.load_model('" + llvm::sys::path::filename(file).str() +
+           "').export('model.onnx', format='onnx'), from Keras 3.7 on";
   if (kind == ".safetensors")
     return "this file has weights and no program: export the model that they belong to "
            "(torch.onnx.export(model, (x,), 'model.onnx')); mica-run --inputs takes tensors of .safetensors files";
