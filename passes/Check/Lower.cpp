@@ -19,6 +19,7 @@
 #include "mica/ABI/Checks.h"
 #include "passes/Check/MemoryAccess.h"
 #include "passes/Check/Passes.h"
+#include "passes/Check/StopLoops.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,7 +27,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
@@ -299,43 +299,6 @@ func::FuncOp loopFunction(ModuleOp module, unsigned count) {
   return make.function;
 }
 
-/// Lets the loop that reports by `op` end some time after a check of the launch has failed: what failed gave 0, by
-/// which the loop may not end by itself.
-void stopAfterFailures(check::FailedOp op, Value log) {
-  auto loop = op->getParentOfType<scf::WhileOp>();
-  auto after = op.getValues().empty() ? BlockArgument() : dyn_cast<BlockArgument>(op.getValues().front());
-  if (!loop || !after || after.getOwner() != loop.getAfterBody())
-    return;
-  scf::ConditionOp condition = loop.getConditionOp();
-  Location loc = op->getLoc();
-  OpBuilder builder(condition);
-  // As often as the loop reports, in another iteration: most have no branch of their own for it.
-  constexpr int64_t kPeriod = 1024;
-  auto constant = [&](OpBuilder &at, int64_t value) -> Value {
-    return arith::ConstantOp::create(at, loc, at.getI64IntegerAttr(value));
-  };
-  Value place =
-      arith::AndIOp::create(builder, loc, condition.getArgs()[after.getArgNumber()], constant(builder, kPeriod - 1));
-  Value due = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, place, constant(builder, kPeriod - 1));
-  auto goesOn = scf::IfOp::create(
-      builder, loc, due,
-      [&](OpBuilder &inner, Location) {
-        Type ptr = LLVM::LLVMPointerType::get(inner.getContext());
-        Value counter = LLVM::GEPOp::create(inner, loc, ptr, inner.getI8Type(), log,
-                                            ArrayRef<LLVM::GEPArg>{int32_t(offsetof(mica_check_log_v1, failed))});
-        Value number = LLVM::LoadOp::create(inner, loc, inner.getI64Type(), counter, /*alignment=*/8,
-                                            /*isVolatile=*/true);
-        Value none = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::eq, number, constant(inner, 0));
-        scf::YieldOp::create(inner, loc, none);
-      },
-      [&](OpBuilder &inner, Location) {
-        Value yes = arith::ConstantOp::create(inner, loc, inner.getBoolAttr(true));
-        scf::YieldOp::create(inner, loc, yes);
-      });
-  Value both = arith::AndIOp::create(builder, loc, condition.getCondition(), goesOn.getResult(0));
-  condition.getConditionMutable().assign(both);
-}
-
 LogicalResult lowerLoopReport(ModuleOp module, check::FailedOp op, Value log) {
   if (!op.getSite())
     return op->emitOpError("has no site: mica-check-number gives it one");
@@ -425,13 +388,12 @@ private:
       if (isa<check::OutOfBoundsOp, check::FailedOp, check::UninitializedOp>(op))
         reports.push_back(op);
     });
-    const bool mayFail = llvm::any_of(reports, [](Operation *op) { return !op->hasAttr(check::kReportAttr); });
+    if (stopLoops)
+      stopLoopsAfterFailures(function.getBody().front(), reports);
     for (Operation *op : reports) {
       SmallVector<Value> values;
       if (auto other = dyn_cast<check::FailedOp>(op)) {
         if (other->hasAttr(check::kReportAttr)) {
-          if (stopLoops && mayFail)
-            stopAfterFailures(other, log);
           if (failed(lowerLoopReport(module, other, log)))
             return failure();
           continue;

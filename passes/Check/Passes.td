@@ -357,8 +357,8 @@ def LowerChecksPass : Pass<"mica-check-lower", "::mlir::ModuleOp"> {
     include/mica/ABI/Checks.h). Each report becomes a call of a function that increments the failure count of
     the site and, at the first failure, stores the values of the report in the log.
 
-    With `stop-loops`, an `scf.while` that reports its progress (mica-check-watch-loops) ends at most 1024 iterations
-    after a check of the launch has failed. The value of what failed is 0, by which the loop may not end by itself.
+    With `stop-loops`, an `scf.while` around a report ends in the thread that reported. The value of what failed is 0,
+    by which the loop may not end by itself.
 
     In a function without `mica_check.sites`, such as a host function, only predicates are lowered;
     convert-mica-sched-to-llvm lowers the reports.

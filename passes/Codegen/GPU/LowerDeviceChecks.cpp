@@ -22,6 +22,7 @@
 #include "mica/ABI/Gpu.h"
 #include "passes/Check/MemoryAccess.h"
 #include "passes/Check/Passes.h"
+#include "passes/Check/StopLoops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -102,38 +103,6 @@ private:
   const size_t record;
 };
 
-/// Lets the loops around `reports` end in the threads that report: what failed gives 0, by which a loop may not end by
-/// itself. Each thread keeps in `memory` whether it has failed.
-void stopAfterFailures(gpu::GPUFuncOp kernel, ArrayRef<Operation *> reports) {
-  Location loc = kernel.getLoc();
-  Value memory, none;
-  llvm::SmallPtrSet<Operation *, 4> stopped;
-  for (Operation *report : reports) {
-    auto loop = report->getParentOfType<scf::WhileOp>();
-    if (!loop || isa<check::NotFiniteOp>(report))
-      continue;
-    if (!memory) {
-      OpBuilder entry = OpBuilder::atBlockBegin(&kernel.getBody().front());
-      memory = memref::AllocaOp::create(entry, loc, MemRefType::get({}, entry.getI32Type()));
-      none = arith::ConstantOp::create(entry, loc, entry.getI32IntegerAttr(0));
-      memref::StoreOp::create(entry, loc, none, memory);
-    }
-    OpBuilder builder(report);
-    Value one = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(1));
-    memref::StoreOp::create(builder, loc, one, memory);
-    for (; loop; loop = loop->getParentOfType<scf::WhileOp>()) {
-      if (!stopped.insert(loop).second)
-        continue;
-      scf::ConditionOp condition = loop.getConditionOp();
-      OpBuilder end(condition);
-      Value state = memref::LoadOp::create(end, loc, memory);
-      Value goesOn = arith::CmpIOp::create(end, loc, arith::CmpIPredicate::eq, state, none);
-      Value both = arith::AndIOp::create(end, loc, condition.getCondition(), goesOn);
-      condition.getConditionMutable().assign(both);
-    }
-  }
-}
-
 struct LowerDeviceChecksPass : mica::impl::LowerDeviceChecksPassBase<LowerDeviceChecksPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -173,7 +142,7 @@ private:
     if (reports.empty())
       return false;
     if (stopsLoops)
-      stopAfterFailures(kernel, reports);
+      stopLoopsAfterFailures(kernel.getBody().front(), reports);
     const unsigned last = kernel.getNumArguments();
     if (failed(kernel.insertArgument(last, IntegerType::get(kernel.getContext(), 64), {}, kernel.getLoc())))
       return failure();
