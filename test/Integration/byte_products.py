@@ -15,6 +15,8 @@ import subprocess
 import sys
 
 SIZES = [1, 3, 8, 16, 17, 33, 64, 70, 128]
+# Enough rows and steps for dot-product instructions.
+ROWS, STEPS = [8, 9, 16, 17, 33, 64, 70], [16, 18, 33, 64, 67, 70, 129]
 
 
 def parallel(count):
@@ -30,8 +32,13 @@ class Program:
         getattr(self, kind)()
         self.emit()
 
+    def sizes(self):
+        if self.rng.random() < 0.25:
+            return [self.rng.choice(SIZES + [200, 257]) for _ in range(3)]
+        return self.rng.choice(ROWS), self.rng.choice(ROWS), self.rng.choice(STEPS)
+
     def matmul(self):
-        m, n, k = (self.rng.choice(SIZES + [200, 257] if self.rng.random() < 0.3 else SIZES) for _ in range(3))
+        m, n, k = self.sizes()
         by_rows, by_columns = self.rng.random() < 0.85, self.rng.random() < 0.5
         self.loops, self.kinds = "m, n, k", "pp" + "r"
         self.maps = ["m, k" if by_rows else "k, m", "n, k" if by_columns else "k, n", "m, n"]
@@ -39,7 +46,7 @@ class Program:
         self.sources = [(0, 0 if by_rows else 1), (1, 0 if by_columns else 1)]
 
     def batch(self):
-        b, m, n, k = self.rng.choice([1, 2, 5]), *(self.rng.choice(SIZES) for _ in range(3))
+        b, m, n, k = self.rng.choice([1, 2, 5]), *self.sizes()
         self.loops, self.kinds = "b, m, n, k", "pppr"
         self.maps, self.shapes = ["b, m, k", "b, k, n", "b, m, n"], [[b, m, k], [b, k, n], [b, m, n]]
 
