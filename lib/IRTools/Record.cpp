@@ -270,7 +270,7 @@ static Error noSnapshotBefore(const Record &record, int64_t position) {
 
 /// The part of `document`, a snapshot of `holder` (null: of the program), for `op` after pass `position`.
 static Result<Document> savedPart(const Record &record, const Document &document, const RecordedRun *holder,
-                               const std::string &op, int64_t position) {
+                                  const std::string &op, int64_t position) {
   Operation *inner = findOp(named(document, holder && !holder->op.empty()), pathInside(op, holder));
   if (!inner)
     return Error{ErrorCode::NotFound, "'" + op + "' does not exist yet after pass " + record.title(position),
