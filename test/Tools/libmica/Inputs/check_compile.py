@@ -30,6 +30,19 @@ class Compile(unittest.TestCase):
         twice = mica.compile("func.func @f(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) { return %x, %x : tensor<f32>, tensor<f32> }")
         self.assertEqual([float(r.numpy()) for r in twice(3.0)], [3, 3])
 
+    def test_complex_arrays_go_in_and_come_out_as_one(self):
+        program = mica.compile("func.func @f(%z: tensor<?xcomplex<f32>>, %w: tensor<?xcomplex<f32>>) -> tensor<?xcomplex<f32>> {\n"
+                               "  %0 = stablehlo.multiply %z, %w : tensor<?xcomplex<f32>>\n  return %0 : tensor<?xcomplex<f32>>\n}")
+        z = np.array([1 + 2j, 3 - 4j, 1j], np.complex64)
+        product = program(z, [1, 1j, 2])
+        self.assertEqual((product.dtype, product.shape), ("complex64", (3,)))
+        np.testing.assert_array_equal(product.numpy(), z * np.array([1, 1j, 2], np.complex64))
+        np.testing.assert_array_equal(np.from_dlpack(program(z[:1], z[:1])), z[:1] * z[:1])
+        with self.assertRaisesRegex(mica.InvalidInput, "has elements of type float32, it should have complex64"):
+            program(z.real.copy(), z)
+        with self.assertRaisesRegex(mica.InvalidInput, "dimension 0 of argument 1 .* is 2, but dimension 0 of argument 0 .* is 3"):
+            program(z, z[:2])
+
     def test_paths_bytes_and_lowered_functions_are_programs(self):
         class Lowered:  # as jax.jit(f).lower(x) gives
             def as_text(self):
