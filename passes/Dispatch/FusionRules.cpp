@@ -349,23 +349,28 @@ StringRef mica::reasonAgainstSharing(ArrayRef<Operation *> ops, Prologues prolog
                             : reasonAgainstHeavy(ops, cast<linalg::LinalgOp>(*heavy), prologues);
 }
 
-/// Whether the elements that `op`, which widens integers, reads are of 8 bits, or widened from such.
-static bool readsBytes(linalg::LinalgOp op) {
+/// Ops that widen one factor, one after the other: an extension and a difference. More would cost more than storing it.
+static constexpr unsigned kMaxWidenings = 3;
+
+/// Whether the elements that `op`, which widens integers, reads are of 8 bits, or widened from such by fewer than
+/// `limit` ops.
+static bool readsBytes(linalg::LinalgOp op, unsigned limit = kMaxWidenings) {
   return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
     if (op.isScalar(input) || op.getMatchingIndexingMap(input).getNumResults() == 0 || bitsOf(input->get()) == 8)
       return true;
     auto producer = input->get().getDefiningOp<linalg::LinalgOp>();
-    return producer && isAllParallel(producer) && isWidening(producer) && readsBytes(producer);
+    return limit > 1 && producer && isAllParallel(producer) && isWidening(producer) && readsBytes(producer, limit - 1);
   });
 }
 
-/// Whether contractions alone read what `op` computes, as factors, or ops that widen it further for them.
-static bool feedsFactors(linalg::LinalgOp op) {
-  return llvm::all_of(op->getUses(), [](OpOperand &use) {
+/// Whether contractions alone read what `op` computes, as factors, or fewer than `limit` ops that widen it further for
+/// them.
+static bool feedsFactors(linalg::LinalgOp op, unsigned limit = kMaxWidenings) {
+  return llvm::all_of(op->getUses(), [&](OpOperand &use) {
     auto reader = dyn_cast<linalg::LinalgOp>(use.getOwner());
     return reader && !reader.isDpsInit(&use) &&
            (classify(reader) == OpClass::Contraction ||
-            (isAllParallel(reader) && isWidening(reader) && feedsFactors(reader)));
+            (limit > 1 && isAllParallel(reader) && isWidening(reader) && feedsFactors(reader, limit - 1)));
   });
 }
 

@@ -18,17 +18,17 @@
 using namespace mlir;
 using namespace mica::codegen;
 
-/// Whether `value` is the same in every iteration of `op`.
+/// Whether `value` is the same in every iteration of `op`, and simple: a number, or an extension of one.
 static bool isUniform(linalg::LinalgOp op, Value value) {
+  Operation *def = value.getDefiningOp();
+  if (isa_and_present<arith::ExtSIOp, arith::ExtUIOp>(def) && def->getBlock() == op.getBlock())
+    value = def->getOperand(0);
   if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == op.getBlock())
     return argument.getArgNumber() < op.getNumDpsInputs() &&
            llvm::all_of(op.getMatchingIndexingMap(&op->getOpOperand(argument.getArgNumber())).getResults(),
                         llvm::IsaPred<AffineConstantExpr>);
-  Operation *def = value.getDefiningOp();
-  if (!def || def->getBlock() != op.getBlock())
-    return true;
-  return !isa<linalg::IndexOp>(def) && isMemoryEffectFree(def) && def->getNumRegions() == 0 &&
-         llvm::all_of(def->getOperands(), [&](Value operand) { return isUniform(op, operand); });
+  def = value.getDefiningOp();
+  return !def || def->getBlock() != op.getBlock() || isa<arith::ConstantOp>(def);
 }
 
 /// `value` as a factor.
