@@ -361,6 +361,10 @@ static void useByteProducts(const Shape &shape, const CpuTarget &target, Contrac
   if (32 * plan.lanes > target.int8DotBits || plan.lanes < 4 || plan.rowDim < 0 ||
       shape.size(plan.rowDim) < kLeastRows || shape.sizeOr(plan.laneDim, plan.lanes) * 2 < plan.lanes)
     return;
+  // What is packed has room for a tile of each reduction, and tiles of dynamic ones are long.
+  const auto isDynamicReduction = [&](unsigned d) { return !shape.isParallel(d) && !shape.isStatic(d); };
+  if (llvm::count_if(llvm::seq<unsigned>(0, shape.sizes.size()), isDynamicReduction) > 1)
+    return;
   for (unsigned d = 0; d < shape.sizes.size(); ++d) {
     std::string why;
     if (shape.isParallel(d) || shape.size(d) < kLeastSteps)
