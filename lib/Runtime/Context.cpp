@@ -132,9 +132,12 @@ void ContextImpl::prepareSpecializers(const ContextOptions &options, bool ownBac
   }
 }
 
-/// What callers pass, and what the code takes and gives.
+/// What callers pass, and what the code takes and gives, where these are not as the manifest has them.
 void ContextImpl::prepareEntries() {
-  callerEntries = program->manifest().entries;
+  const std::vector<artifact::EntryRecord> &given = program->manifest().entries;
+  if (!session && std::none_of(given.begin(), given.end(), artifact::usesComplex))
+    return;
+  callerEntries = given;
   for (artifact::EntryRecord &entry : callerEntries) {
     for (auto *specs : {&entry.args, &entry.results})
       for (artifact::TensorSpec &spec : *specs) {
@@ -188,8 +191,8 @@ Status ContextImpl::prepare(ContextOptions options) {
   prepareEntries();
   for (size_t i = 0; i < manifest.entries.size(); ++i) {
     Entry &entry = entries[i];
-    entry.record = &codeEntries[i];
-    if (artifact::usesComplex(callerEntries[i]))
+    entry.record = codeEntries.empty() ? &manifest.entries[i] : &codeEntries[i];
+    if (!callerEntries.empty() && artifact::usesComplex(callerEntries[i]))
       entry.complexCall = std::make_unique<ComplexCall>(callerEntries[i]);
     entry.function = program->hostFunction(i);
     entry.args.resize(entry.record->args.size());

@@ -172,7 +172,8 @@ private:
   std::shared_ptr<RunTrace> trace;
   std::unique_ptr<RankTeam> team; ///< of a program for several ranks: it has the contexts that run
   RankSession *session = nullptr; ///< of a context that is one rank
-  /// The manifest's entries, with the shapes of parts in a context that is one rank, and as the code has them.
+  /// The manifest's entries, with the shapes of parts in a context that is one rank, and as the code has them. Empty:
+  /// both are as the manifest has them.
   std::vector<artifact::EntryRecord> callerEntries, codeEntries;
 
   // Before the devices, which tell it what they launch.

@@ -54,6 +54,20 @@ BlockBuilder::Values BlockBuilder::unitLoops(ArrayRef<unsigned> dims, Point &poi
   });
 }
 
+BlockBuilder::Values
+BlockBuilder::strips(unsigned dim, OpFoldResult from, int64_t step, Point &point, ValueRange carried,
+                     llvm::function_ref<Values(std::optional<OpFoldResult> rest, ValueRange)> body) {
+  OpFoldResult size = sizes[dim], full = apply(b.getAffineDimExpr(0).floorDiv(step) * step, {size});
+  Values result = forLoop(from, full, step, carried, [&](OpFoldResult iv, ValueRange inner) {
+    point[dim] = iv;
+    return body(std::nullopt, inner);
+  });
+  return forLoop(full, size, step, result, [&](OpFoldResult iv, ValueRange inner) {
+    point[dim] = iv;
+    return body(apply(b.getAffineDimExpr(0) - b.getAffineDimExpr(1), {size, iv}), inner);
+  });
+}
+
 /// Covers loop `dim` by blocks of `block` elements, and smaller ones for the remainder; the body gets the block's size.
 void BlockBuilder::countedBlocks(unsigned dim, int64_t block, Point &point, llvm::function_ref<void(int64_t)> body) {
   OpFoldResult lower = constant(0);

@@ -78,6 +78,10 @@ protected:
       return Values();
     });
   }
+  /// Runs `body` once per `step` iterations of loop `dim` from `from` on, and at the end for the remaining ones, whose
+  /// number is `rest`; nullopt: all are there.
+  Values strips(unsigned dim, mlir::OpFoldResult from, int64_t step, Point &point, mlir::ValueRange carried,
+                llvm::function_ref<Values(std::optional<mlir::OpFoldResult> rest, mlir::ValueRange)> body);
   void countedBlocks(unsigned dim, int64_t block, Point &point, llvm::function_ref<void(int64_t)> body);
   void laneBlocks(Point &point, llvm::function_ref<void(Lanes)> body);
 

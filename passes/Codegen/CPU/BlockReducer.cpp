@@ -295,15 +295,7 @@ BlockBuilder::Values BlockReducer::dotProducts(Point &point, int64_t rows, int64
   SmallVector<unsigned> others(reductions);
   llvm::erase(others, static_cast<unsigned>(plan.dotDim));
   Values sums = unitLoops(others, point, Values(rows * columns, neutral), [&](ValueRange carried) {
-    OpFoldResult size = sizes[plan.dotDim];
-    OpFoldResult full = apply(b.getAffineDimExpr(0).floorDiv(plan.lanes) * plan.lanes, {size});
-    Values result = forLoop(constant(0), full, plan.lanes, carried, [&](OpFoldResult iv, ValueRange inner) {
-      point[plan.dotDim] = iv;
-      return step(inner, Value());
-    });
-    return forLoop(full, size, plan.lanes, result, [&](OpFoldResult iv, ValueRange inner) {
-      point[plan.dotDim] = iv;
-      OpFoldResult rest = apply(b.getAffineDimExpr(0) - b.getAffineDimExpr(1), {size, iv});
+    return strips(plan.dotDim, constant(0), plan.lanes, point, carried, [&](auto rest, ValueRange inner) {
       return step(inner, maskFor(Lanes{1, rest}, 0, plan.lanes));
     });
   });

@@ -93,18 +93,8 @@ Value InterleavedReducer::asLanes(Value vector, bool toBytes) {
 BlockBuilder::Values
 InterleavedReducer::groupLoops(Point &point, ValueRange carried,
                                llvm::function_ref<Values(std::optional<OpFoldResult> rest, ValueRange)> step) {
-  return unitLoops(outerReductions, point, carried, [&](ValueRange outer) {
-    OpFoldResult size = sizes[plan.dotDim];
-    OpFoldResult full = apply(b.getAffineDimExpr(0).floorDiv(kGroup) * kGroup, {size});
-    Values result = forLoop(constant(0), full, kGroup, outer, [&](OpFoldResult iv, ValueRange inner) {
-      point[plan.dotDim] = iv;
-      return step(std::nullopt, inner);
-    });
-    return forLoop(full, size, kGroup, result, [&](OpFoldResult iv, ValueRange inner) {
-      point[plan.dotDim] = iv;
-      return step(apply(b.getAffineDimExpr(0) - b.getAffineDimExpr(1), {size, iv}), inner);
-    });
-  });
+  return unitLoops(outerReductions, point, carried,
+                   [&](ValueRange outer) { return strips(plan.dotDim, constant(0), kGroup, point, outer, step); });
 }
 
 /// The position of vector `vector` of the group at `point` in the packed factor.
@@ -212,24 +202,14 @@ void InterleavedReducer::packGroups(Point &point) {
     while (whole > 0 && countFor(lanes, whole - 1, plan.lanes))
       --whole;
     unitLoops(others, point, [&] {
-      const OpFoldResult size = sizes[plan.dotDim];
-      auto blocksOf = [&](int64_t steps) { return apply(b.getAffineDimExpr(0).floorDiv(steps) * steps, {size}); };
       auto packFrom = [&](OpFoldResult from, int64_t first, int64_t end) {
-        Lanes some{end, lanes.count};
-        OpFoldResult full = blocksOf(kGroup);
-        forLoop(from, full, kGroup, {}, [&](OpFoldResult iv, ValueRange) {
-          point[plan.dotDim] = iv;
-          packGroup(point, some, first, std::nullopt);
-          return Values();
-        });
-        forLoop(full, size, kGroup, {}, [&](OpFoldResult iv, ValueRange) {
-          point[plan.dotDim] = iv;
-          packGroup(point, some, first, apply(b.getAffineDimExpr(0) - b.getAffineDimExpr(1), {size, iv}));
+        strips(plan.dotDim, from, kGroup, point, {}, [&](auto rest, ValueRange) {
+          packGroup(point, Lanes{end, lanes.count}, first, rest);
           return Values();
         });
       };
       if (whole > 0) {
-        OpFoldResult upper = blocksOf(groupLanes());
+        OpFoldResult upper = apply(b.getAffineDimExpr(0).floorDiv(groupLanes()) * groupLanes(), {sizes[plan.dotDim]});
         forLoop(constant(0), upper, groupLanes(), {}, [&](OpFoldResult iv, ValueRange) {
           point[plan.dotDim] = iv;
           packTransposed(point, whole);
@@ -280,16 +260,8 @@ void InterleavedReducer::sumRows(Point &point) {
       return dot(sum, loadVector(source.get(), indices(map, point), groupLanes(), mask), ones);
     };
     Values sums = unitLoops(outerReductions, point, Values{zero}, [&](ValueRange outer) {
-      OpFoldResult size = sizes[plan.dotDim];
-      OpFoldResult full = apply(b.getAffineDimExpr(0).floorDiv(groupLanes()) * groupLanes(), {size});
-      Values result = forLoop(constant(0), full, groupLanes(), outer, [&](OpFoldResult iv, ValueRange inner) {
-        point[plan.dotDim] = iv;
-        return Values{step(inner[0], Value())};
-      });
-      return forLoop(full, size, groupLanes(), result, [&](OpFoldResult iv, ValueRange inner) {
-        point[plan.dotDim] = iv;
-        OpFoldResult count = apply(b.getAffineDimExpr(0) - b.getAffineDimExpr(1), {size, iv});
-        return Values{step(inner[0], maskFor(Lanes{1, count}, 0, groupLanes()))};
+      return strips(plan.dotDim, constant(0), groupLanes(), point, outer, [&](auto rest, ValueRange inner) {
+        return Values{step(inner[0], maskFor(Lanes{1, rest}, 0, groupLanes()))};
       });
     });
     Value sum = vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, sums[0]);
