@@ -59,6 +59,8 @@ struct GeneralizeNamed : public OpInterfaceRewritePattern<linalg::LinalgOp> {
     if (failed(generic))
       return rewriter.notifyMatchFailure(op, "has no generic form");
     (*generic)->setDiscardableAttrs(attributes);
+    // A cache of the named op, which passes would take for an attribute that loops must keep.
+    (*generic)->removeDiscardableAttr(linalg::LinalgDialect::kMemoizedIndexingMapsAttrName);
     locateBody(*generic);
     return success();
   }

@@ -43,6 +43,12 @@ PROGRAMS = {
   return %1 : tensor<3x50xf32>
 }
 """, ["3x64xf32", "50x64xf32"]),
+    "short_rows": ("""func.func @main(%a: tensor<40x64xf32>, %b: tensor<40x14xf32>) -> tensor<64x14xf32> {
+  %0 = mica.transpose %a permutation = [1, 0] : (tensor<40x64xf32>) -> tensor<64x40xf32>
+  %1 = mica.matmul %0, %b : (tensor<64x40xf32>, tensor<40x14xf32>) -> tensor<64x14xf32>
+  return %1 : tensor<64x14xf32>
+}
+""", ["40x64xf32", "40x14xf32"]),
     "conv": ("""func.func @main(%x: tensor<2x9x10x8xf32>, %w: tensor<3x3x8x20xf32>, %z: tensor<2x7x8x20xf32>) -> tensor<2x7x8x20xf32> {
   %0 = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<2x9x10x8xf32>, tensor<3x3x8x20xf32>) outs(%z : tensor<2x7x8x20xf32>) -> tensor<2x7x8x20xf32>
   return %0 : tensor<2x7x8x20xf32>
@@ -56,7 +62,7 @@ PROGRAMS = {
 """, ["40x200xf32"]),
 }
 NUMBERS = [-(2**63), -9, -1, 0, 1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 24, 32, 33, 48, 64, 100, 128, 256, 1000, 1024, 4096, 2**31, 2**63 - 1, 2**64]
-KEYWORDS = ["outer", "dot", "lanes_outer", "rows_outer", "tensor_cores", "workgroup_tiles", "true", "false", "nothing", "\"text\""]
+KEYWORDS = ["outer", "dot", "interleaved", "transposed", "lanes_outer", "rows_outer", "tensor_cores", "workgroup_tiles", "true", "false", "nothing", "\"text\""]
 
 
 def run(*command):

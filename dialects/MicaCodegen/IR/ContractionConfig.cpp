@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Constraints (C1) to (C8) of MicaCodegenAttrs.td: those on the parameters alone in verify(), those on the operation in
+// Constraints (C1) to (C9) of MicaCodegenAttrs.td: those on the parameters alone in verify(), those on the operation in
 // verifyOn().
 //
 //===------------------------------------------------------------------------------------------------------------===//
@@ -43,18 +43,24 @@ LogicalResult ContractionConfigAttr::verify(function_ref<InFlightDiagnostic()> e
       return emitError() << "(C4) " << name << " = " << value << ", expected at least 1";
   if (!llvm::isPowerOf2_64(lanes) || lanes > kMostResults)
     return emitError() << "(C4) lanes = " << lanes << ", expected a power of 2 of at most " << kMostResults;
-  const bool isDot = form == ContractionForm::Dot;
+  const bool isDot = form == ContractionForm::Dot, isTransposed = form == ContractionForm::Transposed;
   if (rows > kMostResults || columns > kMostResults || rows * columns > kMostResults ||
       rows * columns > kMostAccumulators * (isDot ? 1 : lanes))
     return emitError() << "(C4) a block of " << rows << " x " << columns << " results, expected at most "
                        << kMostResults << " results and " << kMostAccumulators << " accumulators of "
                        << (isDot ? 1 : lanes);
-  if (!isDot && columns % lanes != 0)
+  if (!isDot && !isTransposed && columns % lanes != 0)
     return emitError() << "(C5) columns = " << columns << ", expected a multiple of lanes = " << lanes;
-  if (form == ContractionForm::Outer && reductionDim != -1)
-    return emitError() << "(C5) reduction_dim = " << reductionDim << " in the form outer, expected -1";
-  if (isDot && packOperand != -1)
-    return emitError() << "(C6) pack_operand = " << packOperand << " in the form dot, expected -1";
+  if ((form == ContractionForm::Outer || isTransposed) && reductionDim != -1)
+    return emitError() << "(C5) reduction_dim = " << reductionDim << " in the form " << stringifyContractionForm(form)
+                       << ", expected -1";
+  if ((isDot || isTransposed) && packOperand != -1)
+    return emitError() << "(C6) pack_operand = " << packOperand << " in the form " << stringifyContractionForm(form)
+                       << ", expected -1";
+  if (isTransposed && rows % lanes != 0)
+    return emitError() << "(C9) rows = " << rows << " in the form transposed, expected a multiple of lanes = " << lanes;
+  if (isTransposed && columns > lanes)
+    return emitError() << "(C9) columns = " << columns << " in the form transposed, expected at most lanes = " << lanes;
   if (form == ContractionForm::Interleaved && lanes != 4 && lanes != 8 && lanes != 16)
     return emitError() << "(C8) lanes = " << lanes << " in the form interleaved, expected 4, 8 or 16";
   for (int64_t size : tileSizes)
@@ -63,8 +69,8 @@ LogicalResult ContractionConfigAttr::verify(function_ref<InFlightDiagnostic()> e
   return success();
 }
 
-/// (C5) Why the lanes cannot hold products along `dim`; empty if they can.
-static std::string whyNotDot(linalg::LinalgOp op, int64_t dim) {
+/// (C5), (C9) Why vectors cannot have their lanes along `dim`; empty if they can.
+static std::string whyNotLanes(linalg::LinalgOp op, int64_t dim) {
   SmallVector<Operation *> combiners;
   if (!matchReduction(op.getRegionOutputArgs(), 0, combiners) || combiners.size() != 1 ||
       !linalg::getCombinerOpKind(combiners.front()))
@@ -98,11 +104,11 @@ LogicalResult ContractionConfigAttr::verifyOn(Operation *target) const {
     return error() << "(C3) row_dim = " << getRowDim()
                    << ", expected -1 or another parallel loop: " << listed(parallel);
   }
-  if (getForm() != ContractionForm::Outer) {
+  if (getForm() == ContractionForm::Dot || getForm() == ContractionForm::Interleaved) {
     if (!llvm::is_contained(reductions, getReductionDim()))
       return error() << "(C5) reduction_dim = " << getReductionDim()
                      << ", expected a reduction loop: " << listed(reductions);
-    std::string why = getForm() == ContractionForm::Dot ? whyNotDot(op, getReductionDim()) : "";
+    std::string why = getForm() == ContractionForm::Dot ? whyNotLanes(op, getReductionDim()) : "";
     if (!why.empty())
       return error() << "(C5) reduction_dim = " << getReductionDim() << " in the form dot: " << why;
   }
@@ -114,6 +120,23 @@ LogicalResult ContractionConfigAttr::verifyOn(Operation *target) const {
     if (getPackOperand() != products->lane.input)
       return error() << "(C8) pack_operand = " << getPackOperand()
                      << " in the form interleaved, expected the factor along the lanes: " << products->lane.input;
+  }
+  if (getForm() == ContractionForm::Transposed) {
+    if (getRowDim() == -1)
+      return error() << "(C9) row_dim = -1 in the form transposed, expected a parallel loop";
+    if (std::string why = whyNotLanes(op, getRowDim()); !why.empty())
+      return error() << "(C9) row_dim = " << getRowDim() << " in the form transposed: " << why;
+    const int64_t size = op.getStaticLoopRanges()[getRowDim()];
+    if (ShapedType::isDynamic(size) || size % getLanes() != 0)
+      return error() << "(C9) row_dim = " << getRowDim() << " in the form transposed, a loop of "
+                     << (ShapedType::isDynamic(size) ? "unknown size" : "size " + std::to_string(size))
+                     << ", expected a multiple of lanes = " << getLanes();
+    const ArrayRef<int64_t> tiles = getTileSizes();
+    const int64_t tile = getRowDim() < static_cast<int64_t>(tiles.size()) ? tiles[getRowDim()] : 0;
+    if (tile != 0 && (tile % getLanes() != 0 || (tile < size && size % tile != 0)))
+      return error() << "(C9) a tile size of " << tile
+                     << " for row_dim in the form transposed, expected 0 or a multiple "
+                     << "of lanes = " << getLanes() << " that divides " << size;
   }
   if (getPackOperand() != -1) {
     SmallVector<unsigned> possible;
@@ -138,9 +161,10 @@ std::string ContractionConfigAttr::describe() const {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "contraction, "
-     << (getForm() == ContractionForm::Outer ? "outer products"
-         : getForm() == ContractionForm::Dot ? "dot products"
-                                             : "dot products of 4 bytes")
+     << (getForm() == ContractionForm::Outer         ? "outer products"
+         : getForm() == ContractionForm::Dot         ? "dot products"
+         : getForm() == ContractionForm::Interleaved ? "dot products of 4 bytes"
+                                                     : "outer products, transposed")
      << ", blocks of " << getRows() << "x" << getColumns() << ", vectors of " << getLanes();
   if (getPackOperand() >= 0)
     os << ", operand " << getPackOperand() << " packed";

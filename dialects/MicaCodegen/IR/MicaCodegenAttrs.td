@@ -74,7 +74,8 @@ def MicaCodegen_Sizes : ArrayRefParameter<"int64_t", "sizes"> {
 def MicaCodegen_ContractionForm : I32EnumAttr<"ContractionForm", "elements in the lanes of a vector", [
     I32EnumAttrCase<"Outer", 0, "outer">,
     I32EnumAttrCase<"Dot", 1, "dot">,
-    I32EnumAttrCase<"Interleaved", 2, "interleaved">]> {
+    I32EnumAttrCase<"Interleaved", 2, "interleaved">,
+    I32EnumAttrCase<"Transposed", 3, "transposed">]> {
   let cppNamespace = "::mica::codegen";
   let genSpecializedAttr = 0;
 }
@@ -94,7 +95,10 @@ def MicaCodegen_ContractionConfig : MicaCodegen_Attr<"ContractionConfig", "contr
     vector registers. In the form `outer`, the lanes of a vector are consecutive results along `lane_dim`. In
     the form `dot`, they are consecutive products along `reduction_dim`, which are summed at the end. In the
     form `interleaved`, they are consecutive results, and each instruction adds four products of 8-bit integers,
-    consecutive along `reduction_dim`, to each. Loops are numbered as in the indexing maps of the op.
+    consecutive along `reduction_dim`, to each. In the form `transposed`, they are consecutive along `row_dim`
+    while the products are added, and the finished block is transposed before it is stored: for results whose rows
+    are too short to fill vectors, such as the images of a convolution with channels first. Loops are numbered as in
+    the indexing maps of the op.
 
     Constraints:
     - (C1) the op is a `linalg` op with reduction loops and one result;
@@ -102,15 +106,18 @@ def MicaCodegen_ContractionConfig : MicaCodegen_Attr<"ContractionConfig", "contr
     - (C3) `row_dim` is another parallel loop, or -1 if a block has one row; then `rows` is 1;
     - (C4) `rows`, `columns` and `lanes` are at least 1, `lanes` is a power of 2, and a block has at most 4096
       results and 64 accumulators (vectors in the form `outer`, results in the form `dot`);
-    - (C5) except in the form `dot`, `columns` is a multiple of `lanes`; in the form `outer`, `reduction_dim` is
-      -1; in the form `dot`, it is a reduction loop along which every input is contiguous or constant, and a
+    - (C5) in the forms `outer` and `interleaved`, `columns` is a multiple of `lanes`; in the forms `outer` and
+      `transposed`, `reduction_dim` is -1; in the form `dot`, it is a reduction loop along which every input is contiguous or constant, and a
       single op combines the products; in the form `interleaved`, a reduction loop, as in (C8);
-    - (C6) `pack_operand` is -1, or, except in the form `dot`, an input that `row_dim` does not index and whose
+    - (C6) `pack_operand` is -1, or, in the forms `outer` and `interleaved`, an input that `row_dim` does not index and whose
       subscripts are single loops;
     - (C7) `tile_sizes` has one size per loop; a loop with size 0 is not tiled;
     - (C8) in the form `interleaved`, the op adds products of 8-bit integers, extended to 32 bits, less values that
       are the same in every iteration; `pack_operand` is the factor that `lane_dim` indexes, the other one is
-      contiguous along `reduction_dim`, and `lanes` is 4, 8 or 16.
+      contiguous along `reduction_dim`, and `lanes` is 4, 8 or 16;
+    - (C9) in the form `transposed`, a single op combines the products; every input is contiguous or constant along
+      `row_dim`, the number of whose iterations and, if it is tiled, whose tile size are static multiples of `lanes`,
+      the one of the other; `rows` is a multiple of `lanes`, and `columns` is at most `lanes`.
 
     A block that needs more vector registers than the target has is legal: its results are the same, and it
     spills. `mica-cpu-tile-contraction`, which knows the target, warns with both numbers and the rows that fit.

@@ -48,7 +48,9 @@ private:
   }
   bool isNeededOutside(Value buffer);
 
+  const bool dot = plan.form == ContractionPlan::Form::Dot;
   const bool isInterleaved = plan.form == ContractionPlan::Form::Interleaved;
+  const bool isTransposed = plan.form == ContractionPlan::Form::Transposed;
   llvm::MapVector<Value, AffineMap> outputs; ///< stored buffers, with their indexing maps from the root's loops
 };
 
@@ -56,7 +58,6 @@ private:
 
 /// Emits one register block at `point`: the initial values, the reduction, the consumers, the stores.
 void Emitter::emitTile(Point &point, int64_t rows, const Lanes &lanes) {
-  const bool dot = plan.form == ContractionPlan::Form::Dot;
   int64_t width = dot ? lanes.vectors : plan.lanes, vectors = dot ? 1 : lanes.vectors;
   // Buffers whose elements of this block are in registers: not yet stored, or loaded already.
   llvm::DenseMap<Value, Values> inRegisters;
@@ -126,12 +127,13 @@ void Emitter::emitTile(Point &point, int64_t rows, const Lanes &lanes) {
     Values start = inRegisters[result];
     if (isInterleaved) {
       inRegisters[result] = interleavedProducts(point, rows, lanes, start);
-    } else if (!dot) {
+    } else if (!dot && !isTransposed) {
       inRegisters[result] = outerProducts(point, rows, lanes, start);
     } else {
       SmallVector<Operation *> combiners;
       (void)matchReduction(root.getRegionOutputArgs(), 0, combiners);
-      Values sums = dotProducts(point, rows, width);
+      Values sums = dot ? dotProducts(point, rows, width)
+                        : transposedProducts(point, rows, lanes.count ? *getConstantIntValue(*lanes.count) : width);
       for (auto [sum, from] : llvm::zip_equal(sums, start)) {
         Value initial = width == 1 ? from : toVector(from, width);
         OperationState state(combiners[0]->getLoc(), combiners[0]->getName().getStringRef(), {initial, sum},
@@ -176,15 +178,20 @@ LogicalResult Emitter::run() {
   SmallVector<utils::IteratorType> iterators = root.getIteratorTypesArray();
   auto isReduction = [&](unsigned dim) { return !linalg::isParallelIterator(iterators[dim]); };
   int64_t numLoops = root.getNumLoops();
-  const bool dot = plan.form == ContractionPlan::Form::Dot;
   if (!root.hasPureBufferSemantics() || !hasVectorizableBody(root) || plan.laneDim < 0 || plan.laneDim >= numLoops ||
       plan.rowDim >= numLoops || plan.dotDim >= numLoops || isReduction(plan.laneDim) || plan.rowDim == plan.laneDim ||
       (plan.rowDim >= 0 && isReduction(plan.rowDim)) || static_cast<int64_t>(plan.tile.size()) != numLoops ||
       plan.packOperand >= root.getNumDpsInputs() ||
       classifyAccess(resultMap(root), plan.laneDim) != LaneAccess::Contiguous ||
-      (plan.form != ContractionPlan::Form::Outer && (plan.dotDim < 0 || !isReduction(plan.dotDim))) ||
-      (!dot && plan.columns % plan.lanes != 0))
+      ((dot || isInterleaved) && (plan.dotDim < 0 || !isReduction(plan.dotDim))) ||
+      (isTransposed ? plan.rowDim < 0 || plan.rows % plan.lanes != 0 || plan.columns > plan.lanes
+                    : !dot && plan.columns % plan.lanes != 0))
     return failure();
+  if (isTransposed) {
+    const int64_t size = root.getStaticLoopRanges()[plan.rowDim];
+    if (ShapedType::isDynamic(size) || size % plan.lanes != 0)
+      return failure();
+  }
   // Panels are packed once for all rows.
   if (plan.packOperand >= 0 && !dot &&
       plan.movesWithRows(root.getMatchingIndexingMap(root.getDpsInputOperand(plan.packOperand))))
@@ -223,9 +230,13 @@ LogicalResult Emitter::run() {
     plan.rowDim < 0 ? body(1) : countedBlocks(plan.rowDim, plan.rows, point, body);
   };
   auto columnBlocks = [&](llvm::function_ref<void(Lanes)> body) {
-    if (!dot)
+    if (!dot && !isTransposed)
       return laneBlocks(point, body);
-    countedBlocks(plan.laneDim, plan.columns, point, [&](int64_t size) { body(Lanes{size, std::nullopt}); });
+    countedBlocks(plan.laneDim, plan.columns, point, [&](int64_t size) {
+      if (dot)
+        return body(Lanes{size, std::nullopt});
+      body(Lanes{1, size < plan.lanes ? std::optional(constant(size)) : std::nullopt});
+    });
   };
   unitLoops(packLoops, point, [&] {
     if (isInterleaved)

@@ -192,9 +192,11 @@ BlockBuilder::Values BlockReducer::summedInBlocks(Point &point, Values start,
 }
 
 BlockBuilder::Values BlockReducer::outerProducts(Point &point, int64_t rows, const Lanes &lanes, Values start) {
+  const bool swapped = plan.form == ContractionPlan::Form::Transposed;
+  const int64_t rowDim = swapped ? plan.laneDim : plan.rowDim, laneDim = swapped ? plan.rowDim : plan.laneDim;
   SmallVector<OpFoldResult> rowAt;
   for (int64_t r = 0; r < rows; ++r)
-    rowAt.push_back(plan.rowDim < 0 ? constant(0) : add(point[plan.rowDim], r));
+    rowAt.push_back(rowDim < 0 ? constant(0) : add(point[rowDim], r));
   for (Value &v : start)
     v = toVector(v, plan.lanes);
   Values masks;
@@ -213,8 +215,8 @@ BlockBuilder::Values BlockReducer::outerProducts(Point &point, int64_t rows, con
           if (!isa<MemRefType>(use->get().getType()))
             return use->get();
           AffineMap map = root.getMatchingIndexingMap(use);
-          LaneAccess access = classifyAccess(map, plan.laneDim);
-          bool byRow = plan.rowDim >= 0 && map.isFunctionOfDim(plan.rowDim);
+          LaneAccess access = classifyAccess(map, laneDim);
+          bool byRow = rowDim >= 0 && map.isFunctionOfDim(rowDim);
           Value &v = known[{use->getOperandNumber(), byRow ? r : -1, access == LaneAccess::Uniform ? -1 : u}];
           if (v)
             return v;
@@ -222,18 +224,18 @@ BlockBuilder::Values BlockReducer::outerProducts(Point &point, int64_t rows, con
             return v = loadVector(panels, panelPosition(point, u), plan.lanes, Value());
           Point at = point;
           if (byRow)
-            at[plan.rowDim] = rowAt[r];
+            at[rowDim] = rowAt[r];
           if (access == LaneAccess::Uniform)
             return v = memref::LoadOp::create(b, loc, use->get(), indices(map, at));
-          at[plan.laneDim] = add(point[plan.laneDim], u * plan.lanes);
+          at[laneDim] = add(point[laneDim], u * plan.lanes);
           if (access == LaneAccess::Contiguous)
             return v = loadVector(use->get(), indices(map, at), plan.lanes, masks[u]);
           return v = loadScattered(use->get(), map, at, lanes, u, plan.lanes);
         };
         auto index = [&](unsigned dim) -> Value {
-          if (static_cast<int64_t>(dim) == plan.rowDim)
+          if (static_cast<int64_t>(dim) == rowDim)
             return value(rowAt[r]);
-          if (static_cast<int64_t>(dim) != plan.laneDim)
+          if (static_cast<int64_t>(dim) != laneDim)
             return value(point[dim]);
           return indexVector(add(point[dim], u * plan.lanes), plan.lanes);
         };
@@ -243,15 +245,42 @@ BlockBuilder::Values BlockReducer::outerProducts(Point &point, int64_t rows, con
   });
 }
 
+BlockBuilder::Values BlockReducer::transposedProducts(Point &point, int64_t rows, int64_t columns) {
+  SmallVector<Operation *> combiners;
+  (void)matchReduction(root.getRegionOutputArgs(), 0, combiners);
+  const int64_t vectors = rows / plan.lanes;
+  Values sums = outerProducts(point, columns, Lanes{vectors, std::nullopt},
+                              Values(vectors * columns, neutralVector(combiners.front())));
+  // Steps of a window read the same elements for neighboring results. LLVM would keep these in registers across
+  // unrolled steps, and spill them.
+  auto loop = sums.front().getDefiningOp<scf::ForOp>();
+  if (loop && llvm::any_of(root.getDpsInputOperands(), [&](OpOperand *input) {
+        return !root.getMatchingIndexingMap(input).isProjectedPermutation();
+      }))
+    loop.walk([](scf::ForOp inner) { disableUnrolling(inner); });
+  Values results;
+  for (int64_t u = 0; u < vectors; ++u) {
+    Values block;
+    for (int64_t c = 0; c < plan.lanes; ++c)
+      block.push_back(sums[std::min(c, columns - 1) * vectors + u]);
+    llvm::append_range(results, transposeVectors(b, loc, std::move(block)));
+  }
+  return results;
+}
+
+Value BlockReducer::neutralVector(Operation *combiner) {
+  auto type = VectorType::get({plan.lanes}, root.getRegionOutputArgs()[0].getType());
+  return arith::ConstantOp::create(b, loc, type,
+                                   DenseElementsAttr::get(type, Attribute(*arith::getNeutralElement(combiner))));
+}
+
 BlockBuilder::Values BlockReducer::dotProducts(Point &point, int64_t rows, int64_t columns) {
   SmallVector<Operation *> combiners;
   (void)matchReduction(root.getRegionOutputArgs(), 0, combiners);
   Operation *combiner = combiners.front();
   vector::CombiningKind kind = *linalg::getCombinerOpKind(combiner);
   Type element = root.getRegionOutputArgs()[0].getType();
-  auto vectorType = VectorType::get({plan.lanes}, element);
-  Value neutral = arith::ConstantOp::create(
-      b, loc, vectorType, DenseElementsAttr::get(vectorType, Attribute(*arith::getNeutralElement(combiner))));
+  Value neutral = neutralVector(combiner);
 
   SmallVector<OpFoldResult> rowAt, columnAt;
   for (int64_t r = 0; r < rows; ++r)

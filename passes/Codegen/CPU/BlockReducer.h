@@ -5,8 +5,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A register block's reduction loops, in the two forms of ContractionPlan: outer products (lanes are adjacent results)
-// and dot products (lanes are adjacent terms of one result), and the packing of an operand for outer products.
+// A register block's reduction loops, in three forms of ContractionPlan: outer products (lanes are adjacent results),
+// the same with lanes along the rows (transposed), and dot products (lanes are adjacent terms of one result); and the
+// packing of an operand for outer products.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -21,10 +22,14 @@ class BlockReducer : public BlockBuilder {
 protected:
   using BlockBuilder::BlockBuilder;
 
-  /// The reduced values of the block over all reduction loops, from `start` on: rows x vectors values, row by row.
+  /// The reduced values of the block over all reduction loops, from `start` on: rows x vectors values, row by row. Rows
+  /// run along plan.rowDim and lanes along plan.laneDim; in the form Transposed, the other way round.
   Values outerProducts(Point &point, int64_t rows, const Lanes &lanes, Values start);
   /// The reduced values without initial values: one vector of `columns` results per row (a scalar for one column).
   Values dotProducts(Point &point, int64_t rows, int64_t columns);
+  /// The reduced values without initial values, in the form Transposed: for each of `rows` results along plan.rowDim a
+  /// vector of plan.lanes elements along plan.laneDim, of which the first `columns` are valid.
+  Values transposedProducts(Point &point, int64_t rows, int64_t columns);
   /// Packs the operand at `point` (all loops except lanes and reductions are set) to [panel][k..][columns].
   void packPanels(Point &point);
 
@@ -38,6 +43,8 @@ protected:
   mlir::AffineMap packedMap;
 
 private:
+  /// A vector of `lanes` times the neutral element of `combiner`, which combines the root's products.
+  mlir::Value neutralVector(mlir::Operation *combiner);
   Values summedInBlocks(Point &point, Values start, llvm::function_ref<Values(mlir::ValueRange)> step);
   Values panelPosition(const Point &point, int64_t vector);
 

@@ -9,7 +9,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "passes/Codegen/CPU/ContractionPlan.h"
+#include "passes/Codegen/CPU/ContractionCost.h"
 
 #include "dialects/MicaCodegen/IR/ByteProducts.h"
 #include "mica/Support/Checked.h"
@@ -28,9 +28,6 @@ using namespace mica;
 using namespace mica::cpu;
 using codegen::coefficientOf;
 
-/// Assumed for a dynamic size, which is usually a batch.
-static constexpr int64_t kUnknownSize = 64;
-
 //===------------------------------------------------------------------------------------------------------------===//
 // Which ops
 //===------------------------------------------------------------------------------------------------------------===//
@@ -46,9 +43,6 @@ bool mica::cpu::hasVectorizableBody(linalg::LinalgOp op) {
   return llvm::all_of(op.getBlock()->getArgumentTypes(),
                       [](Type type) { return type.isIntOrFloat() && type.getIntOrFloatBitWidth() % 8 == 0; });
 }
-
-/// Whether every result of `map` is a distinct loop: no sums, no constants.
-static bool isSubsetOfLoops(AffineMap map) { return map.isProjectedPermutation(/*allowZeroInResults=*/false); }
 
 static bool isContraction(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1)
@@ -95,74 +89,7 @@ linalg::LinalgOp mica::cpu::findContraction(func::FuncOp func) {
 // Selection
 //===------------------------------------------------------------------------------------------------------------===//
 
-namespace {
-/// The properties on which the selection depends.
-struct Shape {
-  mutable linalg::LinalgOp op; ///< queries of an interface are not const
-  SmallVector<int64_t> sizes;  ///< per loop, may be dynamic
-  AffineMap resultMap;
-  SmallVector<std::pair<unsigned, AffineMap>> inputs; ///< tensors of rank > 0 that the body reads, by operand
-
-  explicit Shape(linalg::LinalgOp op) : op(op), sizes(op.getStaticLoopRanges()) {
-    resultMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-    for (auto [i, input] : llvm::enumerate(op.getDpsInputOperands()))
-      if (isa<RankedTensorType>(input->get().getType()) && !op.getMatchingBlockArgument(input).use_empty())
-        inputs.push_back({static_cast<unsigned>(i), op.getMatchingIndexingMap(input)});
-  }
-
-  bool isParallel(unsigned dim) const { return linalg::isParallelIterator(op.getIteratorTypesArray()[dim]); }
-  bool isStatic(unsigned dim) const { return !ShapedType::isDynamic(sizes[dim]); }
-  int64_t sizeOr(unsigned dim, int64_t other) const { return isStatic(dim) ? sizes[dim] : other; }
-  int64_t size(unsigned dim) const { return sizeOr(dim, kUnknownSize); }
-  int64_t elementBytes() const {
-    return std::max<int64_t>(1, op.getRegionOutputArgs()[0].getType().getIntOrFloatBitWidth() / 8);
-  }
-
-  /// The work of one result element and of all of them, in multiply-adds.
-  int64_t reductionSize() const {
-    int64_t product = 1;
-    for (unsigned d = 0; d < sizes.size(); ++d)
-      if (!isParallel(d))
-        product = mica::saturatingMul(product, size(d));
-    return product;
-  }
-  int64_t parallelSize() const {
-    int64_t product = 1;
-    for (unsigned d = 0; d < sizes.size(); ++d)
-      if (isParallel(d))
-        product = mica::saturatingMul(product, size(d));
-    return product;
-  }
-  /// How many results read each element of `map`'s operand.
-  int64_t reuse(AffineMap map) const {
-    int64_t product = 1;
-    for (unsigned d = 0; d < sizes.size(); ++d)
-      if (isParallel(d) && !map.isFunctionOfDim(d))
-        product = mica::saturatingMul(product, size(d));
-    return product;
-  }
-};
-
-/// Cost model for `rows` x `columns` results in blocks of `r` x `u` vectors of `lanes`, in cycles per reduction step:
-/// one multiply-add and two loads a cycle, and at least eight independent accumulators to hide the latency. Edges cost
-/// as much as their smaller blocks.
-struct BlockCost {
-  int64_t rows, columns, lanes;
-
-  static int64_t block(int64_t r, int64_t u) { return std::max<int64_t>({8, r * u, r + u}); }
-  int64_t columnPass(int64_t r, int64_t u) const {
-    int64_t panel = u * lanes, rest = columns % panel;
-    int64_t cost = columns / panel * block(r, u);
-    return rest ? cost + block(r, llvm::divideCeil(rest, lanes)) : cost;
-  }
-  int64_t total(int64_t r, int64_t u) const {
-    int64_t rest = rows % r;
-    return rows / r * columnPass(r, u) + (rest ? columnPass(rest, u) : 0);
-  }
-};
-} // namespace
-
-static void chooseBlock(const Shape &shape, const CpuTarget &target, ContractionPlan &plan) {
+static void chooseBlock(const ContractionShape &shape, const CpuTarget &target, ContractionPlan &plan) {
   int64_t rows = plan.rowDim < 0 ? 1 : shape.sizeOr(plan.rowDim, kUnknownSize);
   int64_t columns = shape.sizeOr(plan.laneDim, 4 * plan.lanes);
   bool dynamicRows = plan.rowDim >= 0 && !shape.isStatic(plan.rowDim);
@@ -205,7 +132,7 @@ static int64_t wholeTile(int64_t extent, int64_t wanted, int64_t unit) {
 
 /// Whether the op reduces a matrix with long rows to a few rows of results. It is memory-bound, and walking down a
 /// panel would access a new page per step.
-static bool streamsWideRows(const Shape &shape, const ContractionPlan &plan) {
+static bool streamsWideRows(const ContractionShape &shape, const ContractionPlan &plan) {
   int64_t rows = plan.rowDim < 0 ? 1 : shape.size(plan.rowDim);
   return plan.form == ContractionPlan::Form::Outer && plan.packOperand < 0 && shape.inputs.size() == 2 && rows <= 8 &&
          shape.isStatic(plan.laneDim) && (plan.rowDim < 0 || shape.isStatic(plan.rowDim)) &&
@@ -217,7 +144,8 @@ static bool streamsWideRows(const Shape &shape, const ContractionPlan &plan) {
 /// least a page apart, and either the matrix exceeds twice the L2 cache, or its row stride is a multiple of the page
 /// size, so that all steps of a panel map to the same few sets of the L1 cache and evict each other. -1 if there is
 /// none.
-static int64_t operandWorthPacking(const Shape &shape, const CpuTarget &target, const ContractionPlan &plan) {
+static int64_t operandWorthPacking(const ContractionShape &shape, const CpuTarget &target,
+                                   const ContractionPlan &plan) {
   for (auto [position, map] : shape.inputs) {
     if (classifyAccess(map, plan.laneDim) != LaneAccess::Contiguous || !isSubsetOfLoops(map) ||
         plan.movesWithRows(map) || shape.reuse(map) < 256)
@@ -232,7 +160,7 @@ static int64_t operandWorthPacking(const Shape &shape, const CpuTarget &target, 
 }
 
 /// Tiles the parallel loops for workers and caches, and long reductions for the L2 cache.
-static void chooseTiles(const Shape &shape, const CpuTarget &target, ContractionPlan &plan) {
+static void chooseTiles(const ContractionShape &shape, const CpuTarget &target, ContractionPlan &plan) {
   // The minimum work of a tile (multiply-adds), so that the overhead of dispatching it is small.
   constexpr int64_t kMinWork = 256 * 1024;
   // More tiles do not improve the load balance.
@@ -304,8 +232,8 @@ static void chooseTiles(const Shape &shape, const CpuTarget &target, Contraction
     cut(plan.laneDim, wholeTile(extent[plan.laneDim], std::min(fit, std::max(columns, least)), plan.columns));
   }
   // Then rows: few enough for a sufficient number of tiles, many enough to amortize packing.
-  if (plan.rowDim >= 0 && (tiles < kManyTiles || !shape.isStatic(plan.rowDim)) &&
-      (work > kMinWork || !shape.isStatic(plan.rowDim))) {
+  if (plan.rowDim >= 0 && plan.form != ContractionPlan::Form::Transposed &&
+      (tiles < kManyTiles || !shape.isStatic(plan.rowDim)) && (work > kMinWork || !shape.isStatic(plan.rowDim))) {
     int64_t least = plan.packOperand >= 0 ? 256 : 64;
     int64_t each = std::max<int64_t>(1, work / std::max<int64_t>(1, extent[plan.rowDim]));
     int64_t wanted = std::max<int64_t>({least, (kMinWork + each - 1) / each, extent[plan.rowDim] * tiles / kManyTiles});
@@ -316,7 +244,7 @@ static void chooseTiles(const Shape &shape, const CpuTarget &target, Contraction
 /// The parallel loop of at least four iterations that indexes the fewest inputs, if some input does not depend on it: a
 /// block of its rows reads that input once and has independent accumulators. Depthwise convolutions have no other rows.
 /// Of equal ones the innermost; -1 if there is none.
-static int64_t rowsSharingAnInput(const Shape &shape, const ContractionPlan &plan) {
+static int64_t rowsSharingAnInput(const ContractionShape &shape, const ContractionPlan &plan) {
   int64_t found = -1;
   unsigned fewest = shape.inputs.size();
   for (AffineExpr expr : shape.resultMap.getResults()) {
@@ -347,6 +275,12 @@ static std::string reasonOf(const ContractionPlan &plan, int64_t scattered, cons
     return reason + llvm::formatv("; one instruction adds four products along loop {0}, for which input {1} is packed",
                                   plan.dotDim, plan.packOperand)
                         .str();
+  if (plan.form == ContractionPlan::Form::Transposed)
+    return llvm::formatv(
+               "{0} x {1} of {2} vector registers hold sums, along loop {3}: the rows of the result would leave "
+               "lanes without work",
+               plan.rows / plan.lanes, plan.columns, target.numRegisters(), plan.rowDim)
+        .str();
   if (plan.packOperand >= 0)
     reason += llvm::formatv("; input {0} is packed: {1}", plan.packOperand,
                             plan.packOperand == scattered ? "it is not contiguous along the lanes"
@@ -356,7 +290,7 @@ static std::string reasonOf(const ContractionPlan &plan, int64_t scattered, cons
 
 /// Changes `plan`, of the form Outer, to dot products of 8-bit integers if the op and the target allow them, and if
 /// enough rows read what is packed for them.
-static void useByteProducts(const Shape &shape, const CpuTarget &target, ContractionPlan &plan) {
+static void useByteProducts(const ContractionShape &shape, const CpuTarget &target, ContractionPlan &plan) {
   constexpr int64_t kLeastRows = 8, kLeastSteps = 16;
   if (32 * plan.lanes > target.int8DotBits || plan.lanes < 4 || plan.rowDim < 0 ||
       shape.size(plan.rowDim) < kLeastRows || shape.sizeOr(plan.laneDim, plan.lanes) * 2 < plan.lanes)
@@ -379,8 +313,33 @@ static void useByteProducts(const Shape &shape, const CpuTarget &target, Contrac
   }
 }
 
+bool mica::cpu::hasOneCombiner(linalg::LinalgOp op) {
+  SmallVector<Operation *> combiners;
+  return matchReduction(op.getRegionOutputArgs(), 0, combiners) && combiners.size() == 1 &&
+         linalg::getCombinerOpKind(combiners.front());
+}
+
+/// Changes `plan`, of the form Outer, to the form Transposed if the op allows it and is faster in it.
+static void useTransposedBlocks(const ContractionShape &shape, const CpuTarget &target, ContractionPlan &plan) {
+  if (plan.form != ContractionPlan::Form::Outer || plan.packOperand >= 0 || plan.rowDim < 0 || plan.lanes == 1 ||
+      !shape.isStatic(plan.rowDim) || !shape.isStatic(plan.laneDim) || shape.inputs.size() < 2 ||
+      !hasOneCombiner(shape.op))
+    return;
+  for (auto [position, map] : shape.inputs) {
+    const LaneAccess access = classifyAccess(map, plan.rowDim);
+    if (access != LaneAccess::Uniform && access != LaneAccess::Contiguous)
+      return;
+  }
+  const TransposedBlock block = betterTransposedBlock(shape, target, plan, shape.sizes[plan.rowDim]);
+  if (block.rows == 0)
+    return;
+  plan.form = ContractionPlan::Form::Transposed;
+  plan.rows = block.rows;
+  plan.columns = block.columns;
+}
+
 std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, const CpuTarget &target) {
-  Shape shape(op);
+  ContractionShape shape(op);
   if (shape.resultMap.getNumResults() == 0)
     return std::nullopt; // a full reduction has no lanes
   // Without elements to multiply, a tile of an empty operand would be out of bounds.
@@ -411,9 +370,7 @@ std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, c
                  });
   if (packed >= 0 || noLanes) {
     // Lanes along a reduction loop require that every operand is contiguous along it, and a single combiner op.
-    SmallVector<Operation *> combiners;
-    bool combines = matchReduction(op.getRegionOutputArgs(), 0, combiners) && combiners.size() == 1 &&
-                    linalg::getCombinerOpKind(combiners.front());
+    const bool combines = hasOneCombiner(op);
     for (int64_t d = shape.sizes.size() - 1; combines && d >= 0 && plan.dotDim < 0; --d) {
       if (shape.isParallel(d) || (shape.isStatic(d) && shape.sizes[d] < plan.lanes))
         continue;
@@ -470,80 +427,18 @@ std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, c
     if (packed < 0)
       plan.packOperand = operandWorthPacking(shape, target, plan);
     useByteProducts(shape, target, plan);
+    useTransposedBlocks(shape, target, plan);
   }
   chooseTiles(shape, target, plan);
   plan.reason = reasonOf(plan, packed, target);
   return plan;
 }
 
-std::optional<PanelLayout> mica::cpu::planPanels(linalg::LinalgOp op, const CpuTarget &target,
-                                                 llvm::function_ref<bool(OpOperand &)> isConstant) {
-  std::optional<ContractionPlan> plan = planContraction(op, target);
-  Shape shape(op);
-  if (!plan || plan->form == ContractionPlan::Form::Interleaved || !shape.isStatic(plan->laneDim) ||
-      shape.inputs.size() < 2)
-    return std::nullopt;
-  PanelLayout layout;
-  layout.laneDim = plan->laneDim;
-  AffineMap map;
-  for (auto [position, candidate] : shape.inputs) {
-    const bool hasLanes = candidate.isFunctionOfDim(plan->laneDim);
-    // Another operand along the lanes must be split as the result is.
-    if (hasLanes && !isSubsetOfLoops(candidate))
-      return std::nullopt;
-    if (!hasLanes || plan->movesWithRows(candidate) || !isConstant(op->getOpOperand(position)))
-      continue;
-    if (map)
-      return std::nullopt; // two such operands have no block of rows in common
-    layout.operand = position;
-    map = candidate;
-  }
-  if (!map)
-    return std::nullopt;
-
-  const int64_t rows = plan->rowDim < 0 ? 1 : shape.size(plan->rowDim), columns = shape.sizes[plan->laneDim];
-  // Few rows read the operand once, in order, and panels would only shorten what is read in a row.
-  if (rows < 4)
-    return std::nullopt;
-  // The best width that divides the columns; blocks without one cost too much at their edges.
-  const int64_t registers = target.numRegisters() - 1;
-  const BlockCost cost{rows, columns, plan->lanes};
-  constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
-  auto cheapest = [&](int64_t u) {
-    std::pair best(kNone, int64_t(0));
-    for (int64_t r = std::min<int64_t>(14, rows); r >= 1; --r)
-      if (r * u + u + 1 <= registers)
-        best = std::min(best, std::pair(cost.total(r, u), rows * columns * (r + u) / (r * u)));
-    return best;
-  };
-  const int64_t planned =
-      plan->form == ContractionPlan::Form::Outer ? cheapest(plan->columns / plan->lanes).first : kNone;
-  std::pair best(kNone, int64_t(0));
-  for (int64_t u : {4, 3, 2, 6, 8, 1}) {
-    if (columns % (u * plan->lanes) != 0)
-      continue;
-    if (auto found = cheapest(u); found < best) {
-      best = found;
-      layout.columns = u * plan->lanes;
-    }
-  }
-  if (best.first == kNone || (planned != kNone && best.first > planned + planned / 8))
-    return std::nullopt;
-
-  for (bool parallel : {true, false}) {
-    for (unsigned d = 0; d < shape.sizes.size(); ++d)
-      if (d != layout.laneDim && shape.isParallel(d) == parallel && map.isFunctionOfDim(d))
-        layout.dims.push_back(d);
-    if (parallel)
-      layout.dims.push_back(PanelLayout::kPanel);
-  }
-  layout.dims.push_back(layout.laneDim);
-  return layout;
-}
-
 RegisterUse ContractionPlan::registerUse(int64_t elementBits, int64_t vectorBits) const {
   const int64_t perVector =
       std::max<int64_t>(1, llvm::divideCeil(lanes * elementBits, std::max<int64_t>(1, vectorBits)));
+  if (form == Form::Transposed)
+    return {rows / lanes * columns * perVector, (rows / lanes + 1) * perVector};
   const int64_t vectors = form == Form::Dot ? columns : columns / lanes;
   return {rows * vectors * perVector, ((rows > 1 ? vectors : 1) + 1) * perVector};
 }

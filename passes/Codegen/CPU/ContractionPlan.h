@@ -7,12 +7,14 @@
 //
 // One description covers matmul, batch matmul, matvec, any einsum of two operands, convolution and pooling: a linalg op
 // with reduction loops is split into register blocks of `rows` x `lanes` results, where `lanes` run along a parallel
-// loop whose elements are contiguous in the result. Three forms:
+// loop whose elements are contiguous in the result. Four forms:
 //
 //   outer        for each step of the reduction: lanes of one operand times one element of the other, per row
 //                (needs an operand that is contiguous along the lane loop, or is packed to be)
 //   dot          for each result: lanes along a reduction loop, added up at the end (few rows, operand [out][in])
 //   interleaved  as outer, with four steps of the reduction by one instruction (products of 8-bit integers)
+//   transposed   as outer with rows and columns exchanged: vectors run along the rows, and a finished block is
+//                transposed (results with short rows; needs an operand that is contiguous along the row loop)
 //
 // mica-cpu-select-contraction-config selects the config and attaches it to the op as #mica_codegen.contraction_config;
 // mica-cpu-tile-contraction and mica-cpu-vectorize-contraction apply it.
@@ -66,7 +68,7 @@ struct ContractionPlan {
   int64_t dotDim = -1;
   /// Rows of a block.
   int64_t rows = 1;
-  /// Results of a block along laneDim: a multiple of the vector length, except in the form Dot.
+  /// Results of a block along laneDim: a multiple of the vector length, except in the forms Dot and Transposed.
   int64_t columns = 1;
   /// Elements of one vector.
   int64_t lanes = 1;

@@ -55,6 +55,10 @@ def CPUPackConstantsPass : Pass<"mica-cpu-pack-constants", "::mlir::ModuleOp"> {
     has fewer than four rows to read a panel for, or if a task passes another buffer than a constant, or if the
     kernel has an op that does not allow its columns to be split, the kernel stays as it is.
 
+    If the constant moves along the rows of the blocks instead, as the weights of a convolution with channels first do,
+    and its columns would leave lanes of vectors without work, its panels run along the rows: register blocks of the
+    form `transposed` read them.
+
     Precondition: task lists, and kernels on tensors. Postcondition: the same.
 
     Example:
@@ -127,6 +131,9 @@ def VectorizeContractionPass : Pass<"mica-cpu-vectorize-contraction", "::mlir::f
     initialize and consume the results operate on them before they are stored. Sums of floats over more than a
     few hundred steps are accumulated in blocks whose sums are then added. Static and dynamic sizes are
     supported: the last vector of a row is masked, and the last rows are a smaller block.
+
+    The form `transposed` sums vectors along the rows and transposes the finished block by shuffles. From then on it is
+    a block of the form `outer`.
 
     The form `interleaved` needs the option `int8-dot-bits`. Its factor along the lanes is packed so that four steps of
     the reduction are adjacent. The instruction multiplies unsigned by signed integers; for other products, and for

@@ -137,6 +137,7 @@ linalg::GenericOp mica::cpu::generalizeContraction(RewriterBase &rewriter, linal
     if (failed(generic))
       return {};
     op = *generic;
+    op->removeDiscardableAttr(linalg::LinalgDialect::kMemoizedIndexingMapsAttrName);
   }
   foldOperandMoves(rewriter, cast<linalg::GenericOp>(op));
   linalg::GenericOp generic = foldPrologues(rewriter, cast<linalg::GenericOp>(op));

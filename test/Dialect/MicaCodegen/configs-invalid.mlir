@@ -350,3 +350,103 @@ func.func @interleaved_by_columns(%x: tensor<256x64xi8>, %y: tensor<256x128xi8>,
     ins(%x, %y : tensor<256x64xi8>, tensor<256x128xi8>) outs(%o : tensor<64x128xi32>) -> tensor<64x128xi32>
   return %0 : tensor<64x128xi32>
 }
+
+// -----
+
+func.func @transposed_rows(%x: tensor<256x64xf32>, %y: tensor<256x28xf32>, %o: tensor<64x28xf32>) -> tensor<64x28xf32> {
+  // expected-error @+2 {{(C9) rows = 24 in the form transposed, expected a multiple of lanes = 16}}
+  %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = transposed, lane_dim = 1, row_dim = 0, rows = 24, columns = 14, lanes = 16, order = lanes_outer, tile_sizes = [0, 0, 0]>}
+    ins(%x, %y : tensor<256x64xf32>, tensor<256x28xf32>) outs(%o : tensor<64x28xf32>) -> tensor<64x28xf32>
+  return %0 : tensor<64x28xf32>
+}
+
+// -----
+
+func.func @transposed_columns(%x: tensor<256x64xf32>, %y: tensor<256x28xf32>, %o: tensor<64x28xf32>) -> tensor<64x28xf32> {
+  // expected-error @+2 {{(C9) columns = 17 in the form transposed, expected at most lanes = 16}}
+  %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = transposed, lane_dim = 1, row_dim = 0, rows = 32, columns = 17, lanes = 16, order = lanes_outer, tile_sizes = [0, 0, 0]>}
+    ins(%x, %y : tensor<256x64xf32>, tensor<256x28xf32>) outs(%o : tensor<64x28xf32>) -> tensor<64x28xf32>
+  return %0 : tensor<64x28xf32>
+}
+
+// -----
+
+func.func @transposed_along_reduction(%x: tensor<256x64xf32>, %y: tensor<256x28xf32>, %o: tensor<64x28xf32>) -> tensor<64x28xf32> {
+  // expected-error @+2 {{(C5) reduction_dim = 2 in the form transposed, expected -1}}
+  %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = transposed, lane_dim = 1, row_dim = 0, rows = 32, columns = 14, lanes = 16, order = lanes_outer, tile_sizes = [0, 0, 0], reduction_dim = 2>}
+    ins(%x, %y : tensor<256x64xf32>, tensor<256x28xf32>) outs(%o : tensor<64x28xf32>) -> tensor<64x28xf32>
+  return %0 : tensor<64x28xf32>
+}
+
+// -----
+
+func.func @transposed_packed(%x: tensor<256x64xf32>, %y: tensor<256x28xf32>, %o: tensor<64x28xf32>) -> tensor<64x28xf32> {
+  // expected-error @+2 {{(C6) pack_operand = 0 in the form transposed, expected -1}}
+  %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = transposed, lane_dim = 1, row_dim = 0, rows = 32, columns = 14, lanes = 16, order = lanes_outer, tile_sizes = [0, 0, 0], pack_operand = 0>}
+    ins(%x, %y : tensor<256x64xf32>, tensor<256x28xf32>) outs(%o : tensor<64x28xf32>) -> tensor<64x28xf32>
+  return %0 : tensor<64x28xf32>
+}
+
+// -----
+
+func.func @transposed_without_rows(%x: tensor<256x64xf32>, %y: tensor<256x28xf32>, %o: tensor<64x28xf32>) -> tensor<64x28xf32> {
+  // expected-error @+2 {{(C3) rows = 32 without a row_dim}}
+  %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = transposed, lane_dim = 1, rows = 32, columns = 14, lanes = 16, order = lanes_outer, tile_sizes = [0, 0, 0]>}
+    ins(%x, %y : tensor<256x64xf32>, tensor<256x28xf32>) outs(%o : tensor<64x28xf32>) -> tensor<64x28xf32>
+  return %0 : tensor<64x28xf32>
+}
+
+// -----
+
+func.func @transposed_scattered(%x: tensor<64x256xf32>, %y: tensor<256x28xf32>, %o: tensor<64x28xf32>) -> tensor<64x28xf32> {
+  // expected-error @+1 {{(C9) row_dim = 0 in the form transposed: input 0 is not contiguous along it}}
+  %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = transposed, lane_dim = 1, row_dim = 0, rows = 32, columns = 14, lanes = 16, order = lanes_outer, tile_sizes = [0, 0, 0]>}
+    ins(%x, %y : tensor<64x256xf32>, tensor<256x28xf32>) outs(%o : tensor<64x28xf32>) -> tensor<64x28xf32>
+  return %0 : tensor<64x28xf32>
+}
+
+// -----
+
+func.func @transposed_some_lanes(%x: tensor<256x40xf32>, %y: tensor<256x28xf32>, %o: tensor<40x28xf32>) -> tensor<40x28xf32> {
+  // expected-error @+1 {{(C9) row_dim = 0 in the form transposed, a loop of size 40, expected a multiple of lanes = 16}}
+  %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = transposed, lane_dim = 1, row_dim = 0, rows = 32, columns = 14, lanes = 16, order = lanes_outer, tile_sizes = [0, 0, 0]>}
+    ins(%x, %y : tensor<256x40xf32>, tensor<256x28xf32>) outs(%o : tensor<40x28xf32>) -> tensor<40x28xf32>
+  return %0 : tensor<40x28xf32>
+}
+
+// -----
+
+func.func @transposed_unknown_lanes(%x: tensor<256x?xf32>, %y: tensor<256x28xf32>, %o: tensor<?x28xf32>) -> tensor<?x28xf32> {
+  // expected-error @+1 {{(C9) row_dim = 0 in the form transposed, a loop of unknown size, expected a multiple of lanes = 16}}
+  %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = transposed, lane_dim = 1, row_dim = 0, rows = 32, columns = 14, lanes = 16, order = lanes_outer, tile_sizes = [0, 0, 0]>}
+    ins(%x, %y : tensor<256x?xf32>, tensor<256x28xf32>) outs(%o : tensor<?x28xf32>) -> tensor<?x28xf32>
+  return %0 : tensor<?x28xf32>
+}
+
+// -----
+
+func.func @transposed_tile_of_some_lanes(%x: tensor<256x64xf32>, %y: tensor<256x28xf32>, %o: tensor<64x28xf32>) -> tensor<64x28xf32> {
+  // expected-error @+1 {{(C9) a tile size of 24 for row_dim in the form transposed, expected 0 or a multiple of lanes = 16 that divides 64}}
+  %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = transposed, lane_dim = 1, row_dim = 0, rows = 32, columns = 14, lanes = 16, order = lanes_outer, tile_sizes = [24, 0, 0]>}
+    ins(%x, %y : tensor<256x64xf32>, tensor<256x28xf32>) outs(%o : tensor<64x28xf32>) -> tensor<64x28xf32>
+  return %0 : tensor<64x28xf32>
+}
+
+// -----
+
+func.func @transposed_uneven_tiles(%x: tensor<256x64xf32>, %y: tensor<256x28xf32>, %o: tensor<64x28xf32>) -> tensor<64x28xf32> {
+  // expected-error @+1 {{(C9) a tile size of 48 for row_dim in the form transposed, expected 0 or a multiple of lanes = 16 that divides 64}}
+  %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = transposed, lane_dim = 1, row_dim = 0, rows = 32, columns = 14, lanes = 16, order = lanes_outer, tile_sizes = [48, 0, 0]>}
+    ins(%x, %y : tensor<256x64xf32>, tensor<256x28xf32>) outs(%o : tensor<64x28xf32>) -> tensor<64x28xf32>
+  return %0 : tensor<64x28xf32>
+}

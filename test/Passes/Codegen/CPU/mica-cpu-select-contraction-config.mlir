@@ -233,3 +233,43 @@ func.func @few_rows_of_bytes(%a: tensor<4x64xi8>, %b: tensor<64x32xi8>, %c: tens
   %0 = linalg.matmul ins(%a, %b : tensor<4x64xi8>, tensor<64x32xi8>) outs(%c : tensor<4x32xi32>) -> tensor<4x32xi32>
   return %0 : tensor<4x32xi32>
 }
+
+// -----
+
+// Weights that are stored as panels of 32 output channels: images of 14 pixels a row would leave two lanes of 16 without work, so that
+// vectors run along the channels.
+// CHECK-LABEL: func @short_images
+// CHECK: form = transposed, lane_dim = 4, row_dim = 2, rows = 32, columns = 14, lanes = 16, order = lanes_outer
+// CHECK-SAME: 2 x 14 of 32 vector registers hold sums, along loop 2
+func.func @short_images(%x: tensor<1x64x16x16xf32>, %w: tensor<2x64x3x3x32xf32>, %o: tensor<1x2x32x14x14xf32>) -> tensor<1x2x32x14x14xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(n, p, f, h, w, c, y, x) -> (n, c, h + y, w + x)>,
+                                        affine_map<(n, p, f, h, w, c, y, x) -> (p, c, y, x, f)>,
+                                        affine_map<(n, p, f, h, w, c, y, x) -> (n, p, f, h, w)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w : tensor<1x64x16x16xf32>, tensor<2x64x3x3x32xf32>) outs(%o : tensor<1x2x32x14x14xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %m = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<1x2x32x14x14xf32>
+  return %0 : tensor<1x2x32x14x14xf32>
+}
+
+// -----
+
+// Rows of 32 pixels fill two vectors.
+// CHECK-LABEL: func @full_images
+// CHECK: form = outer
+func.func @full_images(%x: tensor<1x64x34x34xf32>, %w: tensor<2x64x3x3x32xf32>, %o: tensor<1x2x32x32x32xf32>) -> tensor<1x2x32x32x32xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(n, p, f, h, w, c, y, x) -> (n, c, h + y, w + x)>,
+                                        affine_map<(n, p, f, h, w, c, y, x) -> (p, c, y, x, f)>,
+                                        affine_map<(n, p, f, h, w, c, y, x) -> (n, p, f, h, w)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w : tensor<1x64x34x34xf32>, tensor<2x64x3x3x32xf32>) outs(%o : tensor<1x2x32x32x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %m = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<1x2x32x32x32xf32>
+  return %0 : tensor<1x2x32x32x32xf32>
+}

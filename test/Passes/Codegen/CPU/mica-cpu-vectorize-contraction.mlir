@@ -192,3 +192,23 @@ func.func @bytes(%x: memref<8x10xi8>, %y: memref<10x16xi8>, %o: memref<8x16xi32>
     ins(%x, %y : memref<8x10xi8>, memref<10x16xi8>) outs(%o : memref<8x16xi32>)
   return
 }
+
+// -----
+
+// Rows of 3 results are too short for vectors. Vectors of 16 rows are summed, one for each of the 3 columns, and the finished block is
+// transposed: 4 stages of shuffles make a vector of 3 results, and 13 elements that are not stored, for each row.
+// CHECK-LABEL: func @short_rows
+// CHECK-SAME: %[[X:.*]]: memref<8x16xf32>, %[[Y:.*]]: memref<8x3xf32>, %[[O:.*]]: memref<16x3xf32>
+// CHECK: %[[MASK:.*]] = vector.constant_mask [3] : vector<16xi1>
+// CHECK: %[[S:.*]]:3 = scf.for %[[K:.*]] = {{.*}} iter_args
+// CHECK: vector.transfer_read %[[X]][%[[K]], %{{.*}}], %{{.*}} {in_bounds = [true]} : memref<8x16xf32>, vector<16xf32>
+// CHECK-COUNT-3: memref.load %[[Y]][%[[K]],
+// CHECK: vector.shuffle %[[S]]#0, %[[S]]#2 [0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23]
+// CHECK-COUNT-16: vector.transfer_write %{{.*}}, %[[O]]{{.*}}, %[[MASK]]
+// CHECK-NOT: vector.transfer_write
+func.func @short_rows(%x: memref<8x16xf32>, %y: memref<8x3xf32>, %o: memref<16x3xf32>) {
+  linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = transposed, lane_dim = 1, row_dim = 0, rows = 16, columns = 3, lanes = 16, order = lanes_outer, tile_sizes = [0, 0, 0]>}
+    ins(%x, %y : memref<8x16xf32>, memref<8x3xf32>) outs(%o : memref<16x3xf32>)
+  return
+}

@@ -1,0 +1,114 @@
+//===- ContractionCost.h - what the selection of a contraction's config compares ----------------------------------===//
+//
+// Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===------------------------------------------------------------------------------------------------------------===//
+//
+// The sizes and operands of a contraction, and the model of the time that its register blocks take. Read by the selection
+// of configs (ContractionPlan.cpp) and of stored panels (PanelPlan.cpp).
+//
+//===------------------------------------------------------------------------------------------------------------===//
+
+#ifndef MICA_PASSES_CODEGEN_CPU_CONTRACTIONCOST_H
+#define MICA_PASSES_CODEGEN_CPU_CONTRACTIONCOST_H
+
+#include "mica/Support/Checked.h"
+#include "passes/Codegen/CPU/ContractionPlan.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <limits>
+
+namespace mica::cpu {
+
+/// Assumed for a dynamic size, which is usually a batch.
+inline constexpr int64_t kUnknownSize = 64;
+
+/// Whether every result of `map` is a distinct loop: no sums, no constants.
+inline bool isSubsetOfLoops(mlir::AffineMap map) { return map.isProjectedPermutation(/*allowZeroInResults=*/false); }
+
+/// The properties of an op on which the selection depends.
+struct ContractionShape {
+  mutable mlir::linalg::LinalgOp op; ///< queries of an interface are not const
+  llvm::SmallVector<int64_t> sizes;  ///< per loop, may be dynamic
+  mlir::AffineMap resultMap;
+  llvm::SmallVector<std::pair<unsigned, mlir::AffineMap>>
+      inputs; ///< tensors of rank > 0 that the body reads, by operand
+
+  explicit ContractionShape(mlir::linalg::LinalgOp op) : op(op), sizes(op.getStaticLoopRanges()) {
+    resultMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+    for (auto [i, input] : llvm::enumerate(op.getDpsInputOperands()))
+      if (mlir::isa<mlir::RankedTensorType>(input->get().getType()) && !op.getMatchingBlockArgument(input).use_empty())
+        inputs.push_back({static_cast<unsigned>(i), op.getMatchingIndexingMap(input)});
+  }
+
+  bool isParallel(unsigned dim) const { return mlir::linalg::isParallelIterator(op.getIteratorTypesArray()[dim]); }
+  bool isStatic(unsigned dim) const { return !mlir::ShapedType::isDynamic(sizes[dim]); }
+  int64_t sizeOr(unsigned dim, int64_t other) const { return isStatic(dim) ? sizes[dim] : other; }
+  int64_t size(unsigned dim) const { return sizeOr(dim, kUnknownSize); }
+  int64_t elementBytes() const {
+    return std::max<int64_t>(1, op.getRegionOutputArgs()[0].getType().getIntOrFloatBitWidth() / 8);
+  }
+
+  /// The work of one result element and of all of them, in multiply-adds.
+  int64_t reductionSize() const {
+    int64_t product = 1;
+    for (unsigned d = 0; d < sizes.size(); ++d)
+      if (!isParallel(d))
+        product = mica::saturatingMul(product, size(d));
+    return product;
+  }
+  int64_t parallelSize() const {
+    int64_t product = 1;
+    for (unsigned d = 0; d < sizes.size(); ++d)
+      if (isParallel(d))
+        product = mica::saturatingMul(product, size(d));
+    return product;
+  }
+  /// How many results read each element of `map`'s operand.
+  int64_t reuse(mlir::AffineMap map) const {
+    int64_t product = 1;
+    for (unsigned d = 0; d < sizes.size(); ++d)
+      if (isParallel(d) && !map.isFunctionOfDim(d))
+        product = mica::saturatingMul(product, size(d));
+    return product;
+  }
+};
+
+/// Cost model for `rows` x `columns` results in blocks of `r` x `u` vectors of `lanes`, in cycles per reduction step:
+/// one multiply-add and two loads a cycle, and at least eight independent accumulators to hide the latency. Edges cost
+/// as much as their smaller blocks.
+struct BlockCost {
+  int64_t rows, columns, lanes;
+
+  static int64_t block(int64_t r, int64_t u) { return std::max<int64_t>({8, r * u, r + u}); }
+  int64_t columnPass(int64_t r, int64_t u) const {
+    int64_t panel = u * lanes, rest = columns % panel;
+    int64_t cost = columns / panel * block(r, u);
+    return rest ? cost + block(r, llvm::divideCeil(rest, lanes)) : cost;
+  }
+  int64_t total(int64_t r, int64_t u) const {
+    int64_t rest = rows % r;
+    return rows / r * columnPass(r, u) + (rest ? columnPass(rest, u) : 0);
+  }
+};
+
+/// The blocks of the form Transposed that take the least time.
+struct TransposedBlock {
+  int64_t cost = std::numeric_limits<int64_t>::max(); ///< as BlockCost
+  int64_t rows = 0, columns = 0;                      ///< of the config
+};
+
+/// The cheapest block of the form Transposed, with vectors along the `size` iterations of plan.rowDim; no rows if there is
+/// none that takes less time than `plan`, of the form Outer, for an op whose vectors may run along both loops. The number
+/// of iterations of plan.laneDim must be known.
+TransposedBlock betterTransposedBlock(const ContractionShape &shape, const CpuTarget &target,
+                                      const ContractionPlan &plan, int64_t size);
+
+/// Whether the products are combined by one op, from whose neutral element sums may start.
+bool hasOneCombiner(mlir::linalg::LinalgOp op);
+
+} // namespace mica::cpu
+
+#endif // MICA_PASSES_CODEGEN_CPU_CONTRACTIONCOST_H
