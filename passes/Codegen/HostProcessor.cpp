@@ -88,6 +88,7 @@ void codegen::setFeatures(CodeTarget &target, std::string features, std::vector<
   auto has = [&](llvm::StringRef name) { return llvm::is_contained(target.cpuinfoFeatures, name); };
   target.vectorBits = has("avx512f") && has("avx512vl") ? 512 : has("avx") ? 256 : 128;
   target.int8DotBits = target.vectorBits >= 512 && has("avx512_vnni") ? 512 : has("avx_vnni") ? 256 : 0;
+  target.int16PairBits = target.vectorBits >= 512 && has("avx512bw") ? 512 : has("avx2") ? 256 : 128;
   target.emulatedFloats.clear();
   // AVX512-BF16 has conversions, but they flush subnormals to 0.
   target.emulatedFloats.push_back("bf16");

@@ -49,6 +49,11 @@ struct PipelineOptions : public mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("Width in bits of the widest vector whose 32-bit lanes an instruction adds four "
                      "products of 8-bit integers to; 0: no such instruction"),
       llvm::cl::init(0)};
+  Option<int> int16PairBits{
+      *this, "int16-pair-bits",
+      llvm::cl::desc("Width in bits of the widest vector for whose 32-bit lanes an instruction adds two products of "
+                     "16-bit integers; 0: no such instruction"),
+      llvm::cl::init(0)};
   ListOption<std::string> emulatedFloats{
       *this, "emulated-floats",
       llvm::cl::desc("16-bit floats (f16, bf16) that the host does not convert to and from f32 by an instruction")};

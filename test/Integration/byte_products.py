@@ -164,7 +164,7 @@ def main():
             continue
         interleaved += any("form = interleaved" in path.read_text() for path in (artifact / "passes_dump").glob("*select-contraction*.mlir"))
         file.unlink()
-    print(f"{options.programs} programs compared, {interleaved} by dot-product instructions, {failures} failures")
+    print(f"{options.programs} programs compared, {interleaved} by several products at once, {failures} failures")
     return failures > 0
 
 

@@ -37,6 +37,7 @@ void Compilation::choosePipelineOptions() {
   pipelineOptions.materialize = options.dumpMaterialize;
   pipelineOptions.vectorBits = target.host.vectorBits;
   pipelineOptions.int8DotBits = target.host.int8DotBits;
+  pipelineOptions.int16PairBits = target.host.int16PairBits;
   pipelineOptions.emulatedFloats = ArrayRef<std::string>(target.host.emulatedFloats);
   pipelineOptions.target = target.backend->name().str();
   target.backend->setChip(llvm::StringRef(options.target).split(':').second, pipelineOptions);

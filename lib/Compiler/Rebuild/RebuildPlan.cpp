@@ -66,6 +66,7 @@ static RecordedPlan planWithoutRecord(const artifact::Manifest &manifest, const 
   options.optLevel = optLevelOf(manifest);
   options.vectorBits = target.vectorBits;
   options.int8DotBits = target.int8DotBits;
+  options.int16PairBits = target.int16PairBits;
   options.emulatedFloats = ArrayRef<std::string>(target.emulatedFloats);
   options.target = llvm::StringRef(manifest.target).split(':').first.str();
   for (auto [name, option] : {std::pair("sim-check", &options.simChecks), std::pair("sim-kernel", &options.simKernels)})

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace mica::cpu;
@@ -156,6 +157,25 @@ Value BlockBuilder::loadVector(Value buffer, ValueRange position, int64_t lanes,
 void BlockBuilder::storeVector(Value v, Value buffer, ValueRange position, Value mask) {
   AffineMap minor = AffineMap::getMinorIdentityMap(position.size(), 1, b.getContext());
   vector::TransferWriteOp::create(b, loc, TypeRange(), v, buffer, position, minor, mask, b.getBoolArrayAttr({true}));
+}
+
+/// Stores the valid elements of a block's vector `vector`, of `width` elements.
+void BlockBuilder::storeLanes(Value v, Value buffer, Values position, const Lanes &lanes, int64_t vector,
+                              int64_t width) {
+  std::optional<OpFoldResult> count = countFor(lanes, vector, width);
+  std::optional<int64_t> known = count ? getConstantIntValue(*count) : std::nullopt;
+  // Without mask registers, a masked store takes tens of cycles on some processors: a few whole stores of powers of 2.
+  constexpr int64_t kBitsWithMasks = 512;
+  if (!known || width * getElementTypeOrSelf(v.getType()).getIntOrFloatBitWidth() >= kBitsWithMasks)
+    return storeVector(v, buffer, position, maskFor(lanes, vector, width));
+  const OpFoldResult first = position.back();
+  for (int64_t done = 0; done < *known;) {
+    const auto size = static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(*known - done)));
+    Value piece = vector::ExtractStridedSliceOp::create(b, loc, v, {done}, {size}, {1});
+    position.back() = value(add(first, done));
+    storeVector(piece, buffer, position, Value());
+    done += size;
+  }
 }
 
 /// Loads `lanes` elements along the lane loop that are not contiguous, one by one; none beyond position `last` is

@@ -88,6 +88,8 @@ protected:
   // --- values
   mlir::Value loadVector(mlir::Value buffer, mlir::ValueRange position, int64_t lanes, mlir::Value mask);
   void storeVector(mlir::Value v, mlir::Value buffer, mlir::ValueRange position, mlir::Value mask);
+  void storeLanes(mlir::Value v, mlir::Value buffer, Values position, const Lanes &lanes, int64_t vector,
+                  int64_t width);
   mlir::Value gather(mlir::Value buffer, mlir::AffineMap map, const Point &point, int64_t lanes,
                      std::optional<mlir::OpFoldResult> last);
   mlir::Value loadStrided(mlir::Value buffer, mlir::AffineMap map, const Point &point, int64_t lanes, int64_t stride,

@@ -36,8 +36,8 @@ namespace {
 
 class Emitter : public InterleavedReducer {
 public:
-  Emitter(RewriterBase &rewriter, FusedGroup &group, const ContractionPlan &plan)
-      : InterleavedReducer(rewriter, group, plan) {}
+  Emitter(RewriterBase &rewriter, FusedGroup &group, const ContractionPlan &plan, bool hasByteDots)
+      : InterleavedReducer(rewriter, group, plan, hasByteDots) {}
 
   LogicalResult run();
 
@@ -154,7 +154,7 @@ void Emitter::emitTile(Point &point, int64_t rows, const Lanes &lanes) {
         if (width == 1 && !isa<VectorType>(v.getType()))
           memref::StoreOp::create(b, loc, v, buffer, position);
         else
-          storeVector(toVector(v, width), buffer, position, maskFor(lanes, u, width));
+          storeLanes(toVector(v, width), buffer, position, lanes, u, width);
       }
 }
 
@@ -260,7 +260,8 @@ LogicalResult Emitter::run() {
   return success();
 }
 
-LogicalResult mica::cpu::emitGroup(RewriterBase &rewriter, FusedGroup group, const ContractionPlan &plan) {
+LogicalResult mica::cpu::emitGroup(RewriterBase &rewriter, FusedGroup group, const ContractionPlan &plan,
+                                   bool hasByteDots) {
   OpBuilder::InsertionGuard guard(rewriter);
-  return Emitter(rewriter, group, plan).run();
+  return Emitter(rewriter, group, plan, hasByteDots).run();
 }

@@ -23,7 +23,9 @@
 namespace mica::cpu {
 
 /// Replaces the group's ops by loops over register blocks. Fails, without changes, if the config does not fit the ops.
-llvm::LogicalResult emitGroup(mlir::RewriterBase &rewriter, FusedGroup group, const ContractionPlan &plan);
+/// `hasByteDots`: whether the form Interleaved has an instruction for four products of 8-bit integers.
+llvm::LogicalResult emitGroup(mlir::RewriterBase &rewriter, FusedGroup group, const ContractionPlan &plan,
+                              bool hasByteDots);
 
 } // namespace mica::cpu
 

@@ -41,6 +41,7 @@ static void addContractionStrategies(OpPassManager &kernel, const mica::Pipeline
   plan.l1Bytes = options.l1Bytes;
   plan.l2Bytes = options.l2Bytes;
   plan.int8DotBits = options.int8DotBits;
+  plan.int16PairBits = options.int16PairBits;
   mica::TileContractionPassOptions tile;
   tile.vectorBits = options.vectorBits;
   kernel.addNestedPass<func::FuncOp>(mica::createCPUSelectContractionConfigPass(plan));
@@ -51,7 +52,8 @@ static void addContractionStrategies(OpPassManager &kernel, const mica::Pipeline
 static void addContractionVectors(OpPassManager &kernel, const mica::PipelineOptions &options) {
   if (options.optLevel < 2)
     return;
-  kernel.addNestedPass<func::FuncOp>(mica::createVectorizeContractionPass({options.int8DotBits}));
+  kernel.addNestedPass<func::FuncOp>(
+      mica::createVectorizeContractionPass({options.int8DotBits, options.int16PairBits}));
 }
 
 /// Strategies for elementwise, reduction and row kernels and for data movement.
@@ -90,6 +92,7 @@ void CPUTarget::addSchedulePasses(OpPassManager &pm, const PipelineOptions &opti
   pack.l1Bytes = options.l1Bytes;
   pack.l2Bytes = options.l2Bytes;
   pack.int8DotBits = options.int8DotBits;
+  pack.int16PairBits = options.int16PairBits;
   pm.addPass(createCPUPackConstantsPass(pack));
 }
 

@@ -272,7 +272,8 @@ static std::string reasonOf(const ContractionPlan &plan, int64_t scattered, cons
   std::string reason = llvm::formatv("{0} x {1} of {2} vector registers hold sums", plan.rows,
                                      plan.columns / plan.lanes, target.numRegisters());
   if (plan.form == ContractionPlan::Form::Interleaved)
-    return reason + llvm::formatv("; one instruction adds four products along loop {0}, for which input {1} is packed",
+    return reason + llvm::formatv("; one instruction adds {0} along loop {1}, for which input {2} is packed",
+                                  32 * plan.lanes <= target.int8DotBits ? "four products" : "two products of 16 bits",
                                   plan.dotDim, plan.packOperand)
                         .str();
   if (plan.form == ContractionPlan::Form::Transposed)
@@ -292,8 +293,9 @@ static std::string reasonOf(const ContractionPlan &plan, int64_t scattered, cons
 /// enough rows read what is packed for them.
 static void useByteProducts(const ContractionShape &shape, const CpuTarget &target, ContractionPlan &plan) {
   constexpr int64_t kLeastRows = 8, kLeastSteps = 16;
-  if (32 * plan.lanes > target.int8DotBits || plan.lanes < 4 || plan.rowDim < 0 ||
-      shape.size(plan.rowDim) < kLeastRows || shape.sizeOr(plan.laneDim, plan.lanes) * 2 < plan.lanes)
+  const bool byDots = 32 * plan.lanes <= target.int8DotBits, byPairs = 32 * plan.lanes <= target.int16PairBits;
+  if (!(byDots || byPairs) || plan.lanes < 4 || plan.rowDim < 0 || shape.size(plan.rowDim) < kLeastRows ||
+      shape.sizeOr(plan.laneDim, plan.lanes) * 2 < plan.lanes)
     return;
   // What is packed has room for a tile of each reduction, and tiles of dynamic ones are long.
   const auto isDynamicReduction = [&](unsigned d) { return !shape.isParallel(d) && !shape.isStatic(d); };
@@ -309,6 +311,12 @@ static void useByteProducts(const ContractionShape &shape, const CpuTarget &targ
     plan.form = ContractionPlan::Form::Interleaved;
     plan.dotDim = d;
     plan.packOperand = products->lane.input;
+    if (!byDots) {
+      // Both factors are in registers as two vectors of 16-bit integers, beside the sums.
+      plan.columns = std::min(plan.columns, 2 * plan.lanes);
+      const int64_t vectors = plan.columns / plan.lanes;
+      plan.rows = std::min(plan.rows, (target.numRegisters() - 4 - 2 * vectors) / vectors);
+    }
     return;
   }
 }

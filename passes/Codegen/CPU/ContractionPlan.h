@@ -12,7 +12,7 @@
 //   outer        for each step of the reduction: lanes of one operand times one element of the other, per row
 //                (needs an operand that is contiguous along the lane loop, or is packed to be)
 //   dot          for each result: lanes along a reduction loop, added up at the end (few rows, operand [out][in])
-//   interleaved  as outer, with four steps of the reduction by one instruction (products of 8-bit integers)
+//   interleaved  as outer, with four steps of the reduction by one or two instructions (products of 8-bit integers)
 //   transposed   as outer with rows and columns exchanged: vectors run along the rows, and a finished block is
 //                transposed (results with short rows; needs an operand that is contiguous along the row loop)
 //
@@ -42,6 +42,8 @@ struct CpuTarget {
   int64_t l2Bytes = 1024 * 1024;
   /// The widest vector for which one instruction adds four products of 8-bit integers to each lane of 32 bits; 0: none.
   int64_t int8DotBits = 0;
+  /// The widest vector for which one instruction adds two products of 16-bit integers for each lane of 32 bits; 0: none.
+  int64_t int16PairBits = 0;
 
   /// The number of vector registers that the code may use.
   int64_t numRegisters() const { return vectorBits >= 512 ? 32 : 16; }

@@ -38,8 +38,38 @@ LogicalResult InterleavedReducer::matchFactors() {
 // Values
 //===------------------------------------------------------------------------------------------------------------===//
 
+/// The bytes of the even and of the odd steps of groups, as two vectors of pairs of 16-bit integers.
+std::pair<Value, Value> InterleavedReducer::evenAndOdd(Value groupBytes, bool isSigned) {
+  auto type = VectorType::get({2 * plan.lanes}, b.getI16Type());
+  Value pairs = vector::BitCastOp::create(b, loc, type, groupBytes);
+  Value byte = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, APInt(16, 8)));
+  if (!isSigned) {
+    Value low = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, APInt(16, 0xff)));
+    return {arith::AndIOp::create(b, loc, pairs, low), arith::ShRUIOp::create(b, loc, pairs, byte)};
+  }
+  Value even = arith::ShRSIOp::create(b, loc, arith::ShLIOp::create(b, loc, pairs, byte), byte);
+  return {even, arith::ShRSIOp::create(b, loc, pairs, byte)};
+}
+
+/// `dot` by two instructions that add two products of 16-bit integers each.
+Value InterleavedReducer::dotOfPairs(Value sum, Value ofRow, Value ofLane) {
+  const StringRef name = plan.lanes == 4   ? "llvm.x86.sse2.pmadd.wd"
+                         : plan.lanes == 8 ? "llvm.x86.avx2.pmadd.wd"
+                                           : "llvm.x86.avx512.pmaddw.d.512";
+  auto [evenRow, oddRow] = evenAndOdd(ofRow, factors.row.isSigned);
+  auto [evenLane, oddLane] = evenAndOdd(ofLane, factors.lane.isSigned);
+  auto add = [&](Value x, Value y) {
+    return LLVM::CallIntrinsicOp::create(b, loc, sum.getType(), b.getStringAttr(name), ValueRange{x, y}).getResult(0);
+  };
+  // Both before the sum, which then is the only value that the next step waits for.
+  Value products = arith::AddIOp::create(b, loc, add(evenRow, evenLane), add(oddRow, oddLane));
+  return arith::AddIOp::create(b, loc, sum, products);
+}
+
 /// `sum` plus four products for each lane.
 Value InterleavedReducer::dot(Value sum, Value ofRow, Value ofLane) {
+  if (!hasByteDots)
+    return dotOfPairs(sum, ofRow, ofLane);
   // One of them is unsigned: the row, or else what is packed beside it.
   Value unsignedBytes = factors.row.isSigned ? ofLane : ofRow, signedBytes = factors.row.isSigned ? ofRow : ofLane;
   auto name = b.getStringAttr("llvm.x86.avx512.vpdpbusd." + std::to_string(32 * plan.lanes));
@@ -55,7 +85,7 @@ Value InterleavedReducer::bytes(int64_t value) {
 
 /// Bytes of the factor of the lanes in the range in which they are packed: the other one's if both have the same sign.
 Value InterleavedReducer::moved(Value packedBytes) {
-  if (!sameSign())
+  if (!mustMove())
     return packedBytes;
   auto type = cast<VectorType>(packedBytes.getType());
   Value sign = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, APInt::getSignedMinValue(8)));
@@ -174,7 +204,7 @@ void InterleavedReducer::packGroups(Point &point) {
     rowZero = evaluate(factors.row.zeroPoint);
   if (factors.lane.zeroPoint)
     laneZero = evaluate(factors.lane.zeroPoint);
-  if (sameSign()) {
+  if (mustMove()) {
     const int64_t by = factors.row.isSigned ? 128 : -128;
     Value shift = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(static_cast<int32_t>(by)));
     laneZero = laneZero ? arith::AddIOp::create(b, loc, laneZero, shift).getResult() : shift;

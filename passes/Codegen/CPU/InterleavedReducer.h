@@ -13,7 +13,8 @@
 //   sum (x - zx) * (y - zy)  =  sum x * y'  -  zy' * sum x  -  zx * sum y'  +  K * zx * zy'
 //
 // y' is y, or y moved into the other range of 8-bit integers by 128 if x and y have the same sign; zy' is its zero
-// point.
+// point. On machines without that instruction, those of the even and odd steps are widened to 16 bits in registers, and
+// two instructions (PMADDWD) add two products each. They need no moving.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -27,7 +28,10 @@ namespace mica::cpu {
 
 class InterleavedReducer : public BlockReducer {
 protected:
-  using BlockReducer::BlockReducer;
+  /// `hasByteDots`: whether there is an instruction for four products of 8-bit integers; else there is one for pairs of
+  /// 16-bit integers.
+  InterleavedReducer(mlir::RewriterBase &rewriter, FusedGroup &group, const ContractionPlan &plan, bool hasByteDots)
+      : BlockReducer(rewriter, group, plan), hasByteDots(hasByteDots) {}
 
   /// Determines the factors of the root; must succeed before the other functions are called.
   mlir::LogicalResult matchFactors();
@@ -40,12 +44,15 @@ protected:
   Values interleavedProducts(Point &point, int64_t rows, const Lanes &lanes, Values start);
 
 private:
-  bool needsRowSums() const { return sameSign() || factors.lane.zeroPoint; }
+  bool needsRowSums() const { return mustMove() || factors.lane.zeroPoint; }
   bool needsColumnSums() const { return static_cast<bool>(factors.row.zeroPoint); }
-  bool sameSign() const { return factors.row.isSigned == factors.lane.isSigned; }
+  /// Whether the packed factor has to get the other sign.
+  bool mustMove() const { return hasByteDots && factors.row.isSigned == factors.lane.isSigned; }
   int64_t groupLanes() const { return 4 * plan.lanes; }
 
   mlir::Value dot(mlir::Value sum, mlir::Value ofRow, mlir::Value ofLane);
+  mlir::Value dotOfPairs(mlir::Value sum, mlir::Value ofRow, mlir::Value ofLane);
+  std::pair<mlir::Value, mlir::Value> evenAndOdd(mlir::Value groupBytes, bool isSigned);
   mlir::Value bytes(int64_t value);
   mlir::Value moved(mlir::Value packedBytes);
   mlir::Value evaluate(mlir::Value inBody);
@@ -60,6 +67,7 @@ private:
   Values groupLoops(Point &point, mlir::ValueRange carried,
                     llvm::function_ref<Values(std::optional<mlir::OpFoldResult> rest, mlir::ValueRange)> step);
 
+  const bool hasByteDots;
   codegen::ByteProducts factors;
   llvm::SmallVector<unsigned> outerReductions; ///< all but plan.dotDim
   mlir::Value groups;                          ///< the packed factor

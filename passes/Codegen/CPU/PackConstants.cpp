@@ -130,7 +130,7 @@ std::optional<Packing> CPUPackConstantsPass::changeKernel(func::FuncOp function,
   if (!wide || wide.getNumLoops() != op.getNumLoops() || wide->getNumOperands() != op->getNumOperands())
     return std::nullopt;
   std::optional<PanelLayout> layout =
-      planPanels(wide, CpuTarget{vectorBits, l1Bytes, l2Bytes, int8DotBits}, [&](OpOperand &operand) {
+      planPanels(wide, CpuTarget{vectorBits, l1Bytes, l2Bytes, int8DotBits, int16PairBits}, [&](OpOperand &operand) {
         BlockArgument argument = onlyReadArgument(op->getOpOperand(operand.getOperandNumber()));
         return argument && isPackable(argument.getArgNumber(), tasks);
       });

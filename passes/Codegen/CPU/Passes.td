@@ -37,7 +37,10 @@ def CPUSelectContractionConfigPass : Pass<"mica-cpu-select-contraction-config", 
                  Option<"l2Bytes", "l2-bytes", "int64_t", "1048576", "Size in bytes of the L2 cache of a core">,
                  Option<"int8DotBits", "int8-dot-bits", "int64_t", "0",
                         "Width in bits of the widest vector whose 32-bit lanes an instruction adds four products of "
-                        "8-bit integers to; 0: no such instruction">];
+                        "8-bit integers to; 0: no such instruction">,
+                 Option<"int16PairBits", "int16-pair-bits", "int64_t", "0",
+                        "Width in bits of the widest vector for whose 32-bit lanes an instruction adds two products "
+                        "of 16-bit integers; 0: no such instruction">];
   let dependentDialects = ["::mica::codegen::MicaCodegenDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
@@ -83,6 +86,9 @@ def CPUPackConstantsPass : Pass<"mica-cpu-pack-constants", "::mlir::ModuleOp"> {
                  Option<"int8DotBits", "int8-dot-bits", "int64_t", "0",
                         "Width in bits of the widest vector whose 32-bit lanes an instruction adds four products of "
                         "8-bit integers to; 0: no such instruction">,
+                 Option<"int16PairBits", "int16-pair-bits", "int64_t", "0",
+                        "Width in bits of the widest vector for whose 32-bit lanes an instruction adds two products "
+                        "of 16-bit integers; 0: no such instruction">,
                  Option<"minBytes", "min-bytes", "int64_t", "16384",
                         "Minimum size in bytes of a constant: smaller ones stay in the L1 cache">,
                  Option<"maxBytes", "max-bytes", "int64_t", "1073741824",
@@ -135,7 +141,7 @@ def VectorizeContractionPass : Pass<"mica-cpu-vectorize-contraction", "::mlir::f
     The form `transposed` sums vectors along the rows and transposes the finished block by shuffles. From then on it is
     a block of the form `outer`.
 
-    The form `interleaved` needs the option `int8-dot-bits`. Its factor along the lanes is packed so that four steps of
+    The form `interleaved` needs the option `int8-dot-bits` or `int16-pair-bits`. Its factor along the lanes is packed so that four steps of
     the reduction are adjacent. The instruction multiplies unsigned by signed integers; for other products, and for
     zero points, sums of rows and columns are added, which is exact.
 
@@ -156,7 +162,10 @@ def VectorizeContractionPass : Pass<"mica-cpu-vectorize-contraction", "::mlir::f
   }];
   let options = [Option<"int8DotBits", "int8-dot-bits", "int64_t", "0",
                         "Width in bits of the widest vector whose 32-bit lanes an instruction adds four products of "
-                        "8-bit integers to; 0: no such instruction">];
+                        "8-bit integers to; 0: no such instruction">,
+                 Option<"int16PairBits", "int16-pair-bits", "int64_t", "0",
+                        "Width in bits of the widest vector for whose 32-bit lanes an instruction adds two products "
+                        "of 16-bit integers; 0: no such instruction">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::vector::VectorDialect"];

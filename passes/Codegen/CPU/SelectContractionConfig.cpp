@@ -158,7 +158,8 @@ struct CPUSelectContractionConfigPass : mica::impl::CPUSelectContractionConfigPa
     op = generalizeContraction(rewriter, op);
     if (!op)
       return;
-    std::optional<ContractionPlan> plan = planContraction(op, CpuTarget{vectorBits, l1Bytes, l2Bytes, int8DotBits});
+    std::optional<ContractionPlan> plan =
+        planContraction(op, CpuTarget{vectorBits, l1Bytes, l2Bytes, int8DotBits, int16PairBits});
     if (!plan) {
       remark::missed(op.getLoc(), remark::RemarkOpts::name("not-planned").category("contraction"))
           << remark::add("a product, convolution or pooling without a plan for registers and caches: plain loops")

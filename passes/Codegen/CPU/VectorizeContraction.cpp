@@ -51,15 +51,16 @@ struct VectorizeContractionPass : mica::impl::VectorizeContractionPassBase<Vecto
       const auto config = codegen::loweringConfigOf<codegen::ContractionConfigAttr>(op);
       const ContractionPlan plan = ContractionPlan::fromAttr(config);
       Location loc = op.getLoc();
-      if (plan.form == ContractionPlan::Form::Interleaved && 32 * plan.lanes > int8DotBits) {
+      const int64_t productBits = std::max<int64_t>(int8DotBits, int16PairBits);
+      if (plan.form == ContractionPlan::Form::Interleaved && 32 * plan.lanes > productBits) {
         op.emitOpError() << "'" << codegen::kLoweringConfigAttr << "': the form interleaved with lanes = " << plan.lanes
                          << ", but the target adds products of 8-bit integers to "
-                         << (int8DotBits == 0 ? std::string("no vectors (AVX512-VNNI and AVX-VNNI do)")
-                                              : "at most " + std::to_string(int8DotBits / 32) + " lanes")
-                         << "; expected the form outer or dot" << (int8DotBits == 0 ? "" : ", or fewer lanes");
+                         << (productBits == 0 ? std::string("no vectors (those of x86 do)")
+                                              : "at most " + std::to_string(productBits / 32) + " lanes")
+                         << "; expected the form outer or dot" << (productBits == 0 ? "" : ", or fewer lanes");
         return signalPassFailure();
       }
-      if (failed(emitGroup(rewriter, collectGroup(op, plan), plan))) {
+      if (failed(emitGroup(rewriter, collectGroup(op, plan), plan, /*hasByteDots=*/32 * plan.lanes <= int8DotBits))) {
         op.emitOpError() << "cannot be lowered as its '" << codegen::kLoweringConfigAttr << "' says: " << config;
         return signalPassFailure();
       }

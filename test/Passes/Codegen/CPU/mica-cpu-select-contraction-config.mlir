@@ -2,6 +2,7 @@
 // RUN: mica-opt %s -split-input-file --mica-cpu-select-contraction-config=vector-bits=256 | FileCheck %s --check-prefix=AVX2
 // RUN: mica-opt %s -split-input-file --mica-cpu-select-contraction-config="vector-bits=512 int8-dot-bits=512" | FileCheck %s --check-prefix=VNNI
 // RUN: mica-opt %s -split-input-file --mica-cpu-select-contraction-config="vector-bits=512 int8-dot-bits=256" | FileCheck %s --check-prefix=NARROW
+// RUN: mica-opt %s -split-input-file --mica-cpu-select-contraction-config="vector-bits=256 int16-pair-bits=256" | FileCheck %s --check-prefix=PAIRS
 
 // CHECK-LABEL: func @matmul
 // CHECK-SAME: mica_sched.strategy = "contraction, outer products, blocks of 8x32
@@ -192,6 +193,9 @@ func.func @tiles_of_equal_size(%x: tensor<1x256x14x14xf32>, %w: tensor<512x256x1
 // VNNI-NOT: linalg.generic
 // NARROW-LABEL: func @bytes
 // NARROW: form = outer
+// PAIRS-LABEL: func @bytes
+// PAIRS: form = interleaved, lane_dim = 1, row_dim = 0, reduction_dim = 2, rows = 4, columns = 16, lanes = 8, pack_operand = 2
+// PAIRS-SAME: one instruction adds two products of 16 bits along loop 2, for which input 2 is packed
 // CHECK-LABEL: func @bytes
 // CHECK: form = outer
 func.func @bytes(%a: tensor<64x64xi8>, %b: tensor<64x32xi8>, %zero: tensor<i32>, %c: tensor<64x32xi32>) -> tensor<64x32xi32> {
