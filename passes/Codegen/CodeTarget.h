@@ -32,7 +32,7 @@ struct CodeTarget {
   int vectorBits = 128; ///< width of the vector registers
   /// The widest vector for which one instruction adds four products of 8-bit integers to each lane of 32 bits; 0: none.
   int int8DotBits = 0;
-  /// The widest vector for which one instruction adds two products of 16-bit integers for each lane of 32 bits; 0: none.
+  /// The widest vector for whose lanes of 32 bits one instruction adds two products of 16-bit integers; 0: none.
   int int16PairBits = 0;
   /// 16-bit floats ("f16", "bf16") without conversion instructions from and to f32.
   std::vector<std::string> emulatedFloats;

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// The sizes and operands of a contraction, and the model of the time that its register blocks take. Read by the selection
-// of configs (ContractionPlan.cpp) and of stored panels (PanelPlan.cpp).
+// The sizes and operands of a contraction, and the model of the time that its register blocks take. Read by the
+// selection of configs (ContractionPlan.cpp) and of stored panels (PanelPlan.cpp).
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -100,9 +100,9 @@ struct TransposedBlock {
   int64_t rows = 0, columns = 0;                      ///< of the config
 };
 
-/// The cheapest block of the form Transposed, with vectors along the `size` iterations of plan.rowDim; no rows if there is
-/// none that takes less time than `plan`, of the form Outer, for an op whose vectors may run along both loops. The number
-/// of iterations of plan.laneDim must be known.
+/// The cheapest block of the form Transposed, with vectors along the `size` iterations of plan.rowDim; no rows if there
+/// is none that takes less time than `plan`, of the form Outer, for an op whose vectors may run along both loops. The
+/// number of iterations of plan.laneDim must be known.
 TransposedBlock betterTransposedBlock(const ContractionShape &shape, const CpuTarget &target,
                                       const ContractionPlan &plan, int64_t size);
 

@@ -42,7 +42,7 @@ struct CpuTarget {
   int64_t l2Bytes = 1024 * 1024;
   /// The widest vector for which one instruction adds four products of 8-bit integers to each lane of 32 bits; 0: none.
   int64_t int8DotBits = 0;
-  /// The widest vector for which one instruction adds two products of 16-bit integers for each lane of 32 bits; 0: none.
+  /// The widest vector for whose lanes of 32 bits one instruction adds two products of 16-bit integers; 0: none.
   int64_t int16PairBits = 0;
 
   /// The number of vector registers that the code may use.

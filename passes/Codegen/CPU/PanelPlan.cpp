@@ -18,8 +18,8 @@ using namespace mica::cpu;
 
 static constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
 
-/// The cheapest block of up to `most` rows and `u` vectors that fits into the registers: its cost, the loads of the whole
-/// operation (of equally cheap blocks, that with fewer), and its rows.
+/// The cheapest block of up to `most` rows and `u` vectors that fits into the registers: its cost, the loads of the
+/// whole operation (of equally cheap blocks, that with fewer), and its rows.
 static std::tuple<int64_t, int64_t, int64_t> cheapestRows(const BlockCost &cost, int64_t u, int64_t most,
                                                           const CpuTarget &target) {
   std::tuple best(kNone, int64_t(0), int64_t(0));
