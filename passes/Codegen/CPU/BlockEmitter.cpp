@@ -245,7 +245,7 @@ LogicalResult Emitter::run() {
       packPanels(point);
     unitLoops(otherLoops, point, [&] {
       if (isInterleaved)
-        sumRows(point);
+        prepareRows(point);
       if (plan.lanesOuter)
         return columnBlocks([&](Lanes lanes) { rowBlocks([&](int64_t rows) { emitTile(point, rows, lanes); }); });
       rowBlocks([&](int64_t rows) { columnBlocks([&](Lanes lanes) { emitTile(point, rows, lanes); }); });

@@ -38,9 +38,10 @@ LogicalResult InterleavedReducer::matchFactors() {
 // Values
 //===------------------------------------------------------------------------------------------------------------===//
 
-/// The bytes of the even and of the odd steps of groups, as two vectors of pairs of 16-bit integers.
-std::pair<Value, Value> InterleavedReducer::evenAndOdd(Value groupBytes, bool isSigned) {
-  auto type = VectorType::get({2 * plan.lanes}, b.getI16Type());
+InterleavedReducer::GroupPart InterleavedReducer::partOf(Value groupBytes, bool isSigned) {
+  if (hasByteDots)
+    return {groupBytes, Value()};
+  auto type = VectorType::get({cast<VectorType>(groupBytes.getType()).getNumElements() / 2}, b.getI16Type());
   Value pairs = vector::BitCastOp::create(b, loc, type, groupBytes);
   Value byte = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, APInt(16, 8)));
   if (!isSigned) {
@@ -51,30 +52,44 @@ std::pair<Value, Value> InterleavedReducer::evenAndOdd(Value groupBytes, bool is
   return {even, arith::ShRSIOp::create(b, loc, pairs, byte)};
 }
 
-/// `dot` by two instructions that add two products of 16-bit integers each.
-Value InterleavedReducer::dotOfPairs(Value sum, Value ofRow, Value ofLane) {
+/// `sum` plus four products for each lane.
+Value InterleavedReducer::dot(Value sum, const GroupPart &ofRow, const GroupPart &ofLane) {
+  auto call = [&](const Twine &name, ValueRange operands) {
+    return LLVM::CallIntrinsicOp::create(b, loc, sum.getType(), b.getStringAttr(name), operands).getResult(0);
+  };
+  if (hasByteDots) {
+    // One of them is unsigned: the row, or else what is packed beside it.
+    auto [unsignedBytes, signedBytes] = factors.row.isSigned ? std::pair(ofLane.bytesOrEven, ofRow.bytesOrEven)
+                                                             : std::pair(ofRow.bytesOrEven, ofLane.bytesOrEven);
+    return call("llvm.x86.avx512.vpdpbusd." + Twine(32 * plan.lanes), {sum, unsignedBytes, signedBytes});
+  }
   const StringRef name = plan.lanes == 4   ? "llvm.x86.sse2.pmadd.wd"
                          : plan.lanes == 8 ? "llvm.x86.avx2.pmadd.wd"
                                            : "llvm.x86.avx512.pmaddw.d.512";
-  auto [evenRow, oddRow] = evenAndOdd(ofRow, factors.row.isSigned);
-  auto [evenLane, oddLane] = evenAndOdd(ofLane, factors.lane.isSigned);
-  auto add = [&](Value x, Value y) {
-    return LLVM::CallIntrinsicOp::create(b, loc, sum.getType(), b.getStringAttr(name), ValueRange{x, y}).getResult(0);
-  };
   // Both before the sum, which then is the only value that the next step waits for.
-  Value products = arith::AddIOp::create(b, loc, add(evenRow, evenLane), add(oddRow, oddLane));
+  Value products = arith::AddIOp::create(b, loc, call(name, {ofRow.bytesOrEven, ofLane.bytesOrEven}),
+                                         call(name, {ofRow.odd, ofLane.odd}));
   return arith::AddIOp::create(b, loc, sum, products);
 }
 
-/// `sum` plus four products for each lane.
-Value InterleavedReducer::dot(Value sum, Value ofRow, Value ofLane) {
-  if (!hasByteDots)
-    return dotOfPairs(sum, ofRow, ofLane);
-  // One of them is unsigned: the row, or else what is packed beside it.
-  Value unsignedBytes = factors.row.isSigned ? ofLane : ofRow, signedBytes = factors.row.isSigned ? ofRow : ofLane;
-  auto name = b.getStringAttr("llvm.x86.avx512.vpdpbusd." + std::to_string(32 * plan.lanes));
-  return LLVM::CallIntrinsicOp::create(b, loc, sum.getType(), name, ValueRange{sum, unsignedBytes, signedBytes})
-      .getResult(0);
+/// Vector `vector` of the packed group at `point`.
+InterleavedReducer::GroupPart InterleavedReducer::loadPart(const Point &point, int64_t vector) {
+  Values position = groupPosition(point, vector);
+  if (hasByteDots)
+    return {loadVector(groups, position, groupLanes(), Value()), Value()};
+  Value even = loadVector(groups, position, 2 * plan.lanes, Value());
+  position.back() = value(constant(vector * groupLanes() + 2 * plan.lanes));
+  return {even, loadVector(groups, position, 2 * plan.lanes, Value())};
+}
+
+void InterleavedReducer::storePart(Value groupBytes, const Point &point, int64_t vector) {
+  const GroupPart part = partOf(groupBytes, factors.lane.isSigned);
+  Values position = groupPosition(point, vector);
+  storeVector(part.bytesOrEven, groups, position, Value());
+  if (!part.odd)
+    return;
+  position.back() = value(constant(vector * groupLanes() + 2 * plan.lanes));
+  storeVector(part.odd, groups, position, Value());
 }
 
 Value InterleavedReducer::bytes(int64_t value) {
@@ -174,7 +189,7 @@ void InterleavedReducer::packGroup(Point &point, const Lanes &lanes, int64_t fir
     }
     Value even = vector::InterleaveOp::create(b, loc, rows[0], rows[2]);
     Value odd = vector::InterleaveOp::create(b, loc, rows[1], rows[3]);
-    storeVector(vector::InterleaveOp::create(b, loc, even, odd), groups, groupPosition(point, u), Value());
+    storePart(vector::InterleaveOp::create(b, loc, even, odd), point, u);
   }
 }
 
@@ -193,7 +208,7 @@ void InterleavedReducer::packTransposed(Point &point, int64_t vectors) {
     for (int64_t j = 0; j < plan.lanes; ++j) {
       Point at = point;
       at[plan.dotDim] = add(point[plan.dotDim], kGroup * j);
-      storeVector(moved(asLanes(columns[j], /*toBytes=*/true)), groups, groupPosition(at, u), Value());
+      storePart(moved(asLanes(columns[j], /*toBytes=*/true)), at, u);
     }
   }
 }
@@ -217,7 +232,7 @@ void InterleavedReducer::packGroups(Point &point) {
       shape.push_back(bound(d));
   shape.push_back(apply(b.getAffineDimExpr(0).ceilDiv(kGroup), {bound(plan.dotDim)}));
   shape.push_back(constant(kGroup * plan.columns));
-  groups = allocate(shape, b.getI8Type());
+  groups = allocate(shape, hasByteDots ? b.getI8Type() : b.getIntegerType(16));
   if (needsColumnSums())
     columnSums = allocate({panels, constant(plan.columns)}, b.getI32Type());
 
@@ -262,11 +277,12 @@ void InterleavedReducer::packGroups(Point &point) {
 /// Adds up the columns of the panel at `point`.
 void InterleavedReducer::sumColumns(Point &point, const Lanes &lanes) {
   auto type = VectorType::get({plan.lanes}, b.getI32Type());
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type)), ones = bytes(1);
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  const GroupPart ones = partOf(bytes(1), factors.row.isSigned);
   Values sums = groupLoops(point, Values(lanes.vectors, zero), [&](std::optional<OpFoldResult>, ValueRange carried) {
     Values next;
     for (int64_t u = 0; u < lanes.vectors; ++u)
-      next.push_back(dot(carried[u], ones, loadVector(groups, groupPosition(point, u), groupLanes(), Value())));
+      next.push_back(dot(carried[u], ones, loadPart(point, u)));
     return next;
   });
   OpFoldResult panel = apply(b.getAffineDimExpr(0).floorDiv(plan.columns), {point[plan.laneDim]});
@@ -274,30 +290,106 @@ void InterleavedReducer::sumColumns(Point &point, const Lanes &lanes) {
     storeVector(sums[u], columnSums, {value(panel), value(constant(u * plan.lanes))}, Value());
 }
 
-void InterleavedReducer::sumRows(Point &point) {
-  if (!needsRowSums())
-    return;
-  OpFoldResult numRows = plan.rowDim < 0 ? constant(1) : sizes[plan.rowDim];
-  rowSums = allocate({plan.rowDim < 0 ? constant(1) : bound(plan.rowDim)}, b.getI32Type());
+/// The sum of the row at `point`.
+Value InterleavedReducer::sumOfRow(Point &point) {
   OpOperand &source = root->getOpOperand(factors.row.input);
   AffineMap map = root.getMatchingIndexingMap(&source);
-  auto type = VectorType::get({plan.lanes}, b.getI32Type());
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(VectorType::get({plan.lanes}, b.getI32Type())));
+  const GroupPart ones = partOf(bytes(1), factors.lane.isSigned);
+  Values sums = unitLoops(outerReductions, point, Values{zero}, [&](ValueRange outer) {
+    return strips(plan.dotDim, constant(0), groupLanes(), point, outer, [&](auto rest, ValueRange inner) {
+      Value some =
+          loadVector(source.get(), indices(map, point), groupLanes(), maskFor(Lanes{1, rest}, 0, groupLanes()));
+      return Values{dot(inner[0], partOf(some, factors.row.isSigned), ones)};
+    });
+  });
+  return vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, sums[0]);
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
+// Rows
+//===------------------------------------------------------------------------------------------------------------===//
+
+/// Whether the rows are widened once, before the blocks: at least four panels read them.
+bool InterleavedReducer::widensRows() {
+  std::optional<int64_t> columns = getConstantIntValue(sizes[plan.laneDim]);
+  AffineMap map = root.getMatchingIndexingMap(&root->getOpOperand(factors.row.input));
+  return !hasByteDots && plan.rowDim >= 0 && map.isFunctionOfDim(plan.rowDim) &&
+         (!columns || *columns >= 4 * plan.columns);
+}
+
+/// The position of the group at `point` in the widened rows.
+BlockBuilder::Values InterleavedReducer::widePosition(const Point &point) {
+  Values position = {value(point[plan.rowDim])};
+  for (unsigned d : outerReductions)
+    position.push_back(value(point[d]));
+  position.push_back(value(apply(b.getAffineDimExpr(0).floorDiv(kGroup) * 2, {point[plan.dotDim]})));
+  return position;
+}
+
+/// Widens the row at `point`: two words of 32 bits, a pair of even and a pair of odd steps, for each group.
+void InterleavedReducer::widenRow(Point &point) {
+  OpOperand &source = root->getOpOperand(factors.row.input);
+  AffineMap map = root.getMatchingIndexingMap(&source);
+  auto words = VectorType::get({plan.lanes}, b.getI32Type());
+  unitLoops(outerReductions, point, [&] {
+    strips(plan.dotDim, constant(0), groupLanes(), point, {}, [&](auto rest, ValueRange) {
+      Value some =
+          loadVector(source.get(), indices(map, point), groupLanes(), maskFor(Lanes{1, rest}, 0, groupLanes()));
+      const GroupPart part = partOf(some, factors.row.isSigned);
+      Value both = vector::InterleaveOp::create(b, loc, vector::BitCastOp::create(b, loc, words, part.bytesOrEven),
+                                                vector::BitCastOp::create(b, loc, words, part.odd));
+      storeVector(both, wideRows, widePosition(point), Value());
+      return Values();
+    });
+  });
+}
+
+void InterleavedReducer::prepareRows(Point &point) {
+  const bool widens = widensRows();
+  if (!needsRowSums() && !widens)
+    return;
+  OpFoldResult numRows = plan.rowDim < 0 ? constant(1) : sizes[plan.rowDim];
+  OpFoldResult most = plan.rowDim < 0 ? constant(1) : bound(plan.rowDim);
+  if (needsRowSums())
+    rowSums = allocate({most}, b.getI32Type());
+  if (widens) {
+    SmallVector<OpFoldResult> shape = {most};
+    for (unsigned d : outerReductions)
+      shape.push_back(bound(d));
+    // The last vector of a row is stored whole.
+    shape.push_back(apply(b.getAffineDimExpr(0).ceilDiv(groupLanes()) * (2 * plan.lanes), {bound(plan.dotDim)}));
+    wideRows = allocate(shape, b.getI32Type());
+  }
   forLoop(constant(0), numRows, 1, {}, [&](OpFoldResult row, ValueRange) {
     if (plan.rowDim >= 0)
       point[plan.rowDim] = row;
-    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type)), ones = bytes(1);
-    auto step = [&](Value sum, Value mask) {
-      return dot(sum, loadVector(source.get(), indices(map, point), groupLanes(), mask), ones);
-    };
-    Values sums = unitLoops(outerReductions, point, Values{zero}, [&](ValueRange outer) {
-      return strips(plan.dotDim, constant(0), groupLanes(), point, outer, [&](auto rest, ValueRange inner) {
-        return Values{step(inner[0], maskFor(Lanes{1, rest}, 0, groupLanes()))};
-      });
-    });
-    Value sum = vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, sums[0]);
-    memref::StoreOp::create(b, loc, sum, rowSums, ValueRange{value(row)});
+    if (widens)
+      widenRow(point);
+    if (needsRowSums())
+      memref::StoreOp::create(b, loc, sumOfRow(point), rowSums, ValueRange{value(row)});
     return Values();
   });
+}
+
+/// The group of the row at `point` in all lanes.
+InterleavedReducer::GroupPart InterleavedReducer::rowPart(const Point &point, std::optional<OpFoldResult> rest) {
+  auto inAllLanes = [&](Value word) { return toVector(word, plan.lanes); };
+  if (wideRows) {
+    auto pairs = VectorType::get({2 * plan.lanes}, b.getI16Type());
+    Values position = widePosition(point);
+    Value even = memref::LoadOp::create(b, loc, wideRows, position);
+    position.back() = value(add(OpFoldResult(position.back()), 1));
+    Value odd = memref::LoadOp::create(b, loc, wideRows, position);
+    return {vector::BitCastOp::create(b, loc, pairs, inAllLanes(even)),
+            vector::BitCastOp::create(b, loc, pairs, inAllLanes(odd))};
+  }
+  OpOperand &source = root->getOpOperand(factors.row.input);
+  Value mask = rest ? maskFor(Lanes{1, rest}, 0, kGroup) : Value();
+  Value four = loadVector(source.get(), indices(root.getMatchingIndexingMap(&source), point), kGroup, mask);
+  four = vector::BitCastOp::create(b, loc, VectorType::get({1}, b.getI32Type()), four);
+  Value word = vector::ExtractOp::create(b, loc, four, ArrayRef<int64_t>{0});
+  return partOf(asLanes(inAllLanes(word), /*toBytes=*/true), factors.row.isSigned);
 }
 
 /// What the sum of row `row` adds to all its results: -zy' * sum x + K * zx * zy'.
@@ -344,23 +436,20 @@ BlockBuilder::Values InterleavedReducer::interleavedProducts(Point &point, int64
   AffineMap map = root.getMatchingIndexingMap(&source);
   const bool byRow = plan.rowDim >= 0 && map.isFunctionOfDim(plan.rowDim);
   return groupLoops(point, start, [&](std::optional<OpFoldResult> rest, ValueRange sums) {
-    Values ofLanes, next;
+    SmallVector<GroupPart> ofLanes;
     for (int64_t u = 0; u < vectors; ++u)
-      ofLanes.push_back(loadVector(groups, groupPosition(point, u), groupLanes(), Value()));
-    Value ofRow;
+      ofLanes.push_back(loadPart(point, u));
+    Values next;
+    std::optional<GroupPart> ofRow;
     for (int64_t r = 0; r < rows; ++r) {
       if (!ofRow || byRow) {
         Point at = point;
         if (byRow)
           at[plan.rowDim] = rowAt[r];
-        Value mask = rest ? maskFor(Lanes{1, rest}, 0, kGroup) : Value();
-        Value four = loadVector(source.get(), indices(map, at), kGroup, mask);
-        four = vector::BitCastOp::create(b, loc, VectorType::get({1}, b.getI32Type()), four);
-        Value lane = vector::ExtractOp::create(b, loc, four, ArrayRef<int64_t>{0});
-        ofRow = asLanes(toVector(lane, plan.lanes), /*toBytes=*/true);
+        ofRow = rowPart(at, rest);
       }
       for (int64_t u = 0; u < vectors; ++u)
-        next.push_back(dot(sums[r * vectors + u], ofRow, ofLanes[u]));
+        next.push_back(dot(sums[r * vectors + u], *ofRow, ofLanes[u]));
     }
     return next;
   });

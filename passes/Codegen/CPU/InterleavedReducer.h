@@ -35,11 +35,11 @@ protected:
 
   /// Determines the factors of the root; must succeed before the other functions are called.
   mlir::LogicalResult matchFactors();
-  /// Packs the factor of the lanes at `point` to [panel][outer reductions..][groups of 4 steps][columns][4], and adds
-  /// up its columns if that is needed.
+  /// Packs the factor of the lanes at `point` to [panel][outer reductions..][groups of 4 steps][vectors][GroupPart],
+  /// and adds up its columns if that is needed.
   void packGroups(Point &point);
-  /// Adds up the rows of the other factor at `point` if that is needed.
-  void sumRows(Point &point);
+  /// Adds up the rows of the other factor at `point` if that is needed, and widens them if enough panels read them.
+  void prepareRows(Point &point);
   /// The reduced values of the block, from `start` on: rows x vectors values, row by row.
   Values interleavedProducts(Point &point, int64_t rows, const Lanes &lanes, Values start);
 
@@ -50,9 +50,20 @@ private:
   bool mustMove() const { return hasByteDots && factors.row.isSigned == factors.lane.isSigned; }
   int64_t groupLanes() const { return 4 * plan.lanes; }
 
-  mlir::Value dot(mlir::Value sum, mlir::Value ofRow, mlir::Value ofLane);
-  mlir::Value dotOfPairs(mlir::Value sum, mlir::Value ofRow, mlir::Value ofLane);
-  std::pair<mlir::Value, mlir::Value> evenAndOdd(mlir::Value groupBytes, bool isSigned);
+  /// One vector of groups of a factor: their bytes; or, without an instruction for these, the bytes of the even and of
+  /// the odd steps, as pairs of 16-bit integers.
+  struct GroupPart {
+    mlir::Value bytesOrEven, odd;
+  };
+  GroupPart partOf(mlir::Value groupBytes, bool isSigned);
+  GroupPart loadPart(const Point &point, int64_t vector);
+  void storePart(mlir::Value groupBytes, const Point &point, int64_t vector);
+  GroupPart rowPart(const Point &point, std::optional<mlir::OpFoldResult> rest);
+  mlir::Value dot(mlir::Value sum, const GroupPart &ofRow, const GroupPart &ofLane);
+  bool widensRows();
+  Values widePosition(const Point &point);
+  void widenRow(Point &point);
+  mlir::Value sumOfRow(Point &point);
   mlir::Value bytes(int64_t value);
   mlir::Value moved(mlir::Value packedBytes);
   mlir::Value evaluate(mlir::Value inBody);
@@ -73,7 +84,8 @@ private:
   mlir::Value groups;                          ///< the packed factor
   mlir::Value columnSums;                      ///< [panel][columns], of the packed factor
   mlir::Value rowSums;                         ///< [row]
-  mlir::Value rowZero, laneZero;               ///< zx and zy'; null for 0
+  mlir::Value wideRows; ///< [row][outer reductions..][groups][even and odd pair]; null: widened where they are used
+  mlir::Value rowZero, laneZero; ///< zx and zy'; null for 0
 };
 
 } // namespace mica::cpu

@@ -1,24 +1,25 @@
 // RUN: mica-opt %s --mica-cpu-vectorize-contraction=int16-pair-bits=256 --canonicalize --cse | FileCheck %s
 
-// Without an instruction for four products of bytes: the bytes of the even and of the odd steps are extended to 16 bits in registers,
-// those of the signed factor by shifts, and each half is multiplied and added in pairs. Neither factor is moved by 128, and no sums of rows
-// correct it.
+// Without an instruction for four products of bytes: the bytes of the even and of the odd steps are widened to pairs of 16 bits, those of the
+// packed factor when it is packed, those of a row where it is used, because one panel reads it. Neither factor is moved by 128, and no sums of
+// rows correct it.
 // CHECK-LABEL: func @bytes
 // CHECK-SAME: %[[X:.*]]: memref<4x16xi8>, %[[Y:.*]]: memref<16x8xi8>
 // CHECK-DAG: %[[EIGHT:.*]] = arith.constant dense<8> : vector<16xi16>
 // CHECK-DAG: %[[LOW:.*]] = arith.constant dense<255> : vector<16xi16>
-// CHECK-DAG: memref.alloc() {alignment = 64 : i64} : memref<1x4x32xi8>
-// CHECK-NOT: vector.reduction
-// CHECK: %[[LANES:.*]] = vector.transfer_read %{{.*}} : memref<1x4x32xi8>, vector<32xi8>
-// CHECK: %[[ROW:.*]] = vector.bitcast %{{.*}} : vector<8xi32> to vector<16xi16>
-// CHECK: %[[ROW_EVEN:.*]] = arith.andi %[[ROW]], %[[LOW]]
-// CHECK: %[[ROW_ODD:.*]] = arith.shrui %[[ROW]], %[[EIGHT]]
-// CHECK: %[[PAIRS:.*]] = vector.bitcast %[[LANES]] : vector<32xi8> to vector<16xi16>
+// CHECK-DAG: %[[PACKED:.*]] = memref.alloc() {alignment = 64 : i64} : memref<1x4x32xi16>
+// CHECK: %[[PAIRS:.*]] = vector.bitcast %{{.*}} : vector<32xi8> to vector<16xi16>
 // CHECK: %[[UP:.*]] = arith.shli %[[PAIRS]], %[[EIGHT]]
 // CHECK: %[[EVEN:.*]] = arith.shrsi %[[UP]], %[[EIGHT]]
 // CHECK: %[[ODD:.*]] = arith.shrsi %[[PAIRS]], %[[EIGHT]]
-// CHECK: %[[SUM_EVEN:.*]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"(%[[ROW_EVEN]], %[[EVEN]]) : (vector<16xi16>, vector<16xi16>) -> vector<8xi32>
-// CHECK: %[[SUM_ODD:.*]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"(%[[ROW_ODD]], %[[ODD]])
+// CHECK: vector.transfer_write %[[EVEN]], %[[PACKED]][%{{.*}}, %{{.*}}, %c0]
+// CHECK: vector.transfer_write %[[ODD]], %[[PACKED]][%{{.*}}, %{{.*}}, %c16]
+// CHECK-NOT: vector.reduction
+// CHECK: %[[ROW:.*]] = vector.bitcast %{{.*}} : vector<8xi32> to vector<16xi16>
+// CHECK: %[[ROW_EVEN:.*]] = arith.andi %[[ROW]], %[[LOW]]
+// CHECK: %[[ROW_ODD:.*]] = arith.shrui %[[ROW]], %[[EIGHT]]
+// CHECK: %[[SUM_EVEN:.*]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"(%[[ROW_EVEN]], %{{.*}}) : (vector<16xi16>, vector<16xi16>) -> vector<8xi32>
+// CHECK: %[[SUM_ODD:.*]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"(%[[ROW_ODD]], %{{.*}})
 // CHECK: %[[BOTH:.*]] = arith.addi %[[SUM_EVEN]], %[[SUM_ODD]]
 // CHECK: arith.addi %{{.*}}, %[[BOTH]] : vector<8xi32>
 func.func @bytes(%x: memref<4x16xi8>, %y: memref<16x8xi8>, %o: memref<4x8xi32>) {
@@ -33,6 +34,19 @@ func.func @bytes(%x: memref<4x16xi8>, %y: memref<16x8xi8>, %o: memref<4x8xi32>) 
     %3 = arith.addi %s, %2 : i32
     linalg.yield %3 : i32
   }
+  return
+}
+
+// Four panels of 8 columns read each row: it is widened once, to two words for each group of four steps.
+// CHECK-LABEL: func @rows
+// CHECK: %[[WIDE:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4x16xi32>
+// CHECK: %[[BOTH:.*]] = vector.interleave %{{.*}}, %{{.*}} : vector<8xi32> -> vector<16xi32>
+// CHECK: vector.transfer_write %[[BOTH]], %[[WIDE]]
+// CHECK: memref.load %[[WIDE]]
+// CHECK: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+func.func @rows(%x: memref<4x16xi8>, %y: memref<16x32xi8>, %o: memref<4x32xi32>) {
+  linalg.matmul {mica_codegen.lowering_config = #mica_codegen.contraction_config<form = interleaved, lane_dim = 1, row_dim = 0, reduction_dim = 2, rows = 4, columns = 8, lanes = 8, pack_operand = 1, order = lanes_outer, tile_sizes = [0, 0, 0]>}
+    ins(%x, %y : memref<4x16xi8>, memref<16x32xi8>) outs(%o : memref<4x32xi32>)
   return
 }
 
