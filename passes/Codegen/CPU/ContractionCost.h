@@ -74,23 +74,46 @@ struct ContractionShape {
         product = mica::saturatingMul(product, size(d));
     return product;
   }
+  /// Whether an input that moves along loop `laneDim` and not along `rowDim` exceeds `bytes`.
+  bool isLaneOperandLarger(int64_t laneDim, int64_t rowDim, int64_t bytes) const {
+    return llvm::any_of(inputs, [&](auto &input) {
+      int64_t elements = elementBytes();
+      for (unsigned d = 0; d < sizes.size(); ++d)
+        if (input.second.isFunctionOfDim(d))
+          elements = mica::saturatingMul(elements, size(d));
+      return elements > bytes && input.second.isFunctionOfDim(laneDim) &&
+             (rowDim < 0 || !input.second.isFunctionOfDim(rowDim));
+    });
+  }
 };
 
 /// Cost model for `rows` x `columns` results in blocks of `r` x `u` vectors of `lanes`, in cycles per reduction step:
 /// one multiply-add and two loads a cycle, and at least eight independent accumulators to hide the latency. Edges cost
-/// as much as their smaller blocks.
+/// as much as their smaller blocks. The first pass over a panel that comes from memory takes `vectorCycles` per vector
+/// at least; while later ones read it from a cache, memory is idle.
 struct BlockCost {
-  int64_t rows, columns, lanes;
+  int64_t rows, columns, lanes, vectorCycles = 0;
+
+  /// Bytes that a core reads from memory in a cycle, to about a half more or less on the machines that were measured.
+  static constexpr int64_t kBytesPerCycle = 4;
+  BlockCost(int64_t rows, int64_t columns, int64_t lanes) : rows(rows), columns(columns), lanes(lanes) {}
+  BlockCost(const ContractionShape &shape, const ContractionPlan &plan, const CpuTarget &target, int64_t rows,
+            int64_t columns)
+      : rows(rows), columns(columns), lanes(plan.lanes) {
+    if (shape.isLaneOperandLarger(plan.laneDim, plan.rowDim, 2 * target.l2Bytes))
+      vectorCycles = lanes * shape.elementBytes() / kBytesPerCycle;
+  }
 
   static int64_t block(int64_t r, int64_t u) { return std::max<int64_t>({8, r * u, r + u}); }
-  int64_t columnPass(int64_t r, int64_t u) const {
+  int64_t columnPass(int64_t r, int64_t u, bool isFirst) const {
+    auto cost = [&](int64_t vectors) { return std::max(block(r, vectors), isFirst ? vectors * vectorCycles : 0); };
     int64_t panel = u * lanes, rest = columns % panel;
-    int64_t cost = columns / panel * block(r, u);
-    return rest ? cost + block(r, llvm::divideCeil(rest, lanes)) : cost;
+    return columns / panel * cost(u) + (rest ? cost(llvm::divideCeil(rest, lanes)) : 0);
   }
   int64_t total(int64_t r, int64_t u) const {
     int64_t rest = rows % r;
-    return rows / r * columnPass(r, u) + (rest ? columnPass(rest, u) : 0);
+    return columnPass(r, u, /*isFirst=*/true) + (rows / r - 1) * columnPass(r, u, /*isFirst=*/false) +
+           (rest ? columnPass(rest, u, /*isFirst=*/false) : 0);
   }
 };
 

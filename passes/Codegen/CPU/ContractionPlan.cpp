@@ -23,6 +23,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mica;
 using namespace mica::cpu;
@@ -94,7 +96,7 @@ static void chooseBlock(const ContractionShape &shape, const CpuTarget &target, 
   int64_t columns = shape.sizeOr(plan.laneDim, 4 * plan.lanes);
   bool dynamicRows = plan.rowDim >= 0 && !shape.isStatic(plan.rowDim);
   int64_t registers = target.numRegisters() - 1;
-  BlockCost cost{rows, columns, plan.lanes};
+  BlockCost cost(shape, plan, target, rows, columns);
   int64_t best = std::numeric_limits<int64_t>::max(), bestLoads = 0;
   for (int64_t u : {1, 2, 3, 4, 6, 8, 16}) {
     if (u > 1 && (u - 1) * plan.lanes >= columns)
@@ -140,10 +142,18 @@ static bool streamsWideRows(const ContractionShape &shape, const ContractionPlan
          shape.size(plan.laneDim) * shape.elementBytes() >= 4096;
 }
 
-/// The operand, contiguous along the lanes, whose panels are worth packing: many rows read each panel, its rows are at
-/// least a page apart, and either the matrix exceeds twice the L2 cache, or its row stride is a multiple of the page
-/// size, so that all steps of a panel map to the same few sets of the L1 cache and evict each other. -1 if there is
-/// none.
+/// Whether the steps of a panel whose rows are `row` bytes apart evict each other from the L1 cache: rows a power of
+/// two apart map to a few of its sets.
+static bool stepsCollide(int64_t row, int64_t steps) {
+  // Of all L1 caches so far: sets of lines of one page, and eight or twelve ways.
+  constexpr int64_t kPage = 4096, kWays = 8, kLeastSteps = 256;
+  const int64_t distinct = kPage / std::gcd(row, kPage);
+  return steps >= kLeastSteps && distinct * kWays < steps;
+}
+
+/// The operand, contiguous along the lanes, whose panels are worth packing: many rows read each panel, and either its
+/// rows are at least a page apart and the matrix exceeds twice the L2 cache, or the steps of a panel collide in the L1
+/// cache. -1 if there is none.
 static int64_t operandWorthPacking(const ContractionShape &shape, const CpuTarget &target,
                                    const ContractionPlan &plan) {
   for (auto [position, map] : shape.inputs) {
@@ -152,8 +162,7 @@ static int64_t operandWorthPacking(const ContractionShape &shape, const CpuTarge
       continue;
     int64_t row = shape.size(plan.laneDim) * shape.elementBytes();
     constexpr int64_t kPage = 4096;
-    bool sameSets = row % kPage == 0 && shape.reductionSize() >= 256;
-    if (row >= kPage && (sameSets || row * shape.reductionSize() > 2 * target.l2Bytes))
+    if (stepsCollide(row, shape.reductionSize()) || (row >= kPage && row * shape.reductionSize() > 2 * target.l2Bytes))
       return position;
   }
   return -1;
@@ -285,7 +294,7 @@ static std::string reasonOf(const ContractionPlan &plan, int64_t scattered, cons
   if (plan.packOperand >= 0)
     reason += llvm::formatv("; input {0} is packed: {1}", plan.packOperand,
                             plan.packOperand == scattered ? "it is not contiguous along the lanes"
-                                                          : "its rows are a page or more apart");
+                                                          : "its rows evict each other from the caches");
   return reason;
 }
 

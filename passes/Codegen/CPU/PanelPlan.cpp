@@ -41,11 +41,11 @@ TransposedBlock mica::cpu::betterTransposedBlock(const ContractionShape &shape, 
     if (size % (u * plan.lanes) != 0)
       continue;
     auto [cost, loads, pixels] =
-        cheapestRows(BlockCost{columns, size, plan.lanes}, u, std::min<int64_t>(14, plan.lanes), target);
+        cheapestRows(BlockCost(columns, size, plan.lanes), u, std::min<int64_t>(14, plan.lanes), target);
     if (cost < best.cost)
       best = {cost, u * plan.lanes, pixels};
   }
-  int64_t outer = BlockCost{size, columns, plan.lanes}.total(plan.rows, plan.columns / plan.lanes);
+  int64_t outer = BlockCost(size, columns, plan.lanes).total(plan.rows, plan.columns / plan.lanes);
   // Elements that are not contiguous along the lanes are shuffled out of several vectors.
   if (llvm::any_of(shape.inputs, [&](auto &input) {
         LaneAccess access = classifyAccess(input.second, plan.laneDim);
@@ -133,7 +133,7 @@ std::optional<PanelLayout> mica::cpu::planPanels(linalg::LinalgOp op, const CpuT
   if (rows < 4)
     return std::nullopt;
   // The best width that divides the columns; blocks without one cost too much at their edges.
-  const BlockCost cost{rows, columns, plan->lanes};
+  const BlockCost cost(shape, *plan, target, rows, columns);
   auto cheapest = [&](int64_t u) {
     auto [cycles, loads, r] = cheapestRows(cost, u, /*most=*/14, target);
     return std::pair(cycles, loads);

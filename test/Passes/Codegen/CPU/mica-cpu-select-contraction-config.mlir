@@ -277,3 +277,41 @@ func.func @full_images(%x: tensor<1x64x34x34xf32>, %w: tensor<2x64x3x3x32xf32>, 
   } -> tensor<1x2x32x32x32xf32>
   return %0 : tensor<1x2x32x32x32xf32>
 }
+
+// -----
+
+// Rows of 2 KiB: all 512 steps of a panel map to two sets of lines of the L1 cache, so that it is packed. Rows of 2,080 bytes do not collide.
+// CHECK-LABEL: func @rows_of_two_kib
+// CHECK: pack_operand = 1
+// CHECK-SAME: input 1 is packed: its rows evict each other from the caches
+func.func @rows_of_two_kib(%x: tensor<512x512xf32>, %y: tensor<512x512xf32>, %o: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %0 = linalg.matmul ins(%x, %y : tensor<512x512xf32>, tensor<512x512xf32>) outs(%o : tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @rows_of_other_sizes
+// CHECK-NOT: pack_operand
+// CHECK: hold sums">
+func.func @rows_of_other_sizes(%x: tensor<512x512xf32>, %y: tensor<512x520xf32>, %o: tensor<512x520xf32>) -> tensor<512x520xf32> {
+  %0 = linalg.matmul ins(%x, %y : tensor<512x512xf32>, tensor<512x520xf32>) outs(%o : tensor<512x520xf32>) -> tensor<512x520xf32>
+  return %0 : tensor<512x520xf32>
+}
+
+// -----
+
+// Eight rows read an operand of 64 MiB in one pass: a second one would find its panels in the cache, and memory idle meanwhile.
+// AVX2-LABEL: func @from_memory
+// AVX2: rows = 8, columns = 8
+func.func @from_memory(%x: tensor<8x4096xf32>, %y: tensor<512x4096x8xf32>, %o: tensor<8x512x8xf32>) -> tensor<8x512x8xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(m, p, c, k) -> (m, k)>, affine_map<(m, p, c, k) -> (p, k, c)>, affine_map<(m, p, c, k) -> (m, p, c)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %y : tensor<8x4096xf32>, tensor<512x4096x8xf32>) outs(%o : tensor<8x512x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %p = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<8x512x8xf32>
+  return %0 : tensor<8x512x8xf32>
+}
