@@ -123,6 +123,13 @@ void CPUTarget::buildKernelPhase(OpPassManager &pm, const mica::PipelineOptions 
   if (checkLevel(options) != "none")
     kernel.addNestedPass<func::FuncOp>(createWatchLoopsPass({/*inKernels=*/true}));
   addKernelChecks(kernel, options);
+  // Behind the checks, which need not know of prefetches.
+  if (options.optLevel >= 3 && (checkLevel(options) == "none" || checkLevel(options) == "user") &&
+      !options.trackReads) {
+    PrefetchRowsPassOptions prefetch;
+    prefetch.minBytes = options.l2Bytes;
+    kernel.addNestedPass<func::FuncOp>(createPrefetchRowsPass(prefetch));
+  }
   kernel.addNestedPass<func::FuncOp>(createDistributePass());
   kernel.addNestedPass<func::FuncOp>(createAllocateScratchPass());
   addCleanup(kernel);

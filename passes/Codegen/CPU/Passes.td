@@ -241,4 +241,42 @@ def DistributeDataMovementPass : Pass<"mica-cpu-distribute-data-movement", "::ml
                            "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def PrefetchRowsPass : Pass<"mica-cpu-prefetch-rows", "::mlir::func::FuncOp"> {
+  let summary = "Prefetch rows while others are computed";
+  let description = [{
+    Applies to an `scf.forall` with the attribute `mica_codegen.distribute` whose body is three or more nests of loops
+    over rows: the first one loads rows of an argument, a later one computes with what is in the cache by then, and the
+    last ones store rows of an argument. Memory is idle meanwhile. The first such nest between gets `memref.prefetch`
+    ops, one per line of the cache: for the rows that the nests before it load in the next iteration of the
+    `scf.forall` (at the end of the argument, the last rows again), and for those that the nests behind it store in this
+    one.
+
+    Rows of arguments smaller than `min-bytes` stay in a cache between the kernels of a run, and are not prefetched.
+
+    Example:
+
+    ```mlir
+    scf.forall (%i) = (0) to (6144) step (2) {
+      %x = memref.subview %arg0[%i, 0] [2, 512] [1, 1] : ...
+      scf.for %r ... { scf.for %j ... { maximum of vectors of %x } }
+      %next_i = affine.min (%i + 2, 6142)
+      %next = memref.subview %arg0[%next_i, 0] [2, 512] [1, 1] : ...
+      scf.for %r ... {
+        scf.for %j = %c0 to %c512 step %c16 ... {
+          memref.prefetch %next[%r, %j], read, locality<3>, data : ...
+          memref.prefetch %o[%r, %j], write, locality<3>, data : ...
+          ... exponentials of vectors of %x
+        }
+      }
+      scf.for %r ... { scf.for %j ... { vector.store ..., %o[%r, %j] } }
+    } {mica_codegen.distribute = 1 : i64}
+    ```
+  }];
+  let options = [Option<"lineBytes", "line-bytes", "int64_t", "64", "Size in bytes of a line of the cache">,
+                 Option<"minBytes", "min-bytes", "int64_t", "1048576",
+                        "Minimum size in bytes of an argument whose rows are prefetched">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 #endif // MICA_PASSES_CODEGEN_CPU_PASSES
