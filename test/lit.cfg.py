@@ -23,6 +23,7 @@ for name in ("MICA_DEBUG", "MICA_LOGS", "MICA_TRACE", "MICA_CACHE_DIR", "MICA_CO
     config.environment.pop(name, None)
 # Each run of the suite has its own cache, so that no test sees an older build's artifacts.
 config.environment["MICA_CACHE_DIR"] = os.path.join(config.test_exec_root, "cache")
+config.environment["MICA_CACHE_SIZE"] = "1G"
 config.environment["NO_COLOR"] = "1"
 
 if config.enable_compiler:
