@@ -39,6 +39,40 @@ def ConvertMicaToLinalg : Pass<"convert-mica-to-linalg"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def InlineCalls : Pass<"mica-dispatch-inline-calls", "mlir::ModuleOp"> {
+  let summary = "Inline calls of functions, callers first";
+  let description = [{
+    Replaces each `func.call` by the body of its function, which is moved if nothing else uses it and else cloned. The
+    locations of the ops become call paths (`callsite`). It begins with the functions that others than inlined calls
+    use, so that each op is moved or cloned once, and its call path made once: upstream's `inline`, which begins with
+    the functions that call none, takes the square of the number of levels. Inside of an `scf.if`, its condition
+    becomes a constant.
+
+    Calls stay of functions that call themselves (through others, too), of declarations, of what their dialects do not
+    let be inlined (`no_inline`), and of functions of several blocks in ops that hold one. Functions that only inlined
+    calls used may be left, and stay as they are (`symbol-dce` removes them).
+
+    Example:
+
+    ```mlir
+    func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = math.tanh %x : tensor<4xf32> loc("f")
+      return %0 : tensor<4xf32>
+    }
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = call @f(%x) : (tensor<4xf32>) -> tensor<4xf32> loc("main")
+      return %0 : tensor<4xf32>
+    }
+    // becomes
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = math.tanh %x : tensor<4xf32> loc(callsite("f" at "main"))
+      return %0 : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def CheckReshapes : Pass<"mica-dispatch-check-reshapes", "mlir::func::FuncOp"> {
   let summary = "Insert checks of what ops require of dynamic sizes";
   let description = [{

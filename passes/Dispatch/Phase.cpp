@@ -27,10 +27,7 @@ using namespace mlir;
 void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options, const TargetInfo &target) {
   bool fuse = options.optLevel > 0;
   // One function per entry, so that kernels of a callee and its caller can be in one task list.
-  std::unique_ptr<Pass> inliner = createInlinerPass();
-  // Without its default pipeline, which would run on every function.
-  (void)inliner->initializeOptions("default-pipeline=", [](const Twine &) { return failure(); });
-  pm.addPass(std::move(inliner));
+  pm.addPass(createInlineCalls());
   pm.addPass(createSymbolDCEPass());
 
   // Repeated, because a compile may begin here.
@@ -57,7 +54,7 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options,
   // Host functions only: sizes of results are computed from sizes of arguments.
   OpPassManager &host = pm.nest<func::FuncOp>();
   host.addPass(memref::createResolveShapedTypeResultDimsPass());
-  host.addPass(createCanonicalize());
+  host.addPass(createHostCanonicalize());
   host.addPass(createMergeEqualOps());
   // Last, because merging equal dispatches may make two results one tensor.
   host.addPass(createInsertInplaceCopies());

@@ -15,11 +15,16 @@
 
 using namespace mlir;
 
-/// As llvm::getTypeName writes the pattern's class.
+/// As llvm::getTypeName writes the patterns' classes.
 static constexpr llvm::StringLiteral kFaulty = "(anonymous namespace)::WhileMoveIfDown";
+static constexpr llvm::StringLiteral kSlow = "(anonymous namespace)::ConditionPropagation";
 
 std::unique_ptr<Pass> mica::createCanonicalize(const GreedyRewriteConfig &config) {
   return createCanonicalizerPass(config, /*disabledPatterns=*/{kFaulty.str()});
+}
+
+std::unique_ptr<Pass> mica::createHostCanonicalize() {
+  return createCanonicalizerPass({}, /*disabledPatterns=*/{kFaulty.str(), kSlow.str()});
 }
 
 void mica::removeFaultyCanonicalizations(RewritePatternSet &patterns) {

@@ -22,7 +22,11 @@ namespace mica {
 /// `canonicalize` without the patterns that miscompile.
 std::unique_ptr<mlir::Pass> createCanonicalize(const mlir::GreedyRewriteConfig &config = {});
 
-/// Removes these patterns from `patterns`, for passes that collect canonicalizations themselves.
+/// The same for host functions, whose ifs can be thousands on one condition: without ConditionPropagation of `scf.if`,
+/// which takes the square of their number. See passes/Tensor/PropagateConditions.h.
+std::unique_ptr<mlir::Pass> createHostCanonicalize();
+
+/// Removes the patterns that miscompile from `patterns`, for passes that collect canonicalizations themselves.
 void removeFaultyCanonicalizations(mlir::RewritePatternSet &patterns);
 
 } // namespace mica

@@ -28,7 +28,7 @@ using namespace mlir;
 void mica::buildSchedulePhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createFormTaskLists());
   OpPassManager &host = pm.nest<func::FuncOp>();
-  host.addPass(createCanonicalize());
+  host.addPass(createHostCanonicalize());
   host.addPass(createMergeEqualOps());
   host.addPass(createReleaseMemory());
 }
@@ -49,7 +49,7 @@ void mica::buildHostLoweredPhase(OpPassManager &pm, const PipelineOptions &optio
   if (options.proveChecks || level == "user")
     host.addPass(createProveChecksPass());
   if (level != "user")
-    host.addPass(createCanonicalize());
+    host.addPass(createHostCanonicalize());
   pm.addPass(createLowerChecksPass());
   OpPassManager &lowered = pm.nest<func::FuncOp>();
   // Code on buffers that stays in the host function; most programs have none.

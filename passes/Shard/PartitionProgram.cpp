@@ -231,9 +231,7 @@ public:
     if (!mica::hasShardOps(program))
       return markAllAnalysesPreserved();
     OpPassManager inlining("builtin.module");
-    std::unique_ptr<Pass> inliner = createInlinerPass();
-    (void)inliner->initializeOptions("default-pipeline=", [](const Twine &) { return failure(); });
-    inlining.addPass(std::move(inliner));
+    inlining.addPass(mica::createInlineCalls());
     inlining.addPass(createSymbolDCEPass());
     OpPassManager &functions = inlining.nest<func::FuncOp>();
     functions.addPass(mica::createConvertMicaToLinalg());

@@ -19,6 +19,7 @@
 #include "passes/Tensor/MergeEqualOps.h"
 #include "passes/Tensor/OpKinds.h"
 #include "passes/Tensor/Passes.h"
+#include "passes/Tensor/PropagateConditions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -26,7 +27,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace mica {
 #define GEN_PASS_DEF_SIMPLIFY
@@ -64,28 +64,6 @@ static void boundConditionPropagation(RewritePatternSet &patterns) {
       pattern = std::make_unique<BoundedConditionPropagation>(std::move(pattern), patterns.getContext());
 }
 
-/// What that pattern does, for conditions of more uses: inside of an scf.if, its condition is a constant. Looks at each
-/// use once.
-static void propagateConditions(Operation *root) {
-  llvm::SetVector<Value> conditions;
-  root->walk([&](scf::IfOp op) {
-    if (op.getCondition().hasNUsesOrMore(kMostConditionUses + 1))
-      conditions.insert(op.getCondition());
-  });
-  for (Value condition : conditions)
-    for (OpOperand &use : llvm::make_early_inc_range(condition.getUses()))
-      for (Region *region = use.getOwner()->getParentRegion(); region && region != condition.getParentRegion();
-           region = region->getParentRegion()) {
-        auto op = dyn_cast<scf::IfOp>(region->getParentOp());
-        if (!op || op.getCondition() != condition)
-          continue;
-        OpBuilder builder(op);
-        const int64_t isThen = region == &op.getThenRegion();
-        use.set(arith::ConstantIntOp::create(builder, op.getLoc(), condition.getType(), isThen));
-        break;
-      }
-}
-
 namespace {
 class Simplify : public mica::impl::SimplifyBase<Simplify> {
 public:
@@ -105,7 +83,7 @@ public:
   }
 
   void runOnOperation() override {
-    propagateConditions(getOperation());
+    propagateConditions(getOperation(), kMostConditionUses + 1);
     KeepOpIds listener;
     GreedyRewriteConfig config;
     config.setMaxIterations(maxIterations).setListener(&listener);

@@ -265,7 +265,11 @@ static Status optimize(llvm::Module &module, llvm::TargetMachine &machine, int o
     }
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(cleanup)));
   }
+  if (isLong)
+    hideSharedConditions(module);
   passes.run(module, modules);
+  if (isLong)
+    showSharedConditions(module);
   return Status::ok();
 }
 

@@ -15,8 +15,10 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
 using namespace mica;
@@ -62,4 +64,35 @@ bool compiler::hasLongScalarBlocks(const llvm::Module &module) {
     return llvm::any_of(function,
                         [&](const llvm::BasicBlock &block) { return llvm::count_if(block, isScalar) > kMostScalars; });
   });
+}
+
+void compiler::hideSharedConditions(llvm::Module &module) {
+  constexpr unsigned kMostUses = 64;
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function) {
+      auto *branch = llvm::dyn_cast_or_null<llvm::BranchInst>(block.getTerminator());
+      // Weights of branches and switches have another order.
+      if (!branch || branch->isUnconditional() || branch->hasMetadata(llvm::LLVMContext::MD_prof) ||
+          !branch->getCondition()->hasNUsesOrMore(kMostUses + 1))
+        continue;
+      auto *choice =
+          llvm::SwitchInst::Create(branch->getCondition(), branch->getSuccessor(1), 1, branch->getIterator());
+      choice->addCase(llvm::ConstantInt::getTrue(module.getContext()), branch->getSuccessor(0));
+      choice->copyMetadata(*branch);
+      branch->eraseFromParent();
+    }
+}
+
+void compiler::showSharedConditions(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function) {
+      auto *choice = llvm::dyn_cast_or_null<llvm::SwitchInst>(block.getTerminator());
+      if (!choice || !choice->getCondition()->getType()->isIntegerTy(1) || choice->getNumCases() != 1 ||
+          !choice->case_begin()->getCaseValue()->isOne() || choice->hasMetadata(llvm::LLVMContext::MD_prof))
+        continue;
+      auto *branch = llvm::BranchInst::Create(choice->case_begin()->getCaseSuccessor(), choice->getDefaultDest(),
+                                              choice->getCondition(), choice->getIterator());
+      branch->copyMetadata(*choice);
+      choice->eraseFromParent();
+    }
 }

@@ -6,8 +6,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // Some LLVM passes take time quadratic in a function's length, or worse. These predicates detect functions for which
-// that matters, which are far longer than usual, so that these passes are skipped. Times by size: docs/Performance.md,
-// test/Bench/bench_growth.py.
+// that matters, which are far longer than usual, so that these passes are skipped or have less to do. Times by size:
+// docs/Performance.md, test/Bench/bench_growth.py.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -28,6 +28,13 @@ bool hasLongCalls(llvm::Module &module);
 /// Whether a block of `module` has so many scalar operations that SLP vectorization must be skipped. Vectors from
 /// Mica's passes are not counted.
 bool hasLongScalarBlocks(const llvm::Module &module);
+
+/// Writes branches on conditions that many branches share as `switch`, from which EarlyCSE learns nothing: of a branch
+/// it asks for each use of the condition whether the branch dominates it.
+void hideSharedConditions(llvm::Module &module);
+
+/// Writes them as branches again, which FastISel selects.
+void showSharedConditions(llvm::Module &module);
 
 } // namespace mica::compiler
 
