@@ -7,7 +7,7 @@ import os
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "python"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "python"))
 sys.dont_write_bytecode = True
 import mica  # noqa: E402
 import numpy as np  # noqa: E402
