@@ -134,10 +134,12 @@ def shape_of(type):
 
 
 def constant(name, type, given):
-    """The op that makes argument `name` from its input; None for buffers, floats and what is drawn."""
-    value = given.split("=")[1]
+    """The op that makes argument `name` from its input; None for buffers, floats, what is drawn, and what has no elements."""
+    value = given.partition("=")[2]
     sizes, element = shape_of(type)
-    if ":" in value or not re.fullmatch(r"i\d+|index", element) or type.startswith("memref"):
+    if not value or ":" in value or not re.fullmatch(r"i\d+|index", element) or type.startswith("memref"):
+        return None
+    if type == "i1" and value not in ("0", "1"):
         return None
     if sizes is None:
         return f"{name} = arith.constant {value} : {type}" if type != "i1" else f"{name} = arith.constant {['false', 'true'][int(value)]}"
