@@ -403,7 +403,8 @@ static Status compileRecorded(const CompileOptions &options) {
     compilation.holdErrors();
     status = compilation.judge(compilation.run());
     said = compilation.said();
-    isUnrecorded = compilation.failedUnrecorded();
+    // What a check of the program refuses has no record.
+    isUnrecorded = !status && status.error().code == ErrorCode::Internal && compilation.failedUnrecorded();
     record = compilation.keptFolder();
     errors = compilation.errors();
     isPartly = !status && compilation.mayRunPartlyOnHost();
@@ -434,7 +435,8 @@ static Status compileRecorded(const CompileOptions &options) {
   if (!recorded && recorded.error().code == ErrorCode::Internal)
     return recorded;
   Error error = status.error();
-  error.hint = "the second compile, for the snapshots, did not fail; use --dump-passes=passes";
+  error.hint = "compiled again for a record of its passes, the program did not fail: the failure is one of chance; "
+               "--dump-passes=passes records it where it fails";
   return error;
 }
 
