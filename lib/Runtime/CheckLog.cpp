@@ -124,14 +124,16 @@ std::string accessProblem(const int64_t *values, int64_t rank) {
 
 std::string CheckLog::describeBuffer(const artifact::CheckRecord &check) const {
   const int64_t index = check.binding;
-  if (index < 0) {
-    const std::string name = program.nameOfOp(kernel.name, dispatch, check.temporary);
-    return name.empty() ? "a buffer inside the kernel" : name + " (inside the kernel)";
-  }
+  if (const std::string name = program.nameOfOp(kernel.name, dispatch, check.temporary); !name.empty())
+    return name + " (inside the kernel)";
+  if (index < 0)
+    return "a buffer inside the kernel";
   const artifact::BindingRecord &binding = kernel.bindings[size_t(index)];
+  const bool isCopied = check.kind == "store" && binding.access == artifact::Access::Read;
   return program.tensorName(kernel, dispatch, size_t(index)) + " (" +
          shapedTypeString(binding.type.shape, binding.type.dtype) + ", " +
-         (binding.access == artifact::Access::Read    ? "read"
+         (isCopied                                    ? "updated in a copy"
+          : binding.access == artifact::Access::Read  ? "read"
           : binding.access == artifact::Access::Write ? "written"
                                                       : "read and written") +
          ")";

@@ -135,8 +135,9 @@ Status ContextImpl::adoptInputs(const Entry &entry) {
   }
   const std::vector<artifact::ConstantRecord> &constants = program->manifest().constants;
   for (size_t i = 0; i < constants.size(); ++i)
-    MICA_RETURN_IF_ERROR(shadows->adopt(program->constant(i), constants[i].bytes, /*written=*/true,
-                                        "constant '" + constants[i].name + "'"));
+    MICA_RETURN_IF_ERROR(
+        shadows->adopt(program->constant(i), constants[i].bytes, /*written=*/true,
+                       "a constant (" + shapedTypeString(constants[i].type.shape, constants[i].type.dtype) + ")"));
   return {};
 }
 

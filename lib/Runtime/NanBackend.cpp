@@ -401,7 +401,7 @@ private:
     const bool bad = originatesHere || found.nan || (found.positive && cameFrom(source));
     const std::string here = program.describeLaunch(launch.record->name, launch.site);
     std::string origin = source ? originOf(*source) : "";
-    if (source && origin.empty() && nameOf(launch, source->binding).starts_with("constant "))
+    if (source && origin.empty() && program.isConstant(launch.site, source->binding))
       origin = "which the program defines";
     remember(launch.buffers[output], originatesHere ? "which originates in " + here : originText(origin));
     if (!bad || !wanted(launch))

@@ -378,7 +378,7 @@ std::string Program::tensorName(const artifact::KernelRecord &kernel, int64_t si
         continue;
       const int64_t buffer = list.tasks[i].buffers[binding];
       if (list.buffers[size_t(buffer)].kind == artifact::BufferKind::Constant)
-        return "constant '" + info.constants[size_t(list.buffers[size_t(buffer)].index)].name + "'";
+        return "a constant";
       for (size_t j = i; j-- > 0;) {
         const artifact::TaskRecord &before = list.tasks[j];
         const int64_t index = findKernel(before.kernel);
@@ -391,6 +391,14 @@ std::string Program::tensorName(const artifact::KernelRecord &kernel, int64_t si
       }
     }
   return unknown;
+}
+
+bool Program::isConstant(int64_t site, size_t binding) const {
+  for (const artifact::TaskList &list : taskLists())
+    for (const artifact::TaskRecord &task : list.tasks)
+      if (task.site == site && binding < task.buffers.size())
+        return list.buffers[size_t(task.buffers[binding])].kind == artifact::BufferKind::Constant;
+  return false;
 }
 
 FaultInfo Program::faultInfo(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const {

@@ -85,6 +85,7 @@ private:
   DictionaryAttr readShadows();
   DictionaryAttr site(StringRef kind, StringRef message, Operation *op, Value buffer = {});
   int64_t bindingOf(Value buffer);
+  int64_t copiedBindingOf(Value buffer);
   SmallVector<int64_t> opsOf(Operation *op);
 
   NamedAttribute named(StringRef name, Attribute value) { return builder.getNamedAttr(name, value); }
@@ -187,6 +188,42 @@ int64_t LaunchReader::bindingOf(Value buffer) {
   return argument.getArgNumber();
 }
 
+/// The position of the kernel's buffer whose elements are copied to the temporary of which `buffer` is a view, to be
+/// updated there; -1: none.
+int64_t LaunchReader::copiedBindingOf(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
+    // A temporary in the kernel's scratch memory.
+    if (isa<memref::ViewOp>(view))
+      break;
+    buffer = view.getViewSource();
+  }
+  auto copiedBy = [&](Value stored, ValueRange indices) -> int64_t {
+    Operation *load = stored.getDefiningOp();
+    if (!isa_and_nonnull<memref::LoadOp, vector::LoadOp>(load) ||
+        !llvm::equal(load->getOperands().drop_front(), indices))
+      return -1;
+    Value from = load->getOperand(0);
+    const int64_t binding = bindingOf(from);
+    return binding >= 0 && function.getArgumentTypes()[binding] == buffer.getType() ? binding : -1;
+  };
+  SmallVector<Value> views{buffer};
+  for (size_t i = 0; i < views.size(); ++i)
+    for (Operation *user : views[i].getUsers()) {
+      int64_t binding = -1;
+      if (auto store = dyn_cast<memref::StoreOp>(user); store && store.getMemref() == views[i])
+        binding = copiedBy(store.getValue(), store.getIndices());
+      else if (auto store = dyn_cast<vector::StoreOp>(user))
+        binding = copiedBy(store.getValueToStore(), store.getIndices());
+      else if (auto copy = dyn_cast<memref::CopyOp>(user); copy && copy.getTarget() == views[i])
+        binding = copy.getSource().getType() == buffer.getType() ? bindingOf(copy.getSource()) : -1;
+      else if (isa<ViewLikeOpInterface>(user))
+        llvm::append_range(views, user->getResults());
+      if (binding >= 0)
+        return binding;
+    }
+  return -1;
+}
+
 DictionaryAttr LaunchReader::site(StringRef kind, StringRef message, Operation *op, Value buffer) {
   const int64_t binding = buffer ? bindingOf(buffer) : -1;
   SmallVector<NamedAttribute> fields{number("binding", binding), named("kind", builder.getStringAttr(kind)),
@@ -194,6 +231,9 @@ DictionaryAttr LaunchReader::site(StringRef kind, StringRef message, Operation *
   // Nested operations have the id of their parent, and a position of their own.
   if (SmallVector<FileLineColLoc> positions = getSourcePositions(op->getLoc()); !positions.empty())
     fields.push_back(numbers("at", {positions.back().getLine(), positions.back().getColumn()}));
+  if (binding < 0 && isa<check::OutOfBoundsOp>(op))
+    if (const int64_t copied = copiedBindingOf(buffer); copied >= 0)
+      fields.front() = number("binding", copied);
   // Whose buffer a temporary is.
   while (auto view = buffer ? buffer.getDefiningOp<ViewLikeOpInterface>() : ViewLikeOpInterface())
     buffer = view.getViewSource();

@@ -119,8 +119,11 @@ public:
   std::string describeCheck(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const;
   /// The source's name of the result of that operation: "%q"; "" if unknown.
   std::string resultName(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const;
-  /// The source's name of the tensor of binding `binding` of the dispatch: "%q", "argument 0"; else "buffer 2".
+  /// The source's name of the tensor of binding `binding` of the dispatch: "%q", "argument 0", "a constant"; else
+  /// "buffer 2".
   std::string tensorName(const artifact::KernelRecord &kernel, int64_t site, size_t binding) const;
+  /// Whether the dispatch is given a constant of the program there.
+  bool isConstant(int64_t site, size_t binding) const;
   /// What the source calls the result of an operation, "%q"; "" if that is unknown.
   std::string nameOfOp(const std::string &id) const {
     const artifact::OpRecord *op = findOp(id);

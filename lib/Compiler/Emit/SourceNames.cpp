@@ -15,6 +15,7 @@
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "mica/Artifact/Manifest.h"
+#include "passes/Schedule/TaskLists.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -167,7 +168,8 @@ private:
 
   std::string ofResult(OpResult result) const {
     Operation *op = result.getOwner();
-    if (auto global = dyn_cast<memref::GetGlobalOp>(op))
+    // Those of constant tensors have names that a pass made.
+    if (auto global = dyn_cast<memref::GetGlobalOp>(op); global && !global.getName().starts_with("__constant_"))
       return "constant \x27" + global.getName().str() + "\x27";
     std::string name;
     if (auto position = positionOf(op->getLoc()))
@@ -179,6 +181,12 @@ private:
           name = record.name.empty() ? described(record) : record.name;
     if (!name.empty() && op->getNumResults() > 1 && isa<LoopLikeOpInterface, scf::IfOp>(op))
       name += "#" + std::to_string(result.getResultNumber());
+    if (name.empty() && isa<memref::GetGlobalOp, sched::ConstantOp>(op)) {
+      name = "a constant";
+      if (auto position = positionOf(op->getLoc()))
+        name = "the constant at " + position->file + ":" + std::to_string(position->line) + ":" +
+               std::to_string(position->column);
+    }
     return name;
   }
 
@@ -218,6 +226,18 @@ void compiler::nameTensors(ModuleOp program, llvm::StringRef source, const std::
         if (known->second[i] != given[i])
           known->second[i].clear();
   });
+  // By list and number. Constants of one value are one.
+  llvm::DenseMap<Attribute, int64_t> numbers;
+  for (auto [number, value] : llvm::enumerate(collectConstants(program)))
+    numbers[value] = static_cast<int64_t>(number);
+  std::map<std::pair<std::string, int64_t>, std::string> constants;
+  for (auto list : program.getOps<sched::TaskListOp>())
+    list.walk([&](sched::ConstantOp op) {
+      const std::string name = values.of(op);
+      auto [known, isNew] = constants.try_emplace({list.getSymName().str(), numbers.lookup(op.getValueAttr())}, name);
+      if (!isNew && known->second != name)
+        known->second.clear();
+    });
   for (const artifact::TaskList &list : lists)
     for (const artifact::TaskRecord &task : list.tasks) {
       if (task.site < 0 || static_cast<size_t>(task.site) >= manifest.sites.size())
@@ -229,7 +249,8 @@ void compiler::nameTensors(ModuleOp program, llvm::StringRef source, const std::
         const std::vector<std::string> &given = parameters[list.name];
         const bool isParameter =
             record.kind == artifact::BufferKind::Parameter && static_cast<size_t>(record.index) < given.size();
-        tensors.push_back(isParameter ? given[record.index] : "");
+        const bool isConstant = record.kind == artifact::BufferKind::Constant;
+        tensors.push_back(isParameter ? given[record.index] : isConstant ? constants[{list.name, record.index}] : "");
       }
       if (llvm::any_of(tensors, [](const std::string &name) { return !name.empty(); }))
         manifest.sites[task.site].tensors = std::move(tensors);

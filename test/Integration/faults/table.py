@@ -417,6 +417,188 @@ SETTLED_LOOP = """func.func @f(%n: i64, %a: tensor<4xf32>) -> (i64, tensor<4xf32
   return %r#0, %r#1 : i64, tensor<4xf32>
 }}
 """
+# The element that divides by 0 is of a dimension that the loop sums over.
+REDUCED = """#n = affine_map<(d0, d1) -> (d0, d1)>
+#r = affine_map<(d0, d1) -> (d0)>
+func.func @f(%a: tensor<4x8xi32>, %b: tensor<4x8xi32>) -> tensor<4xi32> {
+  %z = arith.constant dense<0> : tensor<4xi32>
+  %q = linalg.generic {indexing_maps = [#n, #n, #r], iterator_types = ["parallel", "reduction"]} ins(%a, %b : tensor<4x8xi32>, tensor<4x8xi32>) outs(%z : tensor<4xi32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %d = arith.divsi %x, %y : i32 // HERE
+    %s = arith.addi %o, %d : i32
+    linalg.yield %s : i32
+  } -> tensor<4xi32>
+  return %q : tensor<4xi32>
+}
+"""
+TRANSPOSED = """#n = affine_map<(d0, d1) -> (d0, d1)>
+#t = affine_map<(d0, d1) -> (d1, d0)>
+func.func @f(%a: tensor<4x8xi32>, %b: tensor<8x4xi32>) -> tensor<8x4xi32> {
+  %e = tensor.empty() : tensor<8x4xi32>
+  %q = linalg.generic {indexing_maps = [#t, #n, #n], iterator_types = ["parallel", "parallel"]} ins(%a, %b : tensor<4x8xi32>, tensor<8x4xi32>) outs(%e : tensor<8x4xi32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %d = arith.remui %y, %x : i32 // HERE
+    linalg.yield %d : i32
+  } -> tensor<8x4xi32>
+  return %q : tensor<8x4xi32>
+}
+"""
+# Two bodies in one kernel, the second at fault because of what the first gives.
+SECOND_BODY = """#m = affine_map<(d0) -> (d0)>
+func.func @f(%a: tensor<8xi32>, %b: tensor<8xi32>) -> tensor<8xi32> {
+  %e = tensor.empty() : tensor<8xi32>
+  %p = linalg.generic {indexing_maps = [#m, #m, #m], iterator_types = ["parallel"]} ins(%a, %b : tensor<8xi32>, tensor<8xi32>) outs(%e : tensor<8xi32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %d = arith.subi %x, %y : i32
+    linalg.yield %d : i32
+  } -> tensor<8xi32>
+  %q = linalg.generic {indexing_maps = [#m, #m, #m], iterator_types = ["parallel"]} ins(%p, %b : tensor<8xi32>, tensor<8xi32>) outs(%e : tensor<8xi32>) {
+  ^bb0(%x: i32, %y: i32, %o: i32):
+    %d = arith.divui %y, %x : i32 // HERE
+    linalg.yield %d : i32
+  } -> tensor<8xi32>
+  return %q : tensor<8xi32>
+}
+"""
+COLLAPSED = """func.func @f(%a: tensor<2x4xi32>, %b: tensor<8xi32>) -> tensor<2x4xi32> {
+  %c = tensor.collapse_shape %a [[0, 1]] : tensor<2x4xi32> into tensor<8xi32>
+  %q = arith.ceildivsi %b, %c : tensor<8xi32> // HERE
+  %e = tensor.expand_shape %q [[0, 1]] output_shape [2, 4] : tensor<8xi32> into tensor<2x4xi32>
+  %g = arith.addi %e, %a : tensor<2x4xi32>
+  return %g : tensor<2x4xi32>
+}
+"""
+REMAINDER = """#m = affine_map<(d0) -> (d0)>
+func.func @f(%t: tensor<8xi32>) -> tensor<8xi32> {
+  %e = tensor.empty() : tensor<8xi32>
+  %q = linalg.generic {indexing_maps = [#m, #m], iterator_types = ["parallel"]} ins(%t : tensor<8xi32>) outs(%e : tensor<8xi32>) {
+  ^bb0(%x: i32, %o: i32):
+    %k = arith.index_cast %x : i32 to index
+    %m = affine.apply affine_map<(d0)[s0] -> ((d0 + 3) mod s0)>(%k)[%k] // HERE
+    %r = arith.index_cast %m : index to i32
+    linalg.yield %r : i32
+  } -> tensor<8xi32>
+  return %q : tensor<8xi32>
+}
+"""
+SWITCH = """func.func @f(%s: index, %a: i32, %b: i32) -> i32 {
+  %r = scf.index_switch %s -> i32
+  case 0 {
+    %x = arith.divsi %a, %b : i32
+    scf.yield %x : i32
+  }
+  case 1 {
+    %x = arith.remui %a, %b : i32 // HERE
+    scf.yield %x : i32
+  }
+  default {
+    scf.yield %a : i32
+  }
+  return %r : i32
+}
+"""
+ASYNC = """func.func @f(%x: memref<4xi64>, %n: i64) -> i64 {
+  %t, %v = async.execute -> !async.value<i64> {
+    %c1 = arith.constant 1 : index
+    %a = memref.load %x[%c1] : memref<4xi64>
+    %d = arith.divsi %a, %n : i64 // HERE
+    async.yield %d : i64
+  }
+  %r = async.await %v : !async.value<i64>
+  return %r : i64
+}
+"""
+MATRIX = """#m = affine_map<(d0) -> (d0)>
+func.func @f(%t: tensor<?x?xf32>, %i: tensor<?xi64>, %j: tensor<?xi64>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %i, %c0 : tensor<?xi64>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %q = linalg.generic {indexing_maps = [#m, #m, #m], iterator_types = ["parallel"]} ins(%i, %j : tensor<?xi64>, tensor<?xi64>) outs(%e : tensor<?xf32>) {
+  ^bb0(%x: i64, %y: i64, %o: f32):
+    %k = arith.index_cast %x : i64 to index
+    %l = arith.index_cast %y : i64 to index
+    %v = tensor.extract %t[%k, %l] : tensor<?x?xf32> // HERE
+    %w = arith.mulf %v, %v : f32
+    linalg.yield %w : f32
+  } -> tensor<?xf32>
+  return %q : tensor<?xf32>
+}
+"""
+# The kernel updates a copy of the buffer.
+TRIANGLE = """func.func @f(%x: memref<5x5xf32>, %n: index) {
+  %c = arith.constant 2.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %e = arith.addi %i, %c1 : index
+    scf.for %j = %c0 to %e step %c1 {
+      memref.store %c, %x[%i, %j] : memref<5x5xf32> // HERE
+    }
+  }
+  return
+}
+"""
+HISTOGRAM = """func.func @f(%d: memref<8xi32>, %h: memref<4xi32>) {
+  %one = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
+    %k = memref.load %d[%i] : memref<8xi32>
+    %j = arith.index_cast %k : i32 to index
+    %r = memref.atomic_rmw addi %one, %h[%j] : (i32, memref<4xi32>) -> i32 // HERE
+    scf.reduce
+  }
+  return
+}
+"""
+PART = """func.func @f(%m: memref<16xf32>, %o: index, %s: index) {
+  %c = arith.constant 2.0 : f32
+  %v = memref.subview %m[%o] [%s] [1] : memref<16xf32> to memref<?xf32, strided<[1], offset: ?>> // HERE
+  linalg.fill ins(%c : f32) outs(%v : memref<?xf32, strided<[1], offset: ?>>)
+  return
+}
+"""
+LOADED_VECTOR = """func.func @f(%x: memref<20xf32>, %o: memref<4xf32>, %k: index) {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %x[%k] : memref<20xf32>, vector<4xf32> // HERE
+  vector.store %v, %o[%c0] : memref<4xf32>, vector<4xf32>
+  return
+}
+"""
+INSERTED = """func.func @f(%t: tensor<6xf32>, %p: tensor<3xi64>) -> tensor<6xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %v = arith.constant 5.0 : f32
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %t) -> tensor<6xf32> {
+    %k = tensor.extract %p[%i] : tensor<3xi64>
+    %j = arith.index_cast %k : i64 to index
+    %b = tensor.insert %v into %a[%j] : tensor<6xf32> // HERE
+    scf.yield %b : tensor<6xf32>
+  }
+  return %r : tensor<6xf32>
+}
+"""
+GATHERED = """func.func @f(%t: tensor<6x4xf32>, %i: tensor<3x1xi64>) -> tensor<3x4xf32> {
+  %g = tensor.gather %t[%i] gather_dims([0]) : (tensor<6x4xf32>, tensor<3x1xi64>) -> tensor<3x4xf32> // HERE
+  %q = mica.exp %g : tensor<3x4xf32>
+  return %q : tensor<3x4xf32>
+}
+"""
+ITERATED = """func.func @f(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%x = %a) -> tensor<4x4xf32> {
+    %p = mica.matmul %x, %b : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %s = mica.sub %p, %x : tensor<4x4xf32>
+    %q = mica.sqrt %s : tensor<4x4xf32> // HERE
+    scf.yield %q : tensor<4x4xf32>
+  }
+  return %r : tensor<4x4xf32>
+}
+"""
 
 
 def row(count, bad, at, good):
@@ -434,6 +616,35 @@ def cases():
     yield from arithmetic()
     yield from accesses()
     yield from hangs()
+    yield from more()
+
+
+def more():
+    yield fault("reduced_division", REDUCED, "", ["4x8xi32=9", "4x8xi32=" + row(32, 0, 13, 2)], ["4x8xi32=9", "4x8xi32=2"], "arith.divsi", "9, 0", "[1]", "%q")
+    yield fault("transposed_remainder", TRANSPOSED, "assert-level=all", ["4x8xi32=" + row(32, 0, 13, 2), "8x4xi32=9"], ["4x8xi32=2", "8x4xi32=9"], "arith.remui",
+                "9, 0", "[5, 1]", "%q")
+    yield fault("second_body", SECOND_BODY, "", ["8xi32=9", "8xi32=1,2,3,9,5,6,7,8"], ["8xi32=10", "8xi32=1"], "arith.divui", "9, 0", "[3]", "%q")
+    yield fault("collapsed_division", COLLAPSED, "assert-level=safe", ["2x4xi32=1,1,1,1,1,0,1,1", "8xi32=7"], ["2x4xi32=2", "8xi32=7"], "arith.ceildivsi",
+                "7, 0", "[5]", "%q")
+    yield fault("affine_remainder", REMAINDER, "", ["8xi32=" + row(8, 0, 5, 2)], ["8xi32=2"], "affine.apply", "3, 0", "[5]", "%q")
+    yield fault("host_switch", SWITCH, "", ["index=1", "i32=5", "i32=0"], ["index=2", "i32=5", "i32=0"], "arith.remui", "5, 0")
+    yield fault("plain_async", ASYNC, "", ["4xi64=9", "i64=0"], ["4xi64=9", "i64=2"], "arith.divsi", "9, 0", plain=True)
+    yield fault("matrix_extract", MATRIX, "", ["3x5xf32=1", "4xi64=0,1,2,2", "4xi64=4,4,5,0"], ["3x5xf32=1", "4xi64=0,1,2,2", "4xi64=4"], "tensor.extract",
+                "2, 5", "[2]", "%q", ["outside %t", "index 5 in dimension 1, whose extent is 5"])
+    yield fault("triangle", TRIANGLE, "", ["5x5xf32=1", "index=6"], ["5x5xf32=1", "index=5"], "memref.store",
+                says=["outside %x .5x5xf32, updated in a copy.: index 5 in dimension 0, whose extent is 5"])
+    yield fault("histogram", HISTOGRAM, "assert-level=safe", ["8xi32=0,1,2,3,4,0,1,2", "4xi32=0"], ["8xi32=0,1,2,3,3,0,1,2", "4xi32=0"], "memref.atomic_rmw",
+                says=["outside %h .4xi32, updated in a copy.: index 4 in dimension 0, whose extent is 4"])
+    yield fault("part_of_a_buffer", PART, "", ["16xf32=1", "index=10", "index=7"], ["16xf32=1", "index=10", "index=6"], "memref.subview", code=1,
+                says=[r"slice \[10\] \[7\] \[1\]", "16 elements"])
+    yield fault("loaded_vector", LOADED_VECTOR, "", ["20xf32=1", "4xf32=0", "index=17"], ["20xf32=1", "4xf32=0", "index=16"], "vector.load",
+                says=["outside %x", "index 20 in dimension 0, whose extent is 20"])
+    yield fault("inserted_in_a_loop", INSERTED, "", ["6xf32=1", "3xi64=0,6,2"], ["6xf32=1", "3xi64=0,5,2"], "tensor.insert",
+                says=["index 6 in dimension 0, whose extent is 6"])
+    yield fault("gathered", GATHERED, "", ["6x4xf32=1", "3x1xi64=0,6,2"], ["6x4xf32=1", "3x1xi64=0,5,2"], "tensor.gather", "6, 0", "[1, 0]", "%g",
+                ["outside %t", "index 6 in dimension 0, whose extent is 6"])
+    yield fault("iterated", ITERATED, "nan-check", ["4x4xf32=1", "4x4xf32=0.2"], ["4x4xf32=1", "4x4xf32=2"], "mica.sqrt", "-0.2", "[0, 0]", "%q",
+                ["originates here"])
 
 
 def nans():
