@@ -160,10 +160,11 @@ class Table:
         return [(file, i) for file in self.texts(program) for i, _ in enumerate(re.finditer(WAYS[way][0], file.read_text()))]
 
     def check(self, program, way, place):
-        """The exit code of the check of the program with that place edited."""
+        """The exit code of the check of the program with that place edited; nothing where the kernel has no such place."""
         places = self.places(program, way)
+        # The table is for vectors of AVX-512; kernels with others have fewer places.
         if place >= len(places):
-            return "no such place"
+            return None
         file, number = places[place]
         copy = self.work / f"{program}-{way}-{place}"
         shutil.rmtree(copy, ignore_errors=True)
@@ -195,15 +196,19 @@ def main():
     if options.all:
         rows = [(program, way, i) for program in PROGRAMS if options.only in program for way in WAYS
                 for i in sorted({0, 1, len(table.places(program, way)) - 1}) if 0 <= i < len(table.places(program, way))]
-    wrong = []
+    wrong, made = [], 0
     for program, way, place in rows:
         code = table.check(program, way, place)
         if options.all:
             print(f'    ("{program}", "{way}", {place}),  # {code}', flush=True)
+        if code is None:
+            print(f"{program}, {way} {place}: not in the kernel for this processor")
+            continue
+        made += 1
         if code != 3:
             wrong.append(f"{program}, {way} {place}: {code}")
     print("\n".join(wrong))
-    print(f"{len(rows)} wrong kernels, {len(rows) - len(wrong)} of them a difference")
+    print(f"{made} wrong kernels, {made - len(wrong)} of them a difference; {len(rows) - made} not made")
     return 1 if wrong else 0
 
 
