@@ -120,8 +120,30 @@ static Error linkError(const std::string &output, const std::string &problem, co
           isFile ? "is the disk full, or the folder read-only?" : hint};
 }
 
+/// Fails if the file system of `output` has no room for what is linked of `inputs`: the linker writes a mapped file, for
+/// which a full disk is a signal that ends the process.
+static Status checkRoom(const std::string &output, llvm::ArrayRef<std::string> inputs) {
+  constexpr uint64_t kTables = 32 * 1024; // of symbols, and headers
+  uint64_t needed = kTables;
+  for (const std::string &input : inputs) {
+    uint64_t size = 0;
+    if (!llvm::sys::fs::file_size(input, size))
+      needed += size;
+  }
+  llvm::SmallString<128> path(output);
+  llvm::ErrorOr<llvm::sys::fs::space_info> space = std::errc::not_supported;
+  if (!llvm::sys::fs::make_absolute(path))
+    space = llvm::sys::fs::disk_space(llvm::sys::path::parent_path(path));
+  if (!space || space->available >= needed)
+    return Status::ok();
+  return Error{ErrorCode::Io,
+               "cannot write '" + output + "': " + std::make_error_code(std::errc::no_space_on_device).message(),
+               "the disk is full: free some space, or choose a folder on another disk"};
+}
+
 Status compiler::linkProgram(const std::vector<std::string> &objectFiles, const std::string &output,
                              const std::vector<std::string> &libraries) {
+  MICA_RETURN_IF_ERROR(checkRoom(output, objectFiles));
   std::vector<std::string> arguments = {
       "ld.lld", "-shared",    "--hash-style=gnu", "--gc-sections", "--as-needed",    "-z", "noexecstack", "-z",
       "relro",  "--build-id", "-soname",          "program.so",    "--no-undefined", "-o", output};
@@ -147,6 +169,7 @@ Status compiler::linkProgram(const std::vector<std::string> &objectFiles, const 
 Status compiler::linkCodeObject(llvm::StringRef object, const std::string &output) {
   const std::string input = output + ".o";
   MICA_RETURN_IF_ERROR(writeFile(input, std::string_view(object)));
+  MICA_RETURN_IF_ERROR(checkRoom(output, {input}));
   const std::string problem = runLinker({"ld.lld", "-shared", "--no-undefined", "-o", output, input});
   llvm::sys::fs::remove(input);
   if (problem.empty())

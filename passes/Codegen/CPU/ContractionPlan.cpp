@@ -162,7 +162,12 @@ static int64_t operandWorthPacking(const ContractionShape &shape, const CpuTarge
       continue;
     int64_t row = shape.size(plan.laneDim) * shape.elementBytes();
     constexpr int64_t kPage = 4096;
-    if (stepsCollide(row, shape.reductionSize()) || (row >= kPage && row * shape.reductionSize() > 2 * target.l2Bytes))
+    // What is packed has room for a tile of each reduction, and tiles of dynamic ones are long.
+    const bool known = llvm::all_of(llvm::seq<unsigned>(0, shape.sizes.size()), [&](unsigned d) {
+      return shape.isStatic(d) || (shape.isParallel(d) && static_cast<int64_t>(d) != plan.laneDim);
+    });
+    if ((known && stepsCollide(row, shape.reductionSize())) ||
+        (row >= kPage && row * shape.reductionSize() > 2 * target.l2Bytes))
       return position;
   }
   return -1;
