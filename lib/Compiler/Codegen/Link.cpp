@@ -120,8 +120,8 @@ static Error linkError(const std::string &output, const std::string &problem, co
           isFile ? "is the disk full, or the folder read-only?" : hint};
 }
 
-/// Fails if the file system of `output` has no room for what is linked of `inputs`: the linker writes a mapped file, for
-/// which a full disk is a signal that ends the process.
+/// Fails if the file system of `output` has no room for what is linked of `inputs`: the linker writes a mapped file,
+/// for which a full disk is a signal that ends the process.
 static Status checkRoom(const std::string &output, llvm::ArrayRef<std::string> inputs) {
   constexpr uint64_t kTables = 32 * 1024; // of symbols, and headers
   uint64_t needed = kTables;
