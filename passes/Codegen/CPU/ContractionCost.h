@@ -74,14 +74,15 @@ struct ContractionShape {
         product = mica::saturatingMul(product, size(d));
     return product;
   }
-  /// Whether an input that moves along loop `laneDim` and not along `rowDim` exceeds `bytes`.
+  /// Whether an input that moves along loop `laneDim` and not along `rowDim` exceeds `bytes`. Windows are not counted:
+  /// their steps read the same elements again.
   bool isLaneOperandLarger(int64_t laneDim, int64_t rowDim, int64_t bytes) const {
     return llvm::any_of(inputs, [&](auto &input) {
       int64_t elements = elementBytes();
       for (unsigned d = 0; d < sizes.size(); ++d)
         if (input.second.isFunctionOfDim(d))
           elements = mica::saturatingMul(elements, size(d));
-      return elements > bytes && input.second.isFunctionOfDim(laneDim) &&
+      return elements > bytes && isSubsetOfLoops(input.second) && input.second.isFunctionOfDim(laneDim) &&
              (rowDim < 0 || !input.second.isFunctionOfDim(rowDim));
     });
   }
