@@ -107,10 +107,11 @@ def MicaCodegen_ContractionConfig : MicaCodegen_Attr<"ContractionConfig", "contr
     - (C4) `rows`, `columns` and `lanes` are at least 1, `lanes` is a power of 2, and a block has at most 4096
       results and 64 accumulators (vectors in the form `outer`, results in the form `dot`);
     - (C5) in the forms `outer` and `interleaved`, `columns` is a multiple of `lanes`; in the forms `outer` and
-      `transposed`, `reduction_dim` is -1; in the form `dot`, it is a reduction loop along which every input is contiguous or constant, and a
-      single op combines the products; in the form `interleaved`, a reduction loop, as in (C8);
-    - (C6) `pack_operand` is -1, or, in the forms `outer` and `interleaved`, an input that `row_dim` does not index and whose
-      subscripts are single loops;
+      `transposed`, `reduction_dim` is -1; in the form `dot`, it is a reduction loop along which every input is
+      contiguous or constant, and a single op combines the products; in the form `interleaved`, a reduction loop, as
+      in (C8);
+    - (C6) `pack_operand` is -1, or, in the forms `outer` and `interleaved`, an input that `row_dim` does not index
+      and whose subscripts are single loops;
     - (C7) `tile_sizes` has one size per loop; a loop with size 0 is not tiled;
     - (C8) in the form `interleaved`, the op adds products of 8-bit integers, extended to 32 bits, less values that
       are the same in every iteration; `pack_operand` is the factor that `lane_dim` indexes, the other one is

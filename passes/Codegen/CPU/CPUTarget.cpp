@@ -124,7 +124,7 @@ void CPUTarget::buildKernelPhase(OpPassManager &pm, const mica::PipelineOptions 
     kernel.addNestedPass<func::FuncOp>(createWatchLoopsPass({/*inKernels=*/true}));
   addKernelChecks(kernel, options);
   // Behind the checks, which need not know of prefetches.
-  if (options.optLevel >= 3 && (checkLevel(options) == "none" || checkLevel(options) == "user") &&
+  if (options.optLevel >= 2 && (checkLevel(options) == "none" || checkLevel(options) == "user") &&
       !options.trackReads) {
     PrefetchRowsPassOptions prefetch;
     prefetch.minBytes = options.l2Bytes;

@@ -124,11 +124,10 @@ struct TransposedBlock {
   int64_t rows = 0, columns = 0;                      ///< of the config
 };
 
-/// The cheapest block of the form Transposed, with vectors along the `size` iterations of plan.rowDim; no rows if there
-/// is none that takes less time than `plan`, of the form Outer, for an op whose vectors may run along both loops. The
-/// number of iterations of plan.laneDim must be known.
+/// The cheapest block of the form Transposed, with vectors along plan.rowDim; no rows if there is none that takes less
+/// time than `plan`. That every input is contiguous or constant along plan.rowDim is for the caller to see to.
 TransposedBlock betterTransposedBlock(const ContractionShape &shape, const CpuTarget &target,
-                                      const ContractionPlan &plan, int64_t size);
+                                      const ContractionPlan &plan);
 
 /// Whether the products are combined by one op, from whose neutral element sums may start.
 bool hasOneCombiner(mlir::linalg::LinalgOp op);

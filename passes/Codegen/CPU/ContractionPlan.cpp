@@ -343,16 +343,14 @@ bool mica::cpu::hasOneCombiner(linalg::LinalgOp op) {
 
 /// Changes `plan`, of the form Outer, to the form Transposed if the op allows it and is faster in it.
 static void useTransposedBlocks(const ContractionShape &shape, const CpuTarget &target, ContractionPlan &plan) {
-  if (plan.form != ContractionPlan::Form::Outer || plan.packOperand >= 0 || plan.rowDim < 0 || plan.lanes == 1 ||
-      !shape.isStatic(plan.rowDim) || !shape.isStatic(plan.laneDim) || shape.inputs.size() < 2 ||
-      !hasOneCombiner(shape.op))
+  if (plan.rowDim < 0)
     return;
   for (auto [position, map] : shape.inputs) {
     const LaneAccess access = classifyAccess(map, plan.rowDim);
     if (access != LaneAccess::Uniform && access != LaneAccess::Contiguous)
       return;
   }
-  const TransposedBlock block = betterTransposedBlock(shape, target, plan, shape.sizes[plan.rowDim]);
+  const TransposedBlock block = betterTransposedBlock(shape, target, plan);
   if (block.rows == 0)
     return;
   plan.form = ContractionPlan::Form::Transposed;

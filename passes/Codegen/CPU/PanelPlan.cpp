@@ -30,12 +30,14 @@ static std::tuple<int64_t, int64_t, int64_t> cheapestRows(const BlockCost &cost,
 }
 
 TransposedBlock mica::cpu::betterTransposedBlock(const ContractionShape &shape, const CpuTarget &target,
-                                                 const ContractionPlan &plan, int64_t size) {
+                                                 const ContractionPlan &plan) {
   // A transposition takes as long as about this many steps of the reduction.
   constexpr int64_t kLeastSteps = 32;
-  if (shape.reductionSize() < kLeastSteps)
+  if (plan.form != ContractionPlan::Form::Outer || plan.packOperand >= 0 || plan.rowDim < 0 || plan.lanes == 1 ||
+      !shape.isStatic(plan.rowDim) || !shape.isStatic(plan.laneDim) || shape.inputs.size() < 2 ||
+      !hasOneCombiner(shape.op) || shape.reductionSize() < kLeastSteps)
     return {};
-  const int64_t columns = shape.sizes[plan.laneDim];
+  const int64_t columns = shape.sizes[plan.laneDim], size = shape.sizes[plan.rowDim];
   TransposedBlock best;
   for (int64_t u : {2, 3, 4, 1}) {
     if (size % (u * plan.lanes) != 0)
@@ -79,8 +81,8 @@ static PanelLayout layoutOf(const ContractionShape &shape, unsigned operand, Aff
 static std::optional<PanelLayout> panelsAlongRows(const ContractionShape &shape, const CpuTarget &target,
                                                   const ContractionPlan &plan,
                                                   llvm::function_ref<bool(OpOperand &)> isConstant) {
-  if (plan.form != ContractionPlan::Form::Outer || plan.packOperand >= 0 || plan.rowDim < 0 || plan.lanes == 1 ||
-      !shape.isStatic(plan.rowDim) || shape.sizes[plan.laneDim] < 4 || !hasOneCombiner(shape.op))
+  // Few columns read the operand once, in order.
+  if (plan.rowDim < 0 || shape.sizes[plan.laneDim] < 4)
     return std::nullopt;
   std::optional<unsigned> operand;
   AffineMap map;
@@ -95,7 +97,7 @@ static std::optional<PanelLayout> panelsAlongRows(const ContractionShape &shape,
   }
   if (!operand)
     return std::nullopt;
-  const TransposedBlock block = betterTransposedBlock(shape, target, plan, shape.sizes[plan.rowDim]);
+  const TransposedBlock block = betterTransposedBlock(shape, target, plan);
   if (block.rows == 0)
     return std::nullopt;
   return layoutOf(shape, *operand, map, plan.rowDim, block.rows);

@@ -141,9 +141,9 @@ def VectorizeContractionPass : Pass<"mica-cpu-vectorize-contraction", "::mlir::f
     The form `transposed` sums vectors along the rows and transposes the finished block by shuffles. From then on it is
     a block of the form `outer`.
 
-    The form `interleaved` needs the option `int8-dot-bits` or `int16-pair-bits`. Its factor along the lanes is packed so that four steps of
-    the reduction are adjacent. The instruction multiplies unsigned by signed integers; for other products, and for
-    zero points, sums of rows and columns are added, which is exact.
+    The form `interleaved` needs the option `int8-dot-bits` or `int16-pair-bits`. Its factor along the lanes is packed so
+    that four steps of the reduction are adjacent. The instruction of the first multiplies unsigned by signed integers;
+    for other products, and for zero points, sums of rows and columns are added, which is exact.
 
     Example:
 

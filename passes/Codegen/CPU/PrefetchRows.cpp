@@ -143,7 +143,7 @@ std::optional<unsigned> Prefetcher::idleNest() {
 }
 
 /// The rows of `access` in this iteration of the forall if it stores, else those in the next one; at the end of the
-/// argument, the last ones.
+/// argument, the last ones. Null if the next iteration reads the same rows.
 Value Prefetcher::rowsFor(const Access &access, scf::ForOp before) {
   b.setInsertionPoint(before);
   auto rows = cast<memref::SubViewOp>(b.clone(*access.rows));
@@ -151,6 +151,7 @@ Value Prefetcher::rowsFor(const Access &access, scf::ForOp before) {
     return rows;
   const Value innermost = forall.getInductionVars().back();
   SmallVector<OpFoldResult> offsets = rows.getMixedOffsets(), sizes = rows.getMixedSizes();
+  const bool moves = llvm::is_contained(offsets, OpFoldResult(innermost));
   for (auto [dim, offset] : llvm::enumerate(offsets)) {
     if (dyn_cast<Value>(offset) != innermost)
       continue;
@@ -160,6 +161,10 @@ Value Prefetcher::rowsFor(const Access &access, scf::ForOp before) {
     OpFoldResult whole = memref::getMixedSize(b, rows.getLoc(), rows.getSource(), dim);
     offset = affine::makeComposedFoldedAffineMin(b, rows.getLoc(), map,
                                                  {offset, forall.getMixedStep().back(), whole, sizes[dim]});
+  }
+  if (!moves) {
+    rows.erase();
+    return {};
   }
   Value next = memref::SubViewOp::create(b, rows.getLoc(), access.buffer.getType(), rows.getSource(), offsets, sizes,
                                          rows.getMixedStrides());
@@ -190,6 +195,8 @@ void Prefetcher::prefetch(const Access &access, unsigned host) {
     }
   }
   const Value rows = rowsFor(access, to.loops.front());
+  if (!rows)
+    return;
   const Location loc = access.op->getLoc();
   const int64_t bytes = access.buffer.getType().getElementTypeBitWidth() / 8;
   std::optional<int64_t> step = getConstantIntValue(to.innermost().getStep());
