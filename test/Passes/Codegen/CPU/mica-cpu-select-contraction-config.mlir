@@ -304,14 +304,24 @@ func.func @rows_of_other_sizes(%x: tensor<512x512xf32>, %y: tensor<512x520xf32>,
 // Eight rows read an operand of 64 MiB in one pass: a second one would find its panels in the cache, and memory idle meanwhile.
 // AVX2-LABEL: func @from_memory
 // AVX2: rows = 8, columns = 8
-func.func @from_memory(%x: tensor<8x4096xf32>, %y: tensor<512x4096x8xf32>, %o: tensor<8x512x8xf32>) -> tensor<8x512x8xf32> {
+func.func @from_memory(%x: tensor<8x4096xf32>, %y: tensor<256x4096x16xf32>, %o: tensor<8x256x16xf32>) -> tensor<8x256x16xf32> {
   %0 = linalg.generic {indexing_maps = [affine_map<(m, p, c, k) -> (m, k)>, affine_map<(m, p, c, k) -> (p, k, c)>, affine_map<(m, p, c, k) -> (m, p, c)>],
                        iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-      ins(%x, %y : tensor<8x4096xf32>, tensor<512x4096x8xf32>) outs(%o : tensor<8x512x8xf32>) {
+      ins(%x, %y : tensor<8x4096xf32>, tensor<256x4096x16xf32>) outs(%o : tensor<8x256x16xf32>) {
   ^bb0(%a: f32, %b: f32, %s: f32):
     %p = arith.mulf %a, %b : f32
     %t = arith.addf %s, %p : f32
     linalg.yield %t : f32
-  } -> tensor<8x512x8xf32>
-  return %0 : tensor<8x512x8xf32>
+  } -> tensor<8x256x16xf32>
+  return %0 : tensor<8x256x16xf32>
+}
+
+// -----
+
+// An image of 841 KiB, whose elements nine steps of the window read, does not come from memory in each pass.
+// AVX2-LABEL: func @window
+// AVX2: form = outer, {{.*}}rows = 6, columns = 16, lanes = 8
+func.func @window(%x: tensor<1x64x58x58xf32>, %w: tensor<64x64x3x3xf32>, %o: tensor<1x64x56x56xf32>) -> tensor<1x64x56x56xf32> {
+  %0 = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x64x58x58xf32>, tensor<64x64x3x3xf32>) outs(%o : tensor<1x64x56x56xf32>) -> tensor<1x64x56x56xf32>
+  return %0 : tensor<1x64x56x56xf32>
 }
