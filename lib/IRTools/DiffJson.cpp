@@ -127,7 +127,8 @@ std::string irtools::printDiffJson(const DiffResult &result, bool withTexts) {
   const std::vector<size_t> same = findSameChanges(result);
   std::string text;
   llvm::raw_string_ostream os(text);
-  llvm::json::OStream json(os, /*IndentSize=*/1);
+  // What programs read, with all texts, is large.
+  llvm::json::OStream json(os, /*IndentSize=*/withTexts ? 0 : 1);
   json.object([&] {
     json.attribute("format", schemaFormat(Schema::Diff));
     json.attribute("schema", schemaVersion(Schema::Diff));

@@ -11,8 +11,8 @@
 
 #include "mica/IRTools/Document.h"
 
-#include "dialects/Mica/IR/LineMapRows.h"
 #include "dialects/Mica/IR/OpIds.h"
+#include "mica/Artifact/ReadLineMap.h"
 #include "mica/Artifact/SnapshotFile.h"
 #include "mica/Import/ONNX/Import.h"
 #include "mica/Import/StableHLO/JaxExport.h"
@@ -30,7 +30,6 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
@@ -82,38 +81,20 @@ static void readLocations(Document &document, llvm::StringRef bufferName) {
   });
 }
 
-static std::vector<std::string> strings(const llvm::json::Object &object, llvm::StringRef key) {
-  std::vector<std::string> out;
-  if (const llvm::json::Array *array = object.getArray(key))
-    for (const llvm::json::Value &value : *array)
-      if (auto text = value.getAsString())
-        out.push_back(text->str());
-  return out;
-}
-
 /// Sets the origins of ops from the line map. An invalid map is ignored, since the comparison works without.
 static void readLineMap(Document &document, llvm::StringRef lineMap) {
-  llvm::Expected<llvm::json::Value> json = llvm::json::parse(lineMap);
-  if (!json) {
-    llvm::consumeError(json.takeError());
+  std::optional<artifact::LineMapSets> map = artifact::readLineMapSets(lineMap);
+  if (!map)
     return;
-  }
-  const llvm::json::Object *root = json->getAsObject();
-  const llvm::json::Array *sets = root ? root->getArray("sets") : nullptr;
-  if (!sets)
-    return;
+  const auto lineCount = static_cast<int64_t>(document.text.size());
+  std::vector<int64_t> setOfLine(document.text.size() + 1, -1);
+  map->forEachLine(lineCount, [&](int64_t line, size_t set) { setOfLine[line] = static_cast<int64_t>(set); });
   std::vector<std::shared_ptr<const Origin>> origins;
-  for (const llvm::json::Value &value : *sets)
-    if (const llvm::json::Object *set = value.getAsObject())
-      origins.push_back(std::make_shared<const Origin>(Origin{strings(*set, "ids"), strings(*set, "sources")}));
-  llvm::DenseMap<int64_t, int64_t> setOfLine;
-  forEachMappedLine(*root, static_cast<unsigned>(document.text.size()), [&](unsigned line, unsigned set) {
-    if (set < origins.size())
-      setOfLine[line] = set;
-  });
+  for (artifact::LineMapSets::Set &set : map->sets)
+    origins.push_back(std::make_shared<const Origin>(Origin{std::move(set.ids), std::move(set.sources)}));
   for (auto [op, line] : document.lines)
-    if (auto found = setOfLine.find(line); found != setOfLine.end())
-      document.origins[op] = origins[found->second];
+    if (line <= lineCount && setOfLine[line] >= 0)
+      document.origins[op] = origins[setOfLine[line]];
 }
 
 static void parseText(Document &document, llvm::StringRef contents, MLIRContext &context) {

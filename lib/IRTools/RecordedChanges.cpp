@@ -18,6 +18,7 @@
 #include "mica/Support/Files.h"
 #include "mica/Support/Version.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -449,8 +450,11 @@ std::optional<Comparison> RecordedChanges::find(const std::string &key, KeptText
   return comparison;
 }
 
-void RecordedChanges::add(const std::string &key, const Comparison &comparison) {
-  std::string line = LineWriter(folder).print(key, comparison);
+std::string RecordedChanges::print(const std::string &key, const Comparison &comparison) const {
+  return LineWriter(folder).print(key, comparison);
+}
+
+void RecordedChanges::add(std::string line) {
   if (line.empty())
     return;
   current.push_back(std::move(line));
@@ -460,6 +464,8 @@ void RecordedChanges::add(const std::string &key, const Comparison &comparison) 
 void RecordedChanges::write() {
   if (!std::exchange(hasNews, false))
     return;
+  // Threads add them in any order.
+  llvm::sort(current);
   Compressor file;
   file.add(headLine() + "\n");
   for (const std::string &line : current)

@@ -41,8 +41,10 @@ public:
   /// The comparison for `key`, without a title; nothing if there is none, or if the texts that `kept` includes cannot
   /// be read.
   std::optional<Comparison> find(const std::string &key, KeptTexts kept);
-  /// Adds `comparison`, which has its rows, for write().
-  void add(const std::string &key, const Comparison &comparison);
+  /// The line for `comparison`, which has its rows; "" if it cannot be stored. Any thread may call this.
+  std::string print(const std::string &key, const Comparison &comparison) const;
+  /// Adds what print() returned for write().
+  void add(std::string line);
   /// Stores the comparisons that were found or added since, and no others, if any was added. Does nothing if the folder
   /// is not writable.
   void write();

@@ -43,6 +43,8 @@ Result<PassIndex> parsePassIndex(std::string_view text, std::string_view file, c
       pass.phase = item.field("phase").string();
     if (item.has("options"))
       pass.options = item.field("options").string();
+    if (item.has("anchor"))
+      pass.anchor = item.field("anchor").string();
   });
   for (const auto &[position, pass] : passes)
     index.pipeline.push_back(pass);

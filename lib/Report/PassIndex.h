@@ -39,6 +39,7 @@ struct PassRun {
 struct PassEntry {
   int64_t position = 0;
   std::string name, options, phase;
+  std::string anchor; ///< "builtin.module(func.func)"; "" where it is not said
 };
 
 struct PassIndex {

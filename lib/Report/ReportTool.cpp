@@ -15,6 +15,7 @@
 #include "lib/Report/Log/ExplainLog.h"
 #include "lib/Report/Log/LogReport.h"
 #include "lib/Report/PassDump/RecordDump.h"
+#include "lib/Report/Ranks/RankPage.h"
 #include "lib/Report/Serve/Follower.h"
 #include "lib/Report/Serve/Server.h"
 #include "lib/Report/Verdict/VerdictPage.h"
@@ -199,6 +200,30 @@ Result<int> writeVerdictPage(const std::string &path, Options &options) {
   return 0;
 }
 
+/// `path`: a folder of the switch rank-trace. With --text, or as a page and a file for Perfetto beside it.
+Result<int> reportRanks(const std::string &path, Options &options) {
+  if (options.log.zip || options.log.plain || options.log.redact || options.serve)
+    return Error{ErrorCode::InvalidInput, "the report on ranks is one page: flags of logs have no effect on it",
+                 "give -o FILE.html, --open or --text alone"};
+  MICA_ASSIGN_OR_RETURN(const report::ranks::RankModel model, report::ranks::readRankTrace(path));
+  std::printf("%s", report::ranks::describeRanks(model).c_str());
+  options.trace->file("read", path);
+  if (options.text)
+    return 0;
+  const std::filesystem::path page = options.output.value_or("mica_out.html");
+  std::error_code ignored;
+  if (std::filesystem::is_directory(page, ignored))
+    return Error{ErrorCode::InvalidInput, page.string() + " is a folder", "give a file: -o ranks.html"};
+  const std::filesystem::path perfetto = std::filesystem::path(page).replace_extension(".perfetto.json");
+  MICA_RETURN_IF_ERROR(writeFileAtomic(page, report::ranks::rankPage(model)));
+  MICA_RETURN_IF_ERROR(writeFileAtomic(perfetto, report::ranks::printPerfetto(model)));
+  options.trace->file("written", page.string());
+  options.trace->file("written", perfetto.string());
+  std::printf("%s, for ui.perfetto.dev\n", perfetto.string().c_str());
+  MICA_RETURN_IF_ERROR(showPage(page, options.open));
+  return 0;
+}
+
 /// mica-report --text DUMP.
 Result<int> printDump(const std::string &path) {
   MICA_ASSIGN_OR_RETURN(const passdump::Dump dump, report::readDumpOrRecord(path));
@@ -364,6 +389,8 @@ Result<int> run(int argc, char **argv, trace::ToolTrace &trace, bool &helps) {
     return Error{ErrorCode::InvalidInput, "--serve cannot be combined with another mode", "remove one of them"};
   if (options.serve)
     return serve(words[0], options, argc, argv);
+  if (!explain && !options.verify && report::ranks::isRankTrace(words[0]))
+    return reportRanks(words[0], options);
   if (!explain && !options.verify && !options.text && report::isVerdict(words[0]))
     return writeVerdictPage(words[0], options);
   if (!explain && !options.verify && !options.text)

@@ -14,10 +14,12 @@
 
 #include "lib/Support/FileDescriptor.h"
 #include "lib/Trace/ParseChunk.h"
+#include "mica/Support/Compress.h"
 #include "mica/Support/Files.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <deque>
 #include <future>
@@ -25,6 +27,8 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <unistd.h>
+#include <zlib.h>
 
 namespace mica::trace {
 namespace {
@@ -186,10 +190,39 @@ int64_t ReadCounts::damage() const {
   return sum;
 }
 
+/// Reads a log that `descriptor` has as gzip. Takes what there is of one that was cut off.
+static Result<ReadCounts> readGzip(const FileDescriptor &descriptor, const std::filesystem::path &file,
+                                   const TakeRecord &take, const ReaderOptions &options) {
+  // gzclose() closes its descriptor.
+  const std::unique_ptr<gzFile_s, decltype(&gzclose)> stream(gzdopen(::dup(descriptor.get()), "rb"), gzclose);
+  if (!stream)
+    return systemError("read", file, errno);
+  auto read = [&](char *to, size_t bytes) -> Result<size_t> {
+    const int got = gzread(stream.get(), to, static_cast<unsigned>(std::min<size_t>(bytes, INT_MAX)));
+    int code = Z_OK;
+    const char *problem = gzerror(stream.get(), &code);
+    if (got < 0 && code != Z_BUF_ERROR)
+      return Error{ErrorCode::Damaged, file.string() + " is no valid gzip file: " + problem,
+                   "copy it again, or unpack it by hand: gzip -dc"};
+    return static_cast<size_t>(std::max(got, 0));
+  };
+  return readChunks(read, take, options);
+}
+
 Result<ReadCounts> readLog(const std::filesystem::path &file, const TakeRecord &take, const ReaderOptions &options) {
   const FileDescriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (!descriptor)
     return systemError("read", file, errno);
+  char magic[4] = {};
+  // A pipe has no beginning to look at.
+  const ssize_t known = ::pread(descriptor.get(), magic, sizeof magic, 0);
+  if (known >= 2 && std::memcmp(magic, "\x1f\x8b", 2) == 0)
+    return readGzip(descriptor, file, take, options);
+  if (known == 4 && std::memcmp(magic, "\x28\xb5\x2f\xfd", 4) == 0) {
+    MICA_ASSIGN_OR_RETURN(const std::string data, readFile(file));
+    MICA_ASSIGN_OR_RETURN(const std::string text, decompress(data, file.string()));
+    return readLogText(text, take, options);
+  }
   auto read = [&](char *to, size_t bytes) -> Result<size_t> {
     size_t got = 0;
     while (got < bytes) {

@@ -70,6 +70,17 @@ def mlp(batch, *widths):
             f"\n  return {value} : {result}\n}}\n" + resources(weights))
 
 
+def attention(heads, queries, keys, size):
+    q, k, s = (f"tensor<{heads}x{a}x{b}xf32>" for a, b in [(queries, size), (keys, size), (queries, keys)])
+    return f"""func.func @main(%q: {q}, %k: {k}, %v: {k}) -> {q} {{
+  %s = mica.matmul %q, %k transpose_b : ({q}, {k}) -> {s}
+  %w = mica.softmax %s axis = 2 : {s}
+  %r = mica.matmul %w, %v : ({s}, {k}) -> {q}
+  return %r : {q}
+}}
+"""
+
+
 def block(folder):
     """The transformer block of docs/examples, with rows of 768 elements."""
     subprocess.run([sys.executable, str(ROOT / "docs/examples/transformer/make.py"), str(folder), "--seq=128", "--width=768", "--heads=12",
@@ -91,6 +102,11 @@ CASES = {
     "linear_1024x1024x1024": lambda _: linear(1024, 1024, 1024),
     "conv2d_56x56x64_3x3x64": lambda _: conv(56, 64, 64, 3),
     "conv2d_14x14x256_1x1x512": lambda _: conv(14, 256, 512, 1),
+    "attention_12x128x64": lambda _: attention(12, 128, 128, 64),
+    "attention_12x197x64": lambda _: attention(12, 197, 197, 64),
+    "attention_12x512x64": lambda _: attention(12, 512, 512, 64),
+    "attention_12x2048x64": lambda _: attention(12, 2048, 2048, 64),
+    "attention_32x1024x128": lambda _: attention(32, 1024, 1024, 128),
 }
 
 

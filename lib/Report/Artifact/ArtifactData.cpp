@@ -13,7 +13,6 @@
 
 #include "lib/Report/Artifact/Context.h"
 #include "lib/Report/Artifact/PassDiffs.h"
-#include "lib/Report/Elements.h"
 #include "mica/Artifact/SnapshotFile.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Text.h"
@@ -67,8 +66,7 @@ Result<Json> sourcesPart(ArtifactContext &context, const std::vector<fs::path> &
         text = std::move(*found);
     if (text.empty())
       continue;
-    context.holdsValues = context.holdsValues || elideElements(text) != text;
-    const std::string value = context.names.text(text);
+    const std::string value = context.names.text(text, context.holdsValues);
     const trace::Digest digest = trace::md5(value);
     int64_t number = -1;
     if (!context.plain) {
@@ -98,7 +96,9 @@ Result<ArtifactData> artifactData(const fs::path &folder, TextStore &store, cons
   ArtifactContext context{artifact, store, names, options.plain, options.traced, options.folder, {}, {}, {}};
   context.tensors = options.tensors;
   if (!unsealed)
-    context.notes.push_back(names.redacts() ? "the snapshots are not unpacked" : unsealed.error().message);
+    context.notes.push_back(names.redacts()  ? "the snapshots are not unpacked"
+                            : options.traced ? "the snapshots are packed, and need mica-compile to be unpacked"
+                                             : unsealed.error().message);
   const artifact::Manifest &manifest = artifact.manifest();
   for (size_t i = 0; i < manifest.kernels.size(); ++i) {
     context.kernelNumbers[manifest.kernels[i].name] = static_cast<int>(i);

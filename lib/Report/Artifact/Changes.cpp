@@ -14,6 +14,7 @@
 #include "lib/Report/Artifact/Context.h"
 
 #include <algorithm>
+#include <map>
 
 namespace mica::report {
 
@@ -58,11 +59,27 @@ static std::vector<int64_t> firstsOf(const Json &found) {
   return firsts;
 }
 
+/// The ids of the op that changed, on either side.
+static std::vector<std::string> idsOf(const Json &change, Names &names) {
+  std::vector<std::string> ids;
+  for (const char *side : {"before", "after"})
+    if (const auto place = change.find(side); place != change.end())
+      for (const std::string &id : textsMember(*place, "ids"))
+        ids.push_back(names.id(id));
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
 ChangeRows changeRows(const Json &found, Names &names) {
   static constexpr std::string_view kKinds[] = {"added", "removed", "changed", "moved"};
   ChangeRows changes;
   changes.structural = booleanMember(found, "structural");
-  changes.asTextBecause = names.text(textMember(found, "as_text_because"));
+  // "/tmp/.../passes_dump/0012_cse.mlir:3:5: message": the folder may be one made for this report.
+  std::string because = textMember(found, "as_text_because");
+  if (const size_t inside = because.find("passes_dump/"); because.starts_with('/') && inside != std::string::npos)
+    because = because.substr(inside);
+  changes.asTextBecause = names.text(because);
   const std::vector<int64_t> firsts = firstsOf(found);
   auto firstLine = [&](const char *side) {
     const auto text = found.find(side);
@@ -70,6 +87,7 @@ ChangeRows changeRows(const Json &found, Names &names) {
   };
   const int64_t firstBefore = firstLine("before_text"), firstAfter = firstLine("after_text");
   size_t ordinal = 0;
+  std::map<std::vector<std::string>, int64_t> sets;
   for (const Json &change : listMember(found, "changes")) {
     const int64_t first = firsts[ordinal++];
     if (!change.is_object())
@@ -88,10 +106,19 @@ ChangeRows changeRows(const Json &found, Names &names) {
     }
     for (const std::string &text : textsMember(change, "why"))
       why.push_back(names.text(text));
-    changes.rows.push_back(row(kKinds[number], names.opKind(textMember(change, "op")),
-                               shownLine(change, "before", firstBefore), shownLine(change, "after", firstAfter),
-                               std::move(details), integerMember(change, "nested"), integerMember(change, "rewired"),
-                               names.text(textMember(change, "note")), std::move(why), first));
+    int64_t set = -1;
+    if (std::vector<std::string> ids = idsOf(change, names); !ids.empty()) {
+      const auto [known, isNew] = sets.emplace(std::move(ids), static_cast<int64_t>(sets.size()));
+      set = known->second;
+      if (isNew)
+        changes.idSets.push_back(known->first);
+    }
+    std::string op = names.opKind(textMember(change, "op"));
+    changes.kinds.insert(op);
+    changes.rows.push_back(row(kKinds[number], std::move(op), shownLine(change, "before", firstBefore),
+                               shownLine(change, "after", firstAfter), std::move(details),
+                               integerMember(change, "nested"), integerMember(change, "rewired"),
+                               names.text(textMember(change, "note")), std::move(why), first, set));
   }
   return changes;
 }

@@ -16,7 +16,9 @@
 #include "lib/Support/Json.h"
 
 #include <array>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace mica::report {
 
@@ -25,6 +27,8 @@ struct ChangeRows {
   std::array<int64_t, 4> counts{}; ///< added, removed, changed, moved
   bool structural = false;         ///< else there are no rows, and the texts are compared
   std::string asTextBecause;
+  std::vector<std::vector<std::string>> idSets; ///< of the changed ops; rows refer to them by position
+  std::set<std::string> kinds;                  ///< of the changed ops
 };
 
 /// `found`: an element of "comparisons" of mica-diff's JSON.

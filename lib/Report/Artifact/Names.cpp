@@ -123,7 +123,21 @@ std::string Names::position(const std::string &position) {
 }
 
 std::string Names::text(std::string_view text) const {
-  return redact ? maskText(text) : constants ? trace::validUtf8(text) : trace::validUtf8(elideElements(text));
+  bool ignored = true;
+  return this->text(text, ignored);
+}
+
+std::string Names::text(std::string_view text, bool &holdsElements) const {
+  // Elements are searched for only if the answer is not known or the text needs them gone.
+  if (holdsElements && (redact || constants))
+    return textWithoutElements(text);
+  std::string elided = elideElements(text);
+  holdsElements = holdsElements || elided != text;
+  return textWithoutElements(redact || constants ? text : std::string_view(elided));
+}
+
+std::string Names::textWithoutElements(std::string_view text) const {
+  return redact ? maskText(text) : trace::validUtf8(text);
 }
 
 } // namespace mica::report

@@ -46,6 +46,10 @@ public:
   std::string position(const std::string &position);
   /// Any other text: without the elements of constants, unless they are wanted.
   std::string text(std::string_view text) const;
+  /// The same; `holdsElements` is set if `text` has elements of constants.
+  std::string text(std::string_view text, bool &holdsElements) const;
+  /// The same of a text without constants.
+  std::string textWithoutElements(std::string_view text) const;
   /// A hash, which would let a guess be checked.
   std::string hash(const std::string &hash) const { return redact ? "" : hash; }
   void addKernel(const std::string &name) { kernel(name); }

@@ -15,6 +15,8 @@
 #include "lib/Report/PassIndex.h"
 #include "mica/Trace/JsonScan.h"
 
+#include <map>
+
 namespace fs = std::filesystem;
 
 namespace mica::report {
@@ -50,7 +52,8 @@ Result<Comparison> takeComparison(ArtifactContext &context, const Json &found) {
     comparison.before = number->second;
   MICA_ASSIGN_OR_RETURN(comparison.beforeText, takeText(context, found, "before_text"));
   MICA_ASSIGN_OR_RETURN(comparison.afterText, takeText(context, found, "after_text"));
-  MICA_ASSIGN_OR_RETURN(comparison.text, context.addText(printJsonLine(comparison.changes.rows)));
+  MICA_ASSIGN_OR_RETURN(comparison.text, context.addText(printJsonLine(Json{{"rows", comparison.changes.rows},
+                                                                            {"sets", comparison.changes.idSets}})));
   return comparison;
 }
 
@@ -91,7 +94,9 @@ Result<Json> passesPart(ArtifactContext &context, const Json &diffs) {
     found[{integerMember(comparison, "position", -1), textMember(comparison, "on")}] = &comparison;
   for (const PassEntry &pass : index.pipeline)
     passes.push_back(row(pass.position, trace::validUtf8(pass.name), context.names.text(pass.options),
-                         trace::validUtf8(pass.phase)));
+                         trace::validUtf8(pass.phase), trace::validUtf8(pass.anchor)));
+  std::map<std::string, int64_t> kindNumbers;
+  std::map<std::string, std::vector<size_t>> runsOfId;
   for (const PassRun &run : index.runs) {
     Comparison comparison;
     int64_t after = -1;
@@ -108,13 +113,30 @@ Result<Json> passesPart(ArtifactContext &context, const Json &diffs) {
         comparison.changes.asTextBecause = "the state before it is in no file of its own, and takes mica-diff to show";
       }
     }
+    Json kinds = Json::array();
+    for (const std::string &kind : comparison.changes.kinds)
+      kinds.push_back(kindNumbers.emplace(kind, static_cast<int64_t>(kindNumbers.size())).first->second);
+    for (const std::vector<std::string> &ids : comparison.changes.idSets)
+      for (const std::string &id : ids)
+        if (std::vector<size_t> &touching = runsOfId[id]; touching.empty() || touching.back() != runs.size())
+          touching.push_back(runs.size());
     runs.push_back(row(run.position, context.names.anchor(run.op), run.milliseconds, run.changed, after,
                        comparison.before, run.opsBefore, run.opsAfter, comparison.text, comparison.changes.counts,
                        comparison.changes.structural, comparison.changes.asTextBecause, comparison.beforeText,
-                       comparison.afterText, comparison.beforeIsPart));
+                       comparison.afterText, comparison.beforeIsPart, "", std::move(kinds)));
   }
-  return Json{
-      {"passes", std::move(passes)}, {"passRuns", std::move(runs)}, {"failure", context.names.text(index.failure)}};
+  std::vector<std::string> kinds(kindNumbers.size());
+  for (const auto &[kind, number] : kindNumbers)
+    kinds[static_cast<size_t>(number)] = kind;
+  int64_t touched = -1;
+  if (!runsOfId.empty()) {
+    MICA_ASSIGN_OR_RETURN(touched, context.addText(printJsonLine(Json(runsOfId))));
+  }
+  return Json{{"passes", std::move(passes)},
+              {"passRuns", std::move(runs)},
+              {"failure", context.names.text(index.failure)},
+              {"changedKinds", kinds},
+              {"touched", touched}};
 }
 
 } // namespace mica::report

@@ -12,7 +12,6 @@
 
 #include "lib/Report/Artifact/Context.h"
 
-#include "lib/Report/Elements.h"
 #include "lib/Report/Log/BuildModel.h"
 #include "mica/Artifact/Edits.h"
 #include "mica/Artifact/SnapshotFile.h"
@@ -95,18 +94,18 @@ Result<Json> filesPart(ArtifactContext &context) {
       state = "damaged";
       context.notes.push_back(context.names.redacts() ? shown + " is damaged" : contents.error().message);
     } else {
+      const bool isMap = record.path.ends_with(artifact::kLineMapSuffix);
       const Result<std::string> hash = artifact.hashText(record);
       // Of a trace's index and maps the layout is another, and the index leaves something out.
-      const bool isLaidOut = context.traced && (record.path.ends_with(artifact::kLineMapSuffix) ||
-                                                record.path == "passes_dump/index.json");
+      const bool isLaidOut = context.traced && (isMap || record.path == "passes_dump/index.json");
       state = isLaidOut || record.hash.empty() || (hash && *hash == record.hash) ? "same" : "edited";
       bytes = static_cast<int64_t>(contents->size());
       lines = std::count(contents->begin(), contents->end(), '\n');
-      context.holdsValues = context.holdsValues || elideElements(*contents) != *contents;
-      const std::string value = context.names.text(*contents);
+      const std::string value =
+          isMap ? context.names.textWithoutElements(*contents) : context.names.text(*contents, context.holdsValues);
       const trace::Digest md5 = trace::md5(value);
       digest = trace::hexDigits(md5);
-      if (record.path.ends_with(artifact::kLineMapSuffix)) {
+      if (isMap) {
         // It is read with its text.
       } else if (contents->size() > kLongestText) {
         context.notes.push_back(shown + " is too long to be shown");

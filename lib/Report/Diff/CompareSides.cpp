@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 #include <unordered_map>
 
 namespace mica::report {
@@ -90,6 +91,8 @@ Status compareProducts(const Unit &before, const Unit &after, UnitDifference &di
     product.name = name;
     product.bytesBefore = onlyAfter ? -1 : b->second.bytes;
     product.bytesAfter = onlyBefore ? -1 : a->second.bytes;
+    // Of two pipelines the first counts: what it has not is put where the second has it.
+    product.order = onlyAfter ? a->second.order : b->second.order;
     const bool skip = isSkipped(name);
     if (onlyBefore || onlyAfter) {
       if (!skip)
@@ -168,8 +171,46 @@ Result<SideDifference> compareSides(const Side &before, const Side &after) {
   return difference;
 }
 
+std::pair<const UnitDifference *, const ChangedProduct *> firstDifference(const SideDifference &difference) {
+  std::pair<const UnitDifference *, const ChangedProduct *> first{nullptr, nullptr};
+  auto weight = [](const ChangedProduct &product) {
+    return product.changes.structural
+               ? std::accumulate(product.changes.counts.begin(), product.changes.counts.end(), int64_t(0))
+               : product.linesAdded + product.linesRemoved;
+  };
+  // Of one pass on several kernels the smallest difference explains most.
+  for (const UnitDifference &unit : difference.units)
+    for (const ChangedProduct &product : unit.products)
+      if (product.order != SideProduct::kNoPass &&
+          (!first.second || product.order < first.second->order ||
+           (product.order == first.second->order && weight(product) < weight(*first.second))))
+        first = {&unit, &product};
+  return first;
+}
+
+/// "first difference: after pass 26 mica-tensor-annotate-kinds of program: 2 ops changed", and one change.
+static std::string firstDifferenceText(const SideDifference &difference) {
+  const auto [unit, product] = firstDifference(difference);
+  if (!product)
+    return "";
+  std::string text = "first difference: " +
+                     (product->order ? "after pass " + std::to_string(product->order) : std::string("in the input")) +
+                     ", " + cut(product->name) + " of " + cut(unit->name);
+  if (product->bytesBefore < 0 || product->bytesAfter < 0)
+    return text + ", which changed something on one side only\n";
+  if (!product->changes.structural || product->changes.rows.empty())
+    return text + "\n";
+  text += ": " + structureText(product->changes) + "\n";
+  const Json &row = product->changes.rows.front();
+  text += "  " + row[0].get<std::string>() + " " + cut(row[1].get<std::string>());
+  if (!row[4].empty())
+    text += ": " + cut(row[4][0][0].get<std::string>()) + " " + cut(row[4][0][1].get<std::string>()) + " -> " +
+            cut(row[4][0][2].get<std::string>());
+  return text + "\n";
+}
+
 std::string differenceText(const Side &before, const Side &after, const SideDifference &difference) {
-  std::string text;
+  std::string text = firstDifferenceText(difference);
   for (const UnitDifference &unit : difference.units) {
     if (!unit.any())
       continue;
@@ -243,7 +284,8 @@ Result<std::string> differenceData(const Side &before, const Side &after, const 
       }
       products.push_back({trace::validUtf8(product.name), product.bytesBefore, product.bytesAfter, product.linesRemoved,
                           product.linesAdded, from, to, changes, product.changes.counts,
-                          trace::validUtf8(product.changes.asTextBecause)});
+                          trace::validUtf8(product.changes.asTextBecause),
+                          product.order == SideProduct::kNoPass ? -1 : product.order});
     }
     std::map<std::string, std::array<double, 2>> both;
     for (const auto &[name, us] : x.times)
@@ -255,7 +297,12 @@ Result<std::string> differenceData(const Side &before, const Side &after, const 
     units.push_back({trace::validUtf8(unit.name), unit.before, unit.after, std::move(facts), std::move(products),
                      std::move(times), x.products.size(), y.products.size()});
   }
-  return printJsonLine(Json{{"note", trace::validUtf8(difference.note)},
+  const auto [firstUnit, firstProduct] = firstDifference(difference);
+  Json first = Json::array();
+  if (firstProduct)
+    first = {firstUnit - difference.units.data(), firstProduct - firstUnit->products.data()};
+  return printJsonLine(Json{{"first", std::move(first)},
+                            {"note", trace::validUtf8(difference.note)},
                             {"before", trace::validUtf8(before.name)},
                             {"after", trace::validUtf8(after.name)},
                             {"units", std::move(units)}});

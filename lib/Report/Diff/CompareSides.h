@@ -29,6 +29,7 @@ struct ChangedProduct {
   int64_t linesRemoved = 0, linesAdded = 0;
   ChangeRows changes;  ///< of IR, where it was compared by structure
   bool isSame = false; ///< but for names and order
+  int64_t order = SideProduct::kNoPass;
 };
 
 struct UnitDifference {
@@ -44,6 +45,9 @@ struct SideDifference {
   int64_t same = 0;
   std::string note; ///< what was compared as text though it is IR, and why
 };
+
+/// The snapshot of the earliest pass after which the sides differ, and its unit; nulls if no snapshot differs.
+std::pair<const UnitDifference *, const ChangedProduct *> firstDifference(const SideDifference &difference);
 
 Result<SideDifference> compareSides(const Side &before, const Side &after);
 

@@ -13,6 +13,7 @@
 #include "lib/Report/Diff/Side.h"
 
 #include "lib/Report/Artifact/Context.h"
+#include "mica/Artifact/Edits.h"
 #include "mica/Support/Files.h"
 #include "mica/Support/Text.h"
 
@@ -244,6 +245,9 @@ Status readArtifact(const fs::path &folder, const Json &top, size_t index, const
     if (ordinal > 1)
       name.insert(name.rfind('.') == std::string::npos ? name.size() : name.rfind('.'), "." + std::to_string(ordinal));
     SideProduct product{row[1].is_number_integer() ? row[1].get<int64_t>() : 0, row[6].get<std::string>(), nullptr};
+    if (path.starts_with("passes_dump/"))
+      if (const artifact::SnapshotName snapshot = artifact::parseSnapshotName(path); snapshot.position >= 0)
+        product.order = snapshot.position;
     const int64_t number = row[3].is_number_integer() ? row[3].get<int64_t>() : -1;
     const std::string url = row[7].is_string() ? row[7].get<std::string>() : "";
     if (number >= 0)

@@ -26,6 +26,8 @@ struct SideProduct {
   int64_t bytes = 0;
   std::string digest; ///< MD5 of its text
   std::function<Result<std::string>()> text;
+  int64_t order = kNoPass; ///< of a snapshot: its pass
+  static constexpr int64_t kNoPass = INT64_MAX;
 };
 
 struct Unit {

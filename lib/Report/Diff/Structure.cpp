@@ -37,25 +37,27 @@ struct Pair {
 } // namespace
 
 Status compareStructures(const Side &before, const Side &after, SideDifference &difference, const fs::path &scratch) {
-  std::vector<Pair> pairs;
-  size_t left = 0;
+  // The earliest passes first: their differences explain the later ones.
+  std::vector<std::pair<const UnitDifference *, ChangedProduct *>> wanted;
   for (UnitDifference &unit : difference.units)
-    for (ChangedProduct &product : unit.products) {
-      if (!product.name.ends_with(".mlir") || product.bytesBefore < 0 || product.bytesAfter < 0)
-        continue;
-      if (pairs.size() >= kMostPairs) {
-        ++left;
-        continue;
-      }
-      Pair &pair = pairs.emplace_back(Pair{&product,
-                                           scratch / (std::to_string(pairs.size()) + ".before.mlir"),
-                                           scratch / (std::to_string(pairs.size()) + ".after.mlir"),
-                                           {}});
-      for (const auto &[side, file] : {std::pair(&before, &pair.before), std::pair(&after, &pair.after)}) {
-        MICA_ASSIGN_OR_RETURN(const std::string text, side->units.at(unit.name).products.at(product.name).text());
-        MICA_RETURN_IF_ERROR(writeFile(*file, text));
-      }
+    for (ChangedProduct &product : unit.products)
+      if (product.name.ends_with(".mlir") && product.bytesBefore >= 0 && product.bytesAfter >= 0)
+        wanted.push_back({&unit, &product});
+  std::stable_sort(wanted.begin(), wanted.end(),
+                   [](const auto &a, const auto &b) { return a.second->order < b.second->order; });
+  const size_t left = wanted.size() - std::min(wanted.size(), kMostPairs);
+  wanted.resize(wanted.size() - left);
+  std::vector<Pair> pairs;
+  for (const auto &[unit, product] : wanted) {
+    Pair &pair = pairs.emplace_back(Pair{product,
+                                         scratch / (std::to_string(pairs.size()) + ".before.mlir"),
+                                         scratch / (std::to_string(pairs.size()) + ".after.mlir"),
+                                         {}});
+    for (const auto &[side, file] : {std::pair(&before, &pair.before), std::pair(&after, &pair.after)}) {
+      MICA_ASSIGN_OR_RETURN(const std::string text, side->units.at(unit->name).products.at(product->name).text());
+      MICA_RETURN_IF_ERROR(writeFile(*file, text));
     }
+  }
   std::atomic<size_t> next = 0;
   std::vector<std::thread> threads;
   for (unsigned i = 0; i < std::min(4u, std::max(1u, std::thread::hardware_concurrency())); ++i)

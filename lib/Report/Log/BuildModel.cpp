@@ -68,11 +68,20 @@ std::string withoutNumbers(std::string_view text) {
   return out;
 }
 
+/// `text` without a path of the folder that the texts of the log are in while it is read.
+std::string withoutPath(std::string text, const std::string &path) {
+  for (size_t at; (at = text.find(path)) != std::string::npos;)
+    text.replace(at, path.size(), "the log");
+  return text;
+}
+
 /// The order in which kinds of problems are shown.
 int rankOf(const std::string &kind) {
   static constexpr std::string_view kOrder[] = {
-      "failure",      "unfinished",     "missing kernel",        "graph break",       "restart",       "recompile",
-      "cache bypass", "cudagraph skip", "specialization failed", "strategy rejected", "specialization"};
+      "failure",        "unfinished",     "collectives",           "missing kernel",    "mismatched kernel",
+      "data dependent", "guard",          "graph break",           "restart",           "recompile",
+      "cache bypass",   "cudagraph skip", "specialization failed", "strategy rejected", "specialization",
+      "expression"};
   return static_cast<int>(std::find(std::begin(kOrder), std::end(kOrder), kind) - std::begin(kOrder));
 }
 
@@ -207,7 +216,15 @@ private:
       if (position >= 0 && record.metadata.size() > 2 && (!record.hasPayload || record.kind == "dynamo_output_graph"))
         addFact(record, position);
       if (record.kind == "missing_fake_kernel" || record.kind == "mismatched_fake_kernel")
-        addProblem("missing kernel", textField(record, "op") + ": " + textField(record, "reason"), "", position);
+        addProblem(record.kind == "missing_fake_kernel" ? "missing kernel" : "mismatched kernel",
+                   textField(record, "op") + ": " + textField(record, "reason"), "", position);
+      else if (record.kind == "guard_added")
+        addProblem("guard", textField(record, "expr"), userPlace(record), position);
+      else if (record.kind == "propagate_real_tensors_provenance")
+        addProblem("data dependent", textField(record, "expr"), userPlace(record), position);
+      else if (record.kind == "expression_created")
+        addProblem("expression", textField(record, "method") + " -> " + textField(record, "result"), userPlace(record),
+                   position);
       else if (record.kind == "symbolic_shape_specialization")
         addProblem("specialization",
                    textField(record, "symbol") + " fixed to " + std::string(record.field("value")) + ": " +
@@ -219,6 +236,24 @@ private:
         if (const int leaf = addStack(record, member.value); leaf >= 0)
           model.otherStacks.push_back(leaf);
     return Status::ok();
+  }
+
+  /// "file:line" of the innermost frame of the user's code, or "".
+  std::string userPlace(const Record &record) {
+    const std::vector<std::string_view> frames = trace::jsonElements(record.field("user_stack"));
+    if (frames.empty())
+      return "";
+    std::vector<trace::JsonMember> members;
+    trace::scanJson(frames.back(), &members);
+    std::string file, line;
+    for (const trace::JsonMember &member : members) {
+      if (member.key == "filename" && member.depth == 1)
+        if (const std::string *name = strings.find(trace::jsonInteger(member.value).value_or(-1)))
+          file = *name;
+      if (member.key == "line" && member.depth == 1)
+        line = std::to_string(trace::jsonInteger(member.value).value_or(0));
+    }
+    return file.empty() ? "" : file + ":" + line;
   }
 
   int addStack(Record &record, std::string_view stack) {
@@ -454,24 +489,44 @@ private:
     } else if (name == "torch_version" || name == "mica_version") {
       model.version = product.text;
     } else if (name == "inductor_collective_schedule") {
-      compile.collectives.push_back(trace::hexDigits(product.digest));
+      for (const std::string &op : listedSteps(record.payload))
+        compile.collectives.push_back(collectiveName(op));
     } else if (name == "graph_execution" || name == "inductor_graph_execution" || name == "tasks") {
-      compile.schedules.push_back(trace::hexDigits(product.digest));
+      std::vector<std::string> &steps = compile.id.isNone() ? model.executions : compile.schedules;
+      for (std::string &step : listedSteps(record.payload))
+        steps.push_back(std::move(step));
     } else if (name == "inductor_runtime_and_tensor_meta") {
-      compile.tensorMeta.push_back(hashOfTensors(record.payload));
+      GraphOps graph = readGraphOps(record.payload);
+      compile.tensorMeta.insert(compile.tensorMeta.end(), graph.tensors.begin(), graph.tensors.end());
+      compile.estimated.insert(compile.estimated.end(), graph.estimated.begin(), graph.estimated.end());
+    } else if (record.kind == "inductor_output_code") {
+      CodeCollectives found = collectivesInCode(record.payload);
+      compile.hasCode = true;
+      compile.inCode.waits += found.waits;
+      compile.inCode.names.insert(compile.inCode.names.end(), found.names.begin(), found.names.end());
     }
   }
 
-  /// The hash of names, shapes and types, without the estimated times, which may differ.
-  static std::string hashOfTensors(std::string_view text) {
-    Json tensors = Json::parse(trace::strictJson(text), nullptr, false);
-    if (tensors.is_discarded())
-      return "damaged";
-    if (Json *ops = tensors.is_object() && tensors.contains("ops") ? &tensors["ops"] : nullptr; ops && ops->is_array())
-      for (Json &op : *ops)
-        if (op.is_object())
-          op.erase("estimated_runtime_ns");
-    return trace::hexDigits(trace::md5(printJsonLine(tensors)));
+  /// Collectives of a schedule that the generated code lacks, or does not wait for.
+  void checkCollectives() {
+    for (size_t i = 0; i < model.compiles.size(); ++i) {
+      const Compile &compile = model.compiles[i];
+      if (!compile.hasCode || (compile.collectives.empty() && compile.inCode.names.empty()))
+        continue;
+      const auto position = static_cast<int>(i);
+      const auto planned = std::count_if(compile.collectives.begin(), compile.collectives.end(),
+                                         [](const std::string &name) { return name != "wait_tensor"; });
+      const auto called = static_cast<int64_t>(compile.inCode.names.size());
+      if (!compile.collectives.empty() && planned != called)
+        addProblem("collectives",
+                   std::to_string(planned) + " in the schedule, " + std::to_string(called) + " in the generated code",
+                   "", position);
+      if (compile.inCode.waits < called)
+        addProblem("collectives",
+                   std::to_string(called - compile.inCode.waits) + " of " + std::to_string(called) +
+                       " in the generated code are not waited for",
+                   "", position);
+    }
   }
 
   /// The last snapshot of each phase as products, which a log holds with all others in one pack.
@@ -480,8 +535,9 @@ private:
     if (!artifact::isSealed(dump))
       return Status::ok();
     if (Status unpacked = artifact::unseal(dump); !unpacked) {
-      model.notes.push_back("the snapshots of [" + artifact.compile.text() + "] are not shown: " +
-                            (options.redact ? "they are not unpacked" : unpacked.error().message));
+      model.notes.push_back(
+          "the snapshots of [" + artifact.compile.text() + "] are not shown: " +
+          (options.redact ? "they are not unpacked" : withoutPath(unpacked.error().message, dump.string())));
       return Status::ok();
     }
     const Result<PassIndex> index = readPassIndex(dump / "index.json");
@@ -531,6 +587,7 @@ private:
       if (model.compiles[i].status() == CompileStatus::Unfinished &&
           (model.compiles[i].starts > 0 || begun.count(static_cast<int>(i))))
         addProblem("unfinished", "the compile began and its end is not in the log", "", static_cast<int>(i));
+    checkCollectives();
     std::stable_sort(model.problems.begin(), model.problems.end(), [](const Problem &a, const Problem &b) {
       return rankOf(a.kind) != rankOf(b.kind) ? rankOf(a.kind) < rankOf(b.kind) : a.count > b.count;
     });

@@ -26,10 +26,20 @@ struct RankGroup {
 };
 
 struct Desync {
-  std::string what;              ///< "compile ids", "caches", "collectives", "schedules", "tensors", "status"
+  std::string what;              ///< "compile ids", "caches", "collectives", "schedules", "tensors", "status",
+                                 ///< "execution order"
   std::string first;             ///< the first compile they differ in, or ""
   std::vector<RankGroup> groups; ///< at least two
 };
+
+/// The graphs that some ranks ran, in order.
+struct ExecutionOrder {
+  std::vector<int64_t> ranks;
+  std::vector<std::string> steps;
+};
+
+/// The different orders in which graphs ran, that of most ranks first; none for logs that do not say.
+std::vector<ExecutionOrder> executionOrders(const std::vector<LogModel> &ranks);
 
 /// Compiles are paired by their ids.
 std::vector<Desync> compareRanks(const std::vector<LogModel> &ranks);

@@ -5,7 +5,8 @@
 //
 //===-------------------------------------------------------------------------------------------------------===//
 //
-// Names of logs are dedicated_log_torch_trace_[rank_N_]<anything>.log. Everything else in a folder is left alone.
+// Names of logs are dedicated_log_torch_trace_[rank_N_]<anything>.log, .log.gz or .log.zst. Everything
+// else in a folder is left alone.
 //
 //===-------------------------------------------------------------------------------------------------------===//
 
@@ -27,9 +28,13 @@ namespace {
 constexpr std::string_view kStem = "dedicated_log_torch_trace_";
 constexpr std::string_view kRank = "rank_";
 
+bool endsAsLog(std::string_view name) {
+  return name.ends_with(".log") || name.ends_with(".log.gz") || name.ends_with(".log.zst");
+}
+
 /// The rank in a log's name, -1 where there is none, or nothing where it is not the name of a log.
 std::optional<int64_t> rankOfName(const std::string &name) {
-  if (!name.starts_with(kStem) || !name.ends_with(".log"))
+  if (!name.starts_with(kStem) || !endsAsLog(name))
     return std::nullopt;
   std::string_view rest = std::string_view(name).substr(kStem.size());
   if (!rest.starts_with(kRank))
@@ -136,7 +141,7 @@ bool isLog(const fs::path &path) {
   if (!fs::is_directory(path, ignored) || fs::exists(path / "manifest.json", ignored))
     return false;
   for (const fs::directory_entry &entry : fs::directory_iterator(path, ignored))
-    if (entry.path().extension() == ".log")
+    if (endsAsLog(entry.path().filename().string()))
       return true;
   return false;
 }

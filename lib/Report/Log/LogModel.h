@@ -13,6 +13,7 @@
 #ifndef MICA_LIB_REPORT_LOG_LOGMODEL_H
 #define MICA_LIB_REPORT_LOG_LOGMODEL_H
 
+#include "lib/Report/Log/RunRecords.h"
 #include "lib/Report/Log/Spans.h"
 #include "lib/Report/Log/Stacks.h"
 #include "lib/Report/Log/TracedFiles.h"
@@ -83,11 +84,14 @@ struct Compile {
   std::map<std::string, std::vector<std::string>> facts;
   std::map<std::string, int64_t> more;
   size_t factBytes = 0;
-  std::vector<std::string> collectives; ///< hashes of inductor_collective_schedule, in order
-  std::vector<std::string> schedules;   ///< hashes of the order in which graphs, or tasks, are run
-  std::string compiledWith;             ///< the compile that was one with this: another entry of the program
-  int artifact = -1;                    ///< number of the report's artifact that came of it
-  std::vector<std::string> tensorMeta;  ///< hashes of shapes and types in inductor_runtime_and_tensor_meta, in order
+  std::vector<std::string> collectives; ///< of inductor_collective_schedule, in order
+  std::vector<std::string> schedules;   ///< graphs, or tasks, in the order in which they are run
+  std::vector<EstimatedOp> estimated;   ///< of inductor_runtime_and_tensor_meta, in order
+  CodeCollectives inCode;               ///< of all generated code
+  bool hasCode = false;
+  std::string compiledWith;            ///< the compile that was one with this: another entry of the program
+  int artifact = -1;                   ///< number of the report's artifact that came of it
+  std::vector<std::string> tensorMeta; ///< ops with shapes and types of inductor_runtime_and_tensor_meta, in order
 
   CompileStatus status() const;
   /// Time the log gives for all its rounds, or -1.
@@ -121,6 +125,8 @@ struct LogModel {
   std::vector<int> otherStacks; ///< leaves of stacks of records without compile
   Spans spans;
   TextNumber version = -1; ///< the artifact torch_version
+  /// The order in which graphs ran, of records without compile id.
+  std::vector<std::string> executions;
   std::vector<TracedArtifact> artifacts;
   std::vector<std::string> notes;  ///< what of them cannot be shown, and why
   std::string firstTime, lastTime; ///< ISO 8601, "" for a log without records

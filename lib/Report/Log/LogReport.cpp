@@ -16,6 +16,7 @@
 #include "lib/Report/Log/BuildModel.h"
 #include "lib/Report/Log/CompareRanks.h"
 #include "lib/Report/Log/PageData.h"
+#include "lib/Report/Log/RankTimes.h"
 #include "lib/Report/Log/ZipFolder.h"
 #include "lib/Report/PassDump/DumpData.h"
 #include "lib/Report/PassDump/RecordDump.h"
@@ -227,6 +228,7 @@ private:
     }
     std::error_code ignored;
     fs::remove_all(folder / "traced", ignored);
+    MICA_RETURN_IF_ERROR(writeRankTrace(models, folder / "runtime_estimates.json"));
     return events->finish();
   }
 
@@ -316,7 +318,20 @@ private:
       result.summary += "ranks differ in " + difference.what +
                         (difference.first.empty() ? "" : ", first at [" + difference.first + "]") + "\n";
     }
+    // Pages show the most common orders, to a length that one can read.
+    constexpr size_t kMostOrders = 8, kMostSteps = 2000;
+    Json orders = Json::array();
+    for (const ExecutionOrder &order : executionOrders(models))
+      if (orders.size() < kMostOrders)
+        orders.push_back(
+            {{"ranks", order.ranks},
+             {"count", order.steps.size()},
+             {"steps", std::vector<std::string>(order.steps.begin(),
+                                                order.steps.begin() + static_cast<std::ptrdiff_t>(
+                                                                          std::min(order.steps.size(), kMostSteps)))}});
     const Json top = {{"logs", rows},
+                      {"orders", orders},
+                      {"times", rankTimes(models)},
                       {"artifacts", artifacts},
                       {"packs", packs},
                       {"desync", desync},

@@ -18,14 +18,17 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
+#include <memory>
 
 #include <sys/stat.h>
+#include <zlib.h>
 
 namespace mica::report {
 namespace {
 
-constexpr std::streamsize kSearched = 256 << 10;
+constexpr size_t kSearched = size_t(256) << 10;
+/// So much is searched where there is no event: metrics come at the end of a compile.
+constexpr size_t kSearchedFar = size_t(8) << 20;
 constexpr int64_t kDay = 86400, kQuarterHour = 900;
 
 int64_t digits(std::string_view text, size_t at, size_t count) {
@@ -59,31 +62,54 @@ int64_t nearest(const trace::Record &record, int64_t anchor) {
   return best;
 }
 
+/// The first `most` bytes of a log, compressed or not.
+std::string beginningOf(const std::filesystem::path &file, size_t most) {
+  const std::unique_ptr<gzFile_s, decltype(&gzclose)> stream(gzopen(file.c_str(), "rb"), gzclose);
+  std::string text(most, '\0');
+  const int got = stream ? gzread(stream.get(), text.data(), static_cast<unsigned>(most)) : 0;
+  text.resize(static_cast<size_t>(std::max(got, 0)));
+  return text;
+}
+
+/// When the record was written, or something that began shortly before: microseconds since 1970, 0 if it does not say.
+double microsecondsOf(const trace::Record &record) {
+  if (record.event)
+    return record.event->microseconds;
+  if (!record.kind.ends_with("compilation_metrics"))
+    return 0;
+  const std::optional<double> seconds = trace::jsonNumber(record.field("start_time"));
+  return seconds ? *seconds * 1e6 : 0;
+}
+
 } // namespace
 
 LogTime::LogTime(const std::filesystem::path &file) {
   struct ::stat status = {};
-  anchorSeconds = ::stat(file.c_str(), &status) == 0 ? status.st_mtime : 0;
-  std::string text(kSearched, '\0');
-  std::ifstream stream(file, std::ios::binary);
-  stream.read(text.data(), kSearched);
-  text.resize(static_cast<size_t>(stream.gcount()));
-  trace::readLogText(
-      text,
-      [&](trace::Record &record) {
-        // Between 1980 and 2200: others are no times.
-        constexpr double kLow = 315532800e6, kHigh = 7258118400e6;
-        if (known || !record.event || record.event->microseconds < kLow || record.event->microseconds > kHigh)
-          return;
-        const int64_t seconds = static_cast<int64_t>(record.event->microseconds / 1e6);
-        const int64_t difference = nearest(record, seconds) - seconds;
-        if (std::abs(difference) > 15 * 3600)
-          return; // no zone is that far: the event is of another day
-        known = true;
-        anchorSeconds = seconds;
-        zoneSeconds = (difference + (difference < 0 ? -1 : 1) * kQuarterHour / 2) / kQuarterHour * kQuarterHour;
-      },
-      {.threads = 1});
+  const bool isThere = ::stat(file.c_str(), &status) == 0;
+  anchorSeconds = isThere ? status.st_mtime : 0;
+  find(beginningOf(file, kSearched));
+  if (!known && isThere && status.st_size > static_cast<off_t>(kSearched / 8))
+    find(beginningOf(file, kSearchedFar));
+}
+
+void LogTime::find(const std::string &text) {
+  trace::readLogText(text,
+                     [&](trace::Record &record) {
+                       // Between 1980 and 2200: others are no times.
+                       constexpr double kLow = 315532800e6, kHigh = 7258118400e6;
+                       const double time = known ? 0 : microsecondsOf(record);
+                       if (time < kLow || time > kHigh || record.date.empty())
+                         return;
+                       const int64_t seconds = static_cast<int64_t>(time / 1e6);
+                       const int64_t difference = nearest(record, seconds) - seconds;
+                       if (std::abs(difference) > 15 * 3600)
+                         return; // no zone is that far: the event is of another day
+                       known = true;
+                       anchorSeconds = seconds;
+                       zoneSeconds =
+                           (difference + (difference < 0 ? -1 : 1) * kQuarterHour / 2) / kQuarterHour * kQuarterHour;
+                     },
+                     {.threads = 1});
 }
 
 const std::string &LogTime::text(const trace::Record &record) {

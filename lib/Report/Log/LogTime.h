@@ -23,7 +23,8 @@ namespace mica::report {
 
 class LogTime {
 public:
-  /// Reads the beginning of `file` for an event; without one the year is that of the file's last change.
+  /// Reads the beginning of `file` for an event, or for metrics with a start_time; without either the year is that of
+  /// the file's last change.
   explicit LogTime(const std::filesystem::path &file);
 
   /// Whether times are UTC; else they are the writer's, of an unknown zone.
@@ -32,6 +33,8 @@ public:
   const std::string &text(const trace::Record &record);
 
 private:
+  void find(const std::string &text);
+
   bool known = false;
   int64_t zoneSeconds = 0; ///< to take off local time
   int64_t anchorSeconds;   ///< since 1970: records are taken to be in the year that brings them nearest

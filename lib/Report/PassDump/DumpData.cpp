@@ -194,6 +194,9 @@ public:
     data.holdsValues = holdsValues && options.constants && !options.redact;
     data.elided = holdsValues && !options.constants;
     const Json none = Json::array();
+    std::vector<std::string> kinds(kindNumbers.size());
+    for (const auto &[kind, number] : kindNumbers)
+      kinds[static_cast<size_t>(number)] = kind;
     data.json = printJsonLine(Json{{"name", data.name},
                                    {"dump", dump.kind},
                                    {"traced", false},
@@ -224,6 +227,8 @@ public:
                                    {"files", std::move(files)},
                                    {"sources", std::move(sources)},
                                    {"passes", std::move(passes)},
+                                   {"changedKinds", kinds},
+                                   {"touched", -1},
                                    {"passRuns", std::move(runs)}});
     return std::move(data);
   }
@@ -313,6 +318,7 @@ private:
       failure = passName(state);
     int64_t before = -1, after = -1, diff = -1, beforeText = -1;
     std::string asText;
+    std::set<std::string> changedKinds;
     std::array<int64_t, 4> counts{};
     if (run.before) {
       passdump::Scan own;
@@ -334,6 +340,7 @@ private:
         for (const passdump::ChangeDetail &detail : change.details)
           key += "\n" + detail.what + "\n" + (detail.what == "text" ? detail.before + "\n" + detail.after : "");
         const auto place = static_cast<int64_t>(rows.size());
+        changedKinds.insert(cut(names.opKind(std::string(change.op)), 300));
         rows.push_back(changeRow(change, alike.emplace(std::move(key), place).first->second));
       }
       MICA_ASSIGN_OR_RETURN(diff, addText(printJsonLine(rows)));
@@ -354,9 +361,13 @@ private:
       note += note.empty() ? "the text is cut off" : ", the text is cut off";
       cutOff += 1;
     }
+    Json kinds = Json::array();
+    for (const std::string &kind : changedKinds)
+      kinds.push_back(kindNumbers.emplace(kind, static_cast<int64_t>(kindNumbers.size())).first->second);
     runs.push_back(row(run.number, anchor(run.on), 0.0, run.changed,
                        run.changed || state.when == passdump::State::When::Stage ? after : -1, before, run.opsBefore,
-                       run.opsAfter, diff, counts, run.difference.has_value(), asText, beforeText, -1, false, note));
+                       run.opsAfter, diff, counts, run.difference.has_value(), asText, beforeText, -1, false, note,
+                       std::move(kinds)));
     return Status::ok();
   }
 
@@ -395,7 +406,8 @@ private:
   Names names;
   Json files = Json::array(), passes = Json::array(), runs = Json::array();
   std::map<const passdump::State *, int64_t> fileNumbers;
-  std::set<std::string> positionFiles; ///< that locations name
+  std::set<std::string> positionFiles;        ///< that locations name
+  std::map<std::string, int64_t> kindNumbers; ///< of ops that a pass changed
   std::string failure;
   int64_t changed = 0, unparsed = 0, cutOff = 0, tooLong = 0;
   bool holdsValues = false;

@@ -3,7 +3,7 @@
 const KEYS = [['/', 'search'], ['f', 'find in the text shown'], ['j  k', 'next, previous compile'], ['[  ]', 'previous, next product'], ['n  p', 'next, previous change of a pass'], ['o', 'overview'], ['p', 'problems'], ['s', 'stacks'], ['t', 'time'], ['r', 'records'],
   ['c', 'filter of compiles'], ['d', 'dark, light, as the system'], ['u', 'up: from a product to its compile'], ['?', 'this list']];
 
-const ART_KEYS = [['o', 'overview'], ['p', 'passes'], ['k', 'kernels'], ['v', 'provenance'], ['t', 'tasks'], ['g', 'graph of tasks'], ['m', 'memory'], ['j  k', 'next, previous kernel or pass'], ['n  p', 'next, previous change of a pass'], ['u', 'up: from a kernel or pass to all']];
+const ART_KEYS = [['o', 'overview'], ['p', 'passes'], ['w', 'workbench'], ['k', 'kernels'], ['v', 'provenance'], ['t', 'tasks'], ['g', 'graph of tasks'], ['m', 'memory'], ['j  k', 'next, previous kernel or pass'], ['n  p', 'next, previous change of a pass'], ['u', 'up: from a kernel or pass to all'], ['', 'in the workbench:'], ['j  k', 'next, previous pass'], ['n  p', 'next, previous change'], ['/', 'find in both texts'], ['g', 'go to a line'], ['y', 'copy the address of the line'], ['u', 'one column or two'], ['z', 'fold unchanged lines, or show them'], ['s', 'story of the op'], ['c', 'filter of passes']];
 const keyList = () => top_ && top_.diff ? [['o', 'overview'], ['j  k', 'next, previous product'], ['c', 'filter'], ['d', 'dark, light, as the system'], ['?', 'this list']] : [...(top_ && !top_.logs.length ? [] : KEYS), ...(top_ && top_.artifacts.length ? [...(top_.logs.length ? [['', 'in an artifact:']] : [['/', 'search'], ['f', 'find in the text shown'], ['c', 'filter of kernels'], ['d', 'dark, light, as the system'], ['?', 'this list']]), ...ART_KEYS] : [])];
 const keyTable = () => h('table', null, h('tbody', null, keyList().map(([k, what]) => h('tr', null, h('td', null, k ? k.split('  ').map(key => [h('kbd', null, key), ' ']) : null), h('td', null, what)))));
 
@@ -16,6 +16,7 @@ async function pageFor(parts) {
     return productPage(a, place[1], place[2]);
   }
   if (page === 'c') return compilePage(a);
+  if (page === 'inductor') return inductorPage(a, b);
   if (page === 'search') return searchPage(a || '');
   const pages = { '': overviewPage, problems: problemsPage, stacks: stacksPage, time: timePage, records: recordsPage, about: aboutPage };
   return Object.hasOwn(pages, page) ? pages[page]() : missingPage('There is no such page.');
@@ -48,7 +49,7 @@ function navLinks(parts, inArtifact) {
   if (top_.logs.length && inArtifact) out.push(entry(link(''), many ? 'rank ' + (log ? log.rank : 0) : 'Log', false));
   top_.artifacts.forEach((a, i) => { if ((!inArtifact || i !== art.index) && (!a.traced || i < 6)) out.push(entry('#/a' + (i || '') + '/', artTitle(i) || 'Artifact', false)); });
   if (inArtifact) {
-    const same = { k: 'kernels', pass: 'passes', f: 'files', op: 'kernels' };
+    const same = { k: 'kernels', pass: 'passes', f: 'files', op: 'kernels', story: 'kernels' };
     out.push(...artNav().map(([path, title]) => entry(aLink(path), title, (same[parts[0]] || parts[0] || '') === path)));
     if (!top_.logs.length) out.push(entry('#/about', 'About', parts[0] === 'about'));
   }
@@ -104,7 +105,7 @@ function fill(parts, content, inArtifact) {
   const main = document.getElementById('main');
   drawFrame(parts, inArtifact);
   main.replaceChildren(...[content].flat(Infinity).filter(Boolean), h('footer', null, top_.about.tool, ' · ', h('a', { href: top_.logs.length ? link('about') : '#/about' }, 'about and privacy'), ' · ', h('kbd', null, '?'), ' keys'));
-  document.getElementById('frame').classList.toggle('wide', inArtifact && (parts[0] === 'prov' || (parts[0] === 'pass' && !art.dump)));
+  document.getElementById('frame').classList.toggle('wide', inArtifact && (parts[0] === 'prov' || parts[0] === 'work' || (parts[0] === 'pass' && !art.dump)));
   const title = main.querySelector('h1');
   document.title = (title ? title.textContent + ' – ' : '') + ((inArtifact ? art.name : log && log.name) || 'report');
   if (!/:\d/.test(location.hash)) window.scrollTo(0, 0);
@@ -170,6 +171,7 @@ function artifactKeys(event, focus, follow, dialog) {
   const parts = location.hash.split('/'), inside = /^a\d*$/.test(parts[1] || '') || !top_.logs.length;
   if (!inside || !art) return false;
   const page = /^a\d*$/.test(parts[1] || '') ? parts[2] : '', to = path => { location.hash = aLink(path); };
+  if (page === 'work' && workPage.keys && workPage.keys(event)) return true;
   const has = path => artNav().some(([p]) => p === path);
   if (page === 'pass' && (event.key === 'n' || event.key === 'p') && passPage.step) { passPage.step(event.key === 'n' ? 1 : -1); return true; }
   switch (event.key) {
@@ -179,6 +181,7 @@ function artifactKeys(event, focus, follow, dialog) {
     case 'd': theme(true); break;
     case 'o': to(''); break;
     case 'p': if (has('passes')) to('passes'); break;
+    case 'w': if (has('work')) { const run = page === 'pass' ? art.passRuns[Number(parts[parts.indexOf('pass') + 1])] : null; if (run) location.hash = workLink(run); else to('work'); } break;
     case 'v': { const beside = document.getElementById('beside'); if (beside) location.hash = beside.getAttribute('href'); else if (has('prov')) to('prov'); break; }
     case 't': if (has('tasks')) to('tasks'); break;
     case 'g': if (has('graph')) to('graph'); break;

@@ -2,7 +2,7 @@
 
 const FILE = ['path', 'bytes', 'lines', 'text', 'map', 'state', 'md5', 'url', 'command'];
 const KERNEL = ['name', 'root', 'ops', 'kinds', 'bindings', 'scalars', 'grid', 'scratch', 'flops', 'strategy', 'hash', 'masks', 'checks', 'launches', 'files'];
-const RUN_OF_PASS = ['position', 'op', 'ms', 'changed', 'file', 'before', 'opsBefore', 'opsAfter', 'diff', 'counts', 'structural', 'asText', 'beforeText', 'afterText', 'beforeIsPart', 'note'];
+const RUN_OF_PASS = ['position', 'op', 'ms', 'changed', 'file', 'before', 'opsBefore', 'opsAfter', 'diff', 'counts', 'structural', 'asText', 'beforeText', 'afterText', 'beforeIsPart', 'note', 'kinds'];
 const REMARK = ['position', 'pass', 'op', 'kind', 'name', 'message', 'args', 'ids', 'sources'];
 
 let art;  // the artifact shown
@@ -21,7 +21,7 @@ async function loadArtifact(index) {
   data.kernels = data.kernels.map((row, i) => Object.assign(named(row, KERNEL), { index: i, code: row[14].map(n => data.files[n]) }));
   data.byKernel = new Map(data.kernels.map(k => [k.name, k]));
   data.byId = new Map(data.ops.map(op => [op[0], op]));
-  data.passes = new Map(data.passes.map(p => [p[0], { position: p[0], name: p[1], options: p[2], phase: p[3] }]));
+  data.passes = new Map(data.passes.map(p => [p[0], { position: p[0], name: p[1], options: p[2], phase: p[3], anchor: p[4] || '' }]));
   data.passRuns = data.passRuns.map((row, i) => Object.assign(named(row, RUN_OF_PASS), { index: i, pass: data.passes.get(row[0]) || { name: '?', phase: '', options: '' } }));
   data.sites = data.sites.map(([kernel, ids], i) => ({ index: i, kernel, ids }));
   data.sitesOf = data.kernels.map(() => []);
@@ -64,7 +64,7 @@ function sourceAnchor(op) {
   return h('a', { href: provenanceLink({ source: at[0], line: at[1] }), title: at[0] }, placeText(op));
 }
 
-const artNav = () => [['', 'Overview'], art.passRuns.length ? ['passes', 'Passes'] : null, art.kernels.length ? ['kernels', 'Kernels'] : null,
+const artNav = () => [['', 'Overview'], art.passRuns.length ? ['passes', 'Passes'] : null, art.passRuns.some(r => r.file >= 0 && art.files[r.file].text >= 0) ? ['work', 'Workbench'] : null, art.kernels.length ? ['kernels', 'Kernels'] : null,
   art.files.some(f => f.map >= 0) ? ['prov', 'Provenance'] : null, art.runs.some(r => r.count) ? ['tasks', 'Tasks'] : null, art.lists.some(l => l.tasks.length) ? ['graph', 'Graph'] : null,
   art.memory.some(m => m[4].length) ? ['memory', 'Memory'] : null, art.runs.some(r => r.tensors.length) ? ['numerics', 'Numerics'] : null, art.runs.some(r => r.dump) ? ['tensors', 'Tensors'] : null, art.runs.some(r => r.why) ? ['why', 'Why'] : null, art.remarkCount ? ['remarks', 'Remarks'] : null, ['files', 'Files']].filter(Boolean);
 
@@ -75,6 +75,8 @@ async function artifactPage(parts) {
     case undefined: case '': return art.dump ? dumpOverview() : artOverview();
     case 'passes': return passesPage();
     case 'pass': return passPage(Number(a), b);
+    case 'work': return workPage(a, b, parts[3]);
+    case 'story': return storyPage(a);
     case 'kernels': return kernelsPage();
     case 'k': return kernelPage(a, b);
     case 'op': return opPage(a);

@@ -62,11 +62,11 @@ const json = async number => JSON.parse(await text(number));
 function h(tag, properties, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties || {})) {
-    if (value === null || value === undefined || value === false) continue;
+    if (value === null || value === undefined || (value === false && name !== 'aria-pressed')) continue;
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else if (name === 'class') element.className = value;
     else if (name === 'value') element.value = value;
-    else element.setAttribute(name, value === true ? '' : value);
+    else element.setAttribute(name, value === true && !name.startsWith('aria-') ? '' : value);
   }
   element.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
   return element;

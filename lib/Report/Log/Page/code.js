@@ -68,6 +68,8 @@ function codeView(value, kind, onLine, onText) {
   const lines = value.split('\n');
   if (lines.length > 1 && lines[lines.length - 1] === '') lines.pop();
   const view = h('div', { class: 'code', tabindex: '0' });
+  // Blocks are laid out one by one; their gutters have one width.
+  view.style.setProperty('--digits', String(lines.length).length + 'ch');
   // Small blocks are coloured faster, fewer ones are laid out faster.
   const blocks = [], BLOCK = lines.length > 12000 ? 150 : 50;
   let find = '';

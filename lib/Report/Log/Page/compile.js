@@ -140,6 +140,8 @@ async function compilePage(key) {
       h('span', { class: 'chip' }, plural(c.records, 'record') + ', ' + bytes(c.bytes) + ' of log')),
     problems.length ? [heading('Problems'), problemTable(problems)] : null,
     c.attempts ? [heading('Attempts', 'each began when a strategy of the previous one was rejected; the metrics are those of the last'), await attemptTable(c, d)] : null,
+    inductorPanes(d).length > 1 ? h('p', null, h('a', { id: 'nodes', href: link('inductor/' + encodeURIComponent(keyOf(c))) }, 'Nodes before and after the passes, and their kernels, side by side →')) : null,
+    d.products.some(p => /^exported_program/.test(p.name)) || EXPORT_FACTS.some(kind => (d.facts[kind] || []).length) ? exportPart(c, d) : null,
     heading('Products', plural(d.products.length, 'product') + ', ' + bytes(c.productBytes)),
     d.products.length ? productTable(c, d.products) : h('p', { class: 'soft' }, 'None.'),
     d.links.length ? [heading('Links', 'external addresses from the log'), h('ul', null, d.links.map(([name, url]) => h('li', null, outside(name, url))))] : null,

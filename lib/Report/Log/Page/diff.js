@@ -7,7 +7,7 @@ async function loadComparison() {
   if (data.ready) return data;
   data.ready = true;
   data.units = data.units.map((row, index) => Object.assign(named(row, ['name', 'before', 'after', 'facts', 'products', 'times', 'countBefore', 'countAfter']), { index }));
-  for (const u of data.units) u.products = u.products.map((p, i) => Object.assign(named(p, ['name', 'bytesBefore', 'bytesAfter', 'removed', 'added', 'from', 'to', 'changes', 'counts', 'asText']), { index: i }));
+  for (const u of data.units) u.products = u.products.map((p, i) => Object.assign(named(p, ['name', 'bytesBefore', 'bytesAfter', 'removed', 'added', 'from', 'to', 'changes', 'counts', 'asText', 'order']), { index: i }));
   data.different = data.units.filter(u => !u.before || !u.after || u.facts.length || u.products.length);
   return data;
 }
@@ -28,6 +28,7 @@ async function diffPage(parts) {
     help('Before: ', h('code', null, before), '. After: ', h('code', null, after), '. Compiles and kernels are paired by their ids and names, products by theirs. Differences in time are ignored. ', h('b', null, 'Worry about'), ' what only one side has, then code that changed without an edit of yours.'),
     comparison.note ? h('p', { class: 'soft' }, comparison.note) : null,
     h('div', { class: 'chips' }, ['only before', 'only after', 'differs', 'same'].map(k => h('span', { class: 'chip' }, group(count(k)) + ' ' + k)), times[0] + times[1] > 0 ? h('span', { class: 'chip' }, 'compile time ' + duration(times[0]) + ' → ' + duration(times[1]) + ' ' + change(times[0], times[1])) : null),
+    await firstDifference(), heading('Units'),
     table([...different, ...units.filter(u => !different.includes(u))], [
       ['unit', u => u.name, u => h('a', { href: unitLink(u) }, u.name), 'w'],
       ['', u => unitState(u)[0], u => h('span', { class: unitState(u)[1] }, unitState(u)[0])],
@@ -38,6 +39,22 @@ async function diffPage(parts) {
     changes.length ? [heading('Facts that differ', plural(changes.length, 'value')), table(changes, [['unit', c => c[0].name, c => h('a', { href: unitLink(c[0]) }, c[0].name), 'w'], ...factColumns(1)], 100)] : null];
 }
 const factColumns = at => [['what', c => c[at], c => h('code', null, c[at])], ['before', c => c[at + 1], c => h('code', { class: 'clamp' }, c[at + 1] || '–'), 'w'], ['after', c => c[at + 2], c => h('code', { class: 'clamp' }, c[at + 2] || '–'), 'w']];
+
+const unitOf = u => u.name === 'program' ? 'the program' : u.name;
+const productState = q => q.added === undefined ? '' : q.bytesBefore < 0 ? h('span', { class: 's-ok' }, 'only after') : q.bytesAfter < 0 ? h('span', { class: 's-failed' }, 'only before') : q.changes >= 0 ? q.counts.map((n, i) => n ? plural(n, 'op') + ' ' + CHANGE_NAMES[i] : null).filter(Boolean).join(', ') || 'attributes of the program' : [h('span', { class: 's-failed' }, '−' + group(q.removed)), ' ', h('span', { class: 's-ok' }, '+' + group(q.added)), ' lines'];
+
+/** The first pass after which the two differ, with its smallest difference; what follows from it is folded. */
+async function firstDifference() {
+  const [unit, product] = comparison.first || [], u = comparison.units[unit], p = u && u.products[product];
+  if (!p) return null;
+  const changes = p.changes >= 0 ? await changesOf(p.changes) : [], c = changes[0];
+  const later = comparison.units.flatMap(other => other.products.filter(q => q !== p && q.order >= 0).map(q => [other, q])).sort((x, y) => x[1].order - y[1].order);
+  return [heading('The first difference', (p.order ? 'after pass ' + p.order : 'in the input') + '; what is below may follow from it'),
+    h('section', { class: 'card', id: 'firstDifference' }, h('header', null, h('b', null, String(p.order).padStart(4, '0') + ' ' + p.name.replace(/(\.\d+)?\.mlir$/, '')), h('span', { class: 'soft' }, ' of ', unitOf(u)), h('span', null, productState(p)), h('a', { href: unitLink(u, p) + (c ? '/1' : '') }, 'both texts')),
+      c ? h('div', { class: 'delta' }, h('span', { class: 'badge' }, c.kind), ' ', c.op, c.details.slice(0, 4).map(([what, x, y]) => h('div', null, h('span', { class: 'soft' }, what + ' '), x ? h('del', null, x.slice(0, 300)) : null, ' ', y ? h('ins', null, y.slice(0, 300)) : null)), changes.length > 1 ? h('div', { class: 'soft' }, 'and ' + plural(changes.length - 1, 'change') + ' more') : null) : null,
+      later.length ? h('details', null, h('summary', null, plural(later.length, 'later text') + ' that differ' + (later.length === 1 ? 's' : '')),
+        table(later, [['pass', x => x[1].order, x => String(x[1].order).padStart(4, '0'), 'num'], ['text', x => x[1].name, x => h('a', { href: unitLink(x[0], x[1]) }, x[1].name), 'w'], ['of', x => x[0].name, x => unitOf(x[0]), 'w'], ['', x => x[1].added, x => productState(x[1])]], 100)) : null)];
+}
 
 async function unitPage(u, product, chosen) {
   if (!u) return missingPage('There is no such unit.');
@@ -52,7 +69,7 @@ async function unitPage(u, product, chosen) {
   }
   return [head,
     u.facts.length ? [heading('Facts'), table(u.facts, factColumns(0), 100)] : null,
-    u.products.length ? [heading('Products'), table(u.products, [['product', q => q.name, q => h('a', { href: unitLink(u, q) }, q.name), 'w'], ['', q => q.added, q => q.bytesBefore < 0 ? h('span', { class: 's-ok' }, 'only after') : q.bytesAfter < 0 ? h('span', { class: 's-failed' }, 'only before') : q.changes >= 0 ? q.counts.map((n, i) => n ? plural(n, 'op') + ' ' + CHANGE_NAMES[i] : null).filter(Boolean).join(', ') || 'attributes of the program' : [h('span', { class: 's-failed' }, '−' + group(q.removed)), ' ', h('span', { class: 's-ok' }, '+' + group(q.added)), ' lines']],
+    u.products.length ? [heading('Products'), table([...u.products].sort((a, b) => (a.order < 0) - (b.order < 0) || a.order - b.order), [['product', q => q.name, q => h('a', { href: unitLink(u, q) }, q.name), 'w'], ['pass', q => q.order < 0 ? 1e9 : q.order, q => q.order < 0 ? '' : String(q.order).padStart(4, '0'), 'num'], ['', q => q.added, productState],
       ['before', q => q.bytesBefore, q => q.bytesBefore < 0 ? '–' : bytes(q.bytesBefore), 'num'], ['after', q => q.bytesAfter, q => q.bytesAfter < 0 ? '–' : bytes(q.bytesAfter), 'num']], 200)] : null,
     u.times.length ? [heading('Times', 'not compared'), table(u.times, [['what', t => t[0], t => h('code', null, t[0]), 'w'], ['before', t => t[1], t => duration(t[1]), 'num'], ['after', t => t[2], t => duration(t[2]), 'num'], ['', t => t[1] > 0 ? t[2] / t[1] : 0, t => change(t[1], t[2]), 'num']], 60)] : null];
 }

@@ -1,6 +1,6 @@
 // The first page of a log, and what hangs on it: problems, stacks, records.
 
-const WORST = { failure: 'bad', unfinished: 'bad', 'missing kernel': 'bad', 'graph break': 'warn', restart: 'warn', recompile: 'warn', 'cache bypass': 'warn', 'strategy rejected': 'warn', 'specialization failed': 'warn' };
+const WORST = { failure: 'bad', unfinished: 'bad', collectives: 'bad', 'missing kernel': 'bad', 'mismatched kernel': 'bad', 'data dependent': 'bad', guard: 'warn', 'graph break': 'warn', restart: 'warn', recompile: 'warn', 'cache bypass': 'warn', 'strategy rejected': 'warn', 'specialization failed': 'warn' };
 
 function problemTable(problems) {
   return table(problems, [
@@ -68,10 +68,11 @@ async function overviewPage() {
       log.first ? h('span', { class: 'chip', title: log.utc ? 'UTC' : 'local time of the writer; the log does not say its zone' }, log.first.slice(0, 19).replace('T', ' ') + ' – ' + log.last.slice(11, 19) + (log.utc ? ' UTC' : ' local')) : null,
       await versionLine()),
     log.problems.length ? [heading('Look here first', plural(log.problems.length, 'distinct problem')), problemTable(log.problems.slice(0, 12)),
-      log.problems.length > 12 ? h('p', null, h('a', { href: link('problems') }, 'all ' + group(log.problems.length))) : null] : [heading('Look here first'), h('p', { class: 's-ok' }, 'No failures, breaks, restarts or recompiles.')],
+      log.problems.length > 12 ? h('p', null, h('a', { href: link('problems') }, 'all ' + group(log.problems.length))) : null] : [heading('Look here first'), h('p', { class: 's-ok' }, 'No failures, breaks, restarts, recompiles or issues of an export.')],
     h('div', { class: 'cols' },
       h('div', null, heading('Where the time went', 'self time of each phase'), log.spanNames.length ? phaseTable([...log.spanNames]) : h('p', { class: 'soft' }, 'The log holds no timing events.')),
       h('div', null, heading('Where the bytes went', bytes(log.bytes) + ' of log'), byteTable())),
+    top_.logs.length === 1 ? [timesPart(), ordersPart()] : null,
     heading('Compiles', 'click a column to sort'),
     compileTable(compiled.length ? compiled : log.compiles),
     log.compiles.some(c => !c.id) ? h('p', null, h('a', { href: link('c/-') }, 'Products that belong to no compile')) : null,

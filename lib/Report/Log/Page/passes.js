@@ -91,14 +91,17 @@ async function passPage(number, chosen) {
   const texts = [run.beforeText >= 0 ? run.beforeText : before ? before.text : -1, run.afterText >= 0 ? run.afterText : after.text];
   const [old, value] = [texts[0] >= 0 ? await text(texts[0]) : '', await text(texts[1])];
   const changes = run.diff >= 0 ? await changesOf(run.diff) : [];
-  const links = h('p', null, before ? h('a', { href: fileLink(before) }, before.path.replace('passes_dump/', '')) : null, run.beforeText >= 0 ? h('span', { class: 'soft' }, run.beforeIsPart ? ', a part of it' : ', with newer snapshots of its parts') : null, ' → ', h('a', { href: fileLink(after) }, after.path.replace('passes_dump/', '')), ' · ', after.map >= 0 ? h('a', { href: provenanceLink({ files: [before && before.map >= 0 ? before.index : -1, after.index].filter(i => i >= 0) }) }, 'with counterparts in every stage') : null);
+  const links = h('p', null, before ? h('a', { href: fileLink(before) }, before.path.replace('passes_dump/', '')) : null, run.beforeText >= 0 ? h('span', { class: 'soft' }, run.beforeIsPart ? ', a part of it' : ', with newer snapshots of its parts') : null, ' → ', h('a', { href: fileLink(after) }, after.path.replace('passes_dump/', '')), ' · ', h('a', { href: workLink(run), title: 'w' }, 'in the workbench'), ' · ', after.map >= 0 ? h('a', { href: provenanceLink({ files: [before && before.map >= 0 ? before.index : -1, after.index].filter(i => i >= 0) }) }, 'with counterparts in every stage') : null);
   const remarksHere = remarks.length ? [heading('Why', plural(remarks.length, 'remark of this pass', 'remarks of this pass')), remarkTable(remarks)] : null;
   if (run.diff < 0 || !run.structural) return [head, links, remarksHere, heading('What changed', run.asText || 'as text'), old && old.length + value.length < 4e6 ? diffView(old, value) : codeView(value, 'ir')];
   return [head, links, remarksHere, structuralView(changes, run.counts, old, value, number => passLink(run) + '/' + number, Number(chosen))];
 }
 
 /** What mica-diff found, of the text number `number`. */
-const changesOf = async number => (await json(number)).map((r, i) => ({ kind: r[0], op: r[1], from: r[2], to: r[3], details: r[4], nested: r[5], rewired: r[6], note: r[7], why: r[8], first: r[9] ?? i, index: i }));
+const changesOf = async number => {
+  const data = await json(number), rows = data.rows || data, sets = data.sets || [];
+  return rows.map((r, i) => ({ kind: r[0], op: r[1], from: r[2], to: r[3], details: r[4], nested: r[5], rewired: r[6], note: r[7], why: r[8], first: r[9] ?? i, ids: sets[r[10]] || [], index: i }));
+};
 
 /** Two programs side by side with what changed between them; n and p go through the changes, `address(n)` is that of the nth. */
 function structuralView(changes, counts, old, value, address, chosen) {
@@ -128,7 +131,8 @@ function structuralView(changes, counts, old, value, address, chosen) {
       c.nested ? h('div', { class: 'soft' }, 'with ' + plural(c.nested, 'op') + ' inside') : null, c.rewired ? h('div', { class: 'soft' }, plural(c.rewired, 'use') + ' of its result go past it') : null, c.note ? h('div', { class: 'soft' }, c.note) : null, c.why.map(w => h('div', null, h('b', null, 'why: '), w))], 'w'],
   ], 100);
   passPage.step = by => step(current < 0 ? (by > 0 ? 0 : changes.length - 1) : current + by);
-  setTimeout(() => { if (chosen) step(chosen - 1); });
+  // Both panes open at the first change; the address stays.
+  setTimeout(() => { if (chosen) step(chosen - 1); else if (changes.length) { left.reveal(changes[0].from || 1); right.reveal(changes[0].to || 1); } });
   return [heading('What changed', counts.map((n, i) => n ? plural(n, 'op') + ' ' + CHANGE_NAMES[i] : null).filter(Boolean).join(', ') || 'names or positions only'),
     h('div', { class: 'tool' }, h('button', { onclick: () => passPage.step(-1), title: 'p' }, '← change'), h('button', { onclick: () => passPage.step(1), title: 'n' }, 'change →'), where),
     h('div', { class: 'panes two' }, h('section', null, h('header', null, 'before'), left), h('section', null, h('header', null, 'after'), right)),

@@ -55,7 +55,7 @@ function idsOfSites(kernel, ids) {
 }
 
 // What a pane may show: a source text, "s" and its number, or a file, its number.
-const paneName = key => key[0] === 's' ? (art.sources[Number(key.slice(1))] || { file: '?' }).file.replace(/^.*\//, '') : (art.files[Number(key)] || { path: '?' }).path.replace(/^(passes_dump|kernels\/[^/]+)\//, '').replace(/@.*\.mlir$/, '');
+const paneName = key => key[0] === 's' ? (art.sources[Number(key.slice(1))] || { file: '?' }).file.replace(/^.*\//, '') : (art.files[Number(key)] || { path: '?' }).path.replace(/^(passes_dump|kernels\/[^/]+)\//, '').replace(/@[^.]*(\..*)?\.mlir$/, (_, inner) => inner || '');
 function stageOf(key) {
   if (key[0] === 's') return 'source';
   const path = (art.files[Number(key)] || { path: '' }).path;
@@ -117,6 +117,48 @@ function provenanceLink({ files, kernel, file, line, source, id }) {
   return aLink('prov/' + panes.join('~') + (line && file ? '/' + file.index + ':' + line : ''));
 }
 
+/** What a line stands for: ids as the program has them, positions, and the line of the kernel's loops. */
+function meaningOf(pane, line) {
+  const m = { ids: new Set(), sources: new Set(), kernelFile: -1, kernelLine: -1 };
+  if (pane.source) {
+    m.sources.add(pane.source.file + '\n' + line);
+    const at = wanted => { for (const op of art.ops) if (op[5].some(place => place[0] === pane.source.file && place[1] === wanted)) m.ids.add(op[0]); };
+    at(line);
+    if (m.ids.size) return m;
+    // Within an op of several lines: the one that begins before.
+    const begin = art.ops.reduce((most, op) => op[5].reduce((best, place) => place[0] === pane.source.file && place[1] < line ? Math.max(best, place[1]) : best, most), 0);
+    if (begin) { at(begin); m.begin = begin; m.sources.add(pane.source.file + '\n' + begin); }
+    return m;
+  }
+  if (!pane.map) return m;
+  const set = pane.map.sets[pane.map.setOf[line] ?? -1];
+  if (set) {
+    m.ids = pane.kernel ? idsOfSites(pane.kernel, new Set(set.ids)) : new Set(set.ids);
+    for (const s of set.sources) { const at = s.match(/^(.*?):(\d+)(?::\d+)?$/s); if (at) m.sources.add(at[1] + '\n' + at[2]); }
+  }
+  if (/\/kernel\.mlir$/.test(pane.file.path)) { m.kernelFile = pane.file.index; m.kernelLine = line; }
+  else if (pane.map.kernelOf && pane.map.kernelOf[line] > 0) { m.kernelFile = pane.map.fileOf.get(line); m.kernelLine = pane.map.kernelOf[line]; }
+  return m;
+}
+/** The lines of a pane that are counterparts: exact ones, and those of the same op. */
+function counterpartsOf(pane, m) {
+  const exact = [], same = [];
+  if (pane.source) {
+    for (const key of m.sources) { const [file, line] = key.split('\n'); if (file === pane.source.file) exact.push([Number(line), Number(line)]); }
+    if (!exact.length) for (const id of m.ids) for (const at of (art.byId.get(id) || [0, 0, 0, 0, 0, []])[5]) if (at[0] === pane.source.file) same.push([at[1], at[1]]);
+    return { exact, same };
+  }
+  if (!pane.map) return { exact, same };
+  if (m.kernelLine > 0) {
+    if (pane.file.index === m.kernelFile) exact.push([m.kernelLine, m.kernelLine]);
+    else for (const line of pane.map.byKernelLine.get(m.kernelFile + ':' + m.kernelLine) || []) exact.push([line, line]);
+  }
+  const ids = pane.kernel ? idsInKernel(pane.kernel, m.ids) : m.ids;
+  for (const id of ids) for (const range of pane.map.byId.get(id) || []) same.push(range);
+  if (!m.ids.size) for (const key of m.sources) for (const range of pane.map.bySource.get(key) || []) same.push(range);
+  return { exact, same };
+}
+
 async function provenancePage(paneText, placeText_) {
   if (!art.files.some(f => f.map >= 0)) return missingPage('This artifact has no line maps.');
   let keys = paneText && paneText !== '-' ? paneText.split('~') : [], start = null;
@@ -149,7 +191,7 @@ async function provenancePage(paneText, placeText_) {
       for (const f of codes) {
         const k = kernelOfFile(f), title = k ? k.name : 'program';
         if (!groups.has(title)) groups.set(title, []);
-        groups.get(title).push([String(f.index), f.path.replace(/^(passes_dump|kernels\/[^/]+)\//, '').replace(/@.*\.mlir$/, '')]);
+        groups.get(title).push([String(f.index), paneName(String(f.index))]);
       }
       return [...groups].map(([title, list]) => h('optgroup', { label: title }, list.map(([k, name]) => h('option', { value: k, selected: k === pane.key }, name))));
     };
@@ -166,7 +208,7 @@ async function provenancePage(paneText, placeText_) {
       select(pane, Math.max(1, Math.min(pane.view.lines.length, current.line + (event.key === 'ArrowDown' ? 1 : -1))));
     });
     pane.note = h('span', { class: 'soft' });
-    pane.element = h('section', null, h('header', null, h('b', null, stageOf(key)), choose, pane.note, h('button', { class: 'plain', title: 'close this pane', 'aria-label': 'close this pane', onclick: () => { if (panes.length > 1) { panes.splice(panes.indexOf(pane), 1); pane.element.remove(); stay(address()); } } }, '×')), pane.view);
+    pane.element = h('section', null, h('header', null, h('b', null, stageOf(key)), choose, pane.note, h('button', { class: 'plain', title: 'close this pane', 'aria-label': 'close this pane', onclick: () => { if (panes.length > 1) { panes.splice(panes.indexOf(pane), 1); pane.element.remove(); stay(address()); } } }, '×')), pane.view, paneEdge());
     return pane;
   }
   async function replacePane(pane, key) {
@@ -176,52 +218,11 @@ async function provenancePage(paneText, placeText_) {
     if (current) paint();
     stay(address());
   }
-  /** What a line stands for: ids as the program has them, positions, and the line of the kernel's loops. */
-  function meaning(pane, line) {
-    const m = { ids: new Set(), sources: new Set(), kernelFile: -1, kernelLine: -1 };
-    if (pane.source) {
-      m.sources.add(pane.source.file + '\n' + line);
-      const at = wanted => { for (const op of art.ops) if (op[5].some(place => place[0] === pane.source.file && place[1] === wanted)) m.ids.add(op[0]); };
-      at(line);
-      if (m.ids.size) return m;
-      // Within an op of several lines: the one that begins before.
-      const begin = art.ops.reduce((most, op) => op[5].reduce((best, place) => place[0] === pane.source.file && place[1] < line ? Math.max(best, place[1]) : best, most), 0);
-      if (begin) { at(begin); m.begin = begin; m.sources.add(pane.source.file + '\n' + begin); }
-      return m;
-    }
-    if (!pane.map) return m;
-    const set = pane.map.sets[pane.map.setOf[line] ?? -1];
-    if (set) {
-      m.ids = pane.kernel ? idsOfSites(pane.kernel, new Set(set.ids)) : new Set(set.ids);
-      for (const s of set.sources) { const at = s.match(/^(.*?):(\d+)(?::\d+)?$/s); if (at) m.sources.add(at[1] + '\n' + at[2]); }
-    }
-    if (/\/kernel\.mlir$/.test(pane.file.path)) { m.kernelFile = pane.file.index; m.kernelLine = line; }
-    else if (pane.map.kernelOf && pane.map.kernelOf[line] > 0) { m.kernelFile = pane.map.fileOf.get(line); m.kernelLine = pane.map.kernelOf[line]; }
-    return m;
-  }
-  /** The lines of a pane that are counterparts: exact ones, and those of the same op. */
-  function counterparts(pane, m) {
-    const exact = [], same = [];
-    if (pane.source) {
-      for (const key of m.sources) { const [file, line] = key.split('\n'); if (file === pane.source.file) exact.push([Number(line), Number(line)]); }
-      if (!exact.length) for (const id of m.ids) for (const at of (art.byId.get(id) || [0, 0, 0, 0, 0, []])[5]) if (at[0] === pane.source.file) same.push([at[1], at[1]]);
-      return { exact, same };
-    }
-    if (!pane.map) return { exact, same };
-    if (m.kernelLine > 0) {
-      if (pane.file.index === m.kernelFile) exact.push([m.kernelLine, m.kernelLine]);
-      else for (const line of pane.map.byKernelLine.get(m.kernelFile + ':' + m.kernelLine) || []) exact.push([line, line]);
-    }
-    const ids = pane.kernel ? idsInKernel(pane.kernel, m.ids) : m.ids;
-    for (const id of ids) for (const range of pane.map.byId.get(id) || []) same.push(range);
-    if (!m.ids.size) for (const key of m.sources) for (const range of pane.map.bySource.get(key) || []) same.push(range);
-    return { exact, same };
-  }
   function paint() {
     const m = current.meaning;
     for (const pane of panes) {
       const own = current.key === pane.key;
-      const { exact, same } = own ? { exact: [[current.line, current.line]], same: counterparts(pane, m).same } : counterparts(pane, m);
+      const { exact, same } = own ? { exact: [[current.line, current.line]], same: counterpartsOf(pane, m).same } : counterpartsOf(pane, m);
       const lines = merged(same), count = lines.reduce((s, [a, b]) => s + b - a + 1, 0);
       pane.view.bands([...lines.map(([a, b]) => [a, 'same', b]), ...merged(exact).map(([a, b]) => [a, own ? 'own' : 'exact', b])]);
       pane.note.textContent = own ? 'line ' + current.line : exact.length ? plural(exact.length, 'line') + (count > exact.length ? ' of ' + group(count) : '') : count ? plural(count, 'line') + ' of its op' : 'no counterpart';
@@ -234,7 +235,7 @@ async function provenancePage(paneText, placeText_) {
         : m.sources.size ? 'no op; it stands at ' + [...m.sources].slice(0, 3).map(s => s.replace(/^.*\//, '').replace('\n', ':')).join(', ') : 'this line came from no op: it was made by the compiler, or is a header.'].flat(Infinity).filter(x => x !== null));
   }
   function select(pane, line) {
-    current = { key: pane.key, line, meaning: meaning(pane, line) };
+    current = { key: pane.key, line, meaning: meaningOf(pane, line) };
     paint();
     stay(address());
     follow(pane);

@@ -1,9 +1,31 @@
-// Tasks: when they ran, what waits for what, where their buffers lie, what the tensors held.
+// Tasks: when they ran, where their buffers lie, what the tensors held.
 
 const launchesOf = async run => run.rows ??= (run.launches < 0 ? [] : (await json(run.launches)).map(r => named(r, ['id', 'kernel', 'site', 'device', 'handed', 'begun', 'done', 'parts', 'status', 'thread'])));
 const kernelName = number => number >= 0 && art.kernels[number] ? art.kernels[number].name : '(unknown kernel)';
 const kernelHue = number => HUES(kernelName(number));
 const runChoice = (runs, run, path) => runs.length > 1 ? h('select', { 'aria-label': 'run', onchange: event => { location.hash = aLink(path + '/' + event.target.value); } }, runs.map(r => h('option', { value: r.index, selected: r === run }, r.name))) : null;
+
+/** The passes of the compile, end to end, the launches of a run and their waits, as a trace of Chrome's format. */
+function perfettoTrace(run, bars, labels) {
+  const events = [], name = (pid, tid, value) => events.push({ name: tid === null ? 'process_name' : 'thread_name', ph: 'M', pid, ...(tid === null ? {} : { tid }), args: { name: value } });
+  name(1, null, 'compile');
+  name(1, 1, 'passes, end to end');
+  let at = 0;
+  for (const r of art.passRuns) {
+    if (!(r.ms > 0)) continue;
+    events.push({ name: r.pass.name, cat: r.pass.phase || 'pass', ph: 'X', pid: 1, tid: 1, ts: at, dur: r.ms * 1000, args: { on: r.op || 'the program', changed: Boolean(r.changed) } });
+    at += r.ms * 1000;
+  }
+  name(2, null, 'run ' + run.name);
+  name(3, null, 'waits of run ' + run.name);
+  labels.forEach((label, i) => name(2, i + 1, label || 'launches'));
+  for (const b of bars) {
+    const site = art.sites[b.r.site], ids = site ? site.ids : [], first = ids.length ? art.byId.get(ids[0]) : null;
+    events.push({ name: kernelName(b.r.kernel), cat: 'launch', ph: 'X', pid: 2, tid: b.lane + 1, ts: b.from, dur: b.to - b.from, args: { launch: b.r.id, device: b.r.device, parts: b.r.parts, status: b.r.status, ops: ids.slice(0, 16).join(' '), source: first ? placeText(first) : '' } });
+    if (b.wait >= 0 && b.from > b.wait) for (const [ph, ts] of [['b', b.wait], ['e', b.from]]) events.push({ name: kernelName(b.r.kernel), cat: 'wait', ph, id: b.r.id, pid: 3, tid: 1, ts });
+  }
+  return JSON.stringify({ traceEvents: events });
+}
 
 async function tasksPage(number) {
   const runs = art.runs.filter(r => r.count), run = runs.find(r => r.index === number) || runs[0];
@@ -19,7 +41,8 @@ async function tasksPage(number) {
     lanes[lane].busy = end;
     laneOf.set(r, lane);
   }
-  const LANE = 26, labels = lanes.map(l => (l.device || '') + (l.thread >= 0 ? ' thread ' + l.thread : ''));
+  // The name of a lane stands over its bars.
+  const above = lanes.length > 1 ? 14 : 0, LANE = 26 + above, labels = lanes.map(l => (l.device || '') + (l.thread >= 0 ? ' thread ' + l.thread : ''));
   let chosen = null;
   const detail = h('p', { class: 'soft', 'aria-live': 'polite' }, 'Click a bar for its kernel, ops and times.');
   const bars = rows.map(r => ({ r, lane: laneOf.get(r), from: r.begun / 1000, to: (r.done < 0 ? last * 1000 : r.done) / 1000, wait: r.handed / 1000 })).sort((a, b) => a.from - b.from);
@@ -27,14 +50,14 @@ async function tasksPage(number) {
     draw: (pen, view, ink) => {
       const lastX = new Float64Array(lanes.length).fill(-2);
       for (const b of bars) {
-        const x0 = view.x(b.from), x1 = view.x(b.to), y = 24 + b.lane * LANE;
+        const x0 = view.x(b.from), x1 = view.x(b.to), y = 24 + b.lane * LANE + above;
         if (x1 < 0 || x0 > view.width || x1 < lastX[b.lane] + 0.3) continue;
         lastX[b.lane] = x1;
         if (b.wait >= 0 && b.from - b.wait > 0) { pen.fillStyle = ink.line; pen.fillRect(view.x(b.wait), y + 9, x0 - view.x(b.wait), 3); }
         box(pen, x0, y, Math.max(1, x1 - x0 - 0.5), 20, ink.hue(kernelHue(b.r.kernel)), b === chosen ? ink.accent : b.r.status || b.r.done < 0 ? ink.failed : null);
         ink.text(kernelName(b.r.kernel) + '  ' + duration(b.to - b.from), x0 + 4, y + 10, x1 - x0 - 6);
       }
-      labels.forEach((label, i) => ink.text(label, view.width - 130, 24 + i * LANE + 10, lanes.length > 1 ? 126 : 0, ink.soft));
+      if (above) labels.forEach((label, i) => ink.text(label, 3, 24 + i * LANE + 7, 300, ink.soft));
     },
     at: (x, y) => { const lane = Math.floor((y - 24) / LANE), slack = last / 800; return bars.find(b => b.lane === lane && b.from <= x && x <= b.to) || bars.find(b => b.lane === lane && b.from - slack <= x && x <= b.to + slack); },
     tip: b => '[id=' + b.r.id + '] ' + kernelName(b.r.kernel) + '  ' + duration(b.to - b.from) + (b.wait >= 0 ? ', waited ' + duration(b.from - b.wait) : '') + ', at ' + duration(b.from),
@@ -62,7 +85,7 @@ async function tasksPage(number) {
   const table_ = [...sums.values()].sort((a, b) => b.us - a.us), most = table_.length ? table_[0].us : 0;
   return [h('h1', null, 'Tasks'),
     help('What ran when: a bar per launch; the thin line before it is its waiting time. ', h('b', null, 'Wheel'), ' zooms, ', h('b', null, 'dragging'), ' moves, a double click shows all. ', h('b', null, 'Worry about'), ' gaps in which nothing runs, long waits, and one kernel that delays all others.'),
-    h('div', { class: 'tool' }, runChoice(runs, run, 'tasks'), h('span', { class: 'soft' }, plural(run.count, 'launch', 'launches') + ', ' + duration(last) + (run.at ? ', ' + new Date(run.at).toISOString().replace('T', ' ').slice(0, 19) + ' UTC' : ''))),
+    h('div', { class: 'tool' }, runChoice(runs, run, 'tasks'), h('span', { class: 'soft' }, plural(run.count, 'launch', 'launches') + ', ' + duration(last) + (run.at ? ', ' + new Date(run.at).toISOString().replace('T', ' ').slice(0, 19) + ' UTC' : '')), h('button', { title: 'passes, launches and waits as one trace, for ui.perfetto.dev', onclick: () => save(perfettoTrace(run, bars, labels), 'mica_trace.json') }, 'save for Perfetto')),
     run.failed ? h('p', { class: 'alarm' }, plural(run.failed, 'launch', 'launches') + ' failed or never ended.') : null,
     heading('When', 'per device and thread'), gantt, detail,
     total.value ? [heading('Where the time went', 'kind, kernel, place in the program'), icicle(total, 'time by kind, kernel and place', (n, root) => n.name + '  ' + duration(n.value) + ', ' + (n.value / root.value * 100).toFixed(1) + ' %', n => { if (n.id) location.hash = opLink(n.id); else if (n.k) location.hash = kernelLink(n.k); })] : null,
@@ -73,149 +96,6 @@ async function tasksPage(number) {
 }
 
 const listChoice = (number, path) => art.lists.length > 1 ? h('select', { 'aria-label': 'task list', onchange: event => { location.hash = aLink(path + '/' + event.target.value); } }, art.lists.map((l, i) => h('option', { value: i, selected: i === number }, l.name + ', ' + plural(l.tasks.length, 'task')))) : null;
-
-/** Tasks in snapshots: each below everything it waits for, near what it reads from. */
-function snapshots(tasks) {
-  const depth = new Int32Array(tasks.length), rows = [];
-  tasks.forEach((t, i) => { for (const d of t.deps) if (d >= 0 && d < i) depth[i] = Math.max(depth[i], depth[d] + 1); (rows[depth[i]] ||= []).push(i); });
-  const across = new Float64Array(tasks.length);
-  rows.forEach(row => {
-    row.forEach(i => { const from = tasks[i].deps.filter(d => d < i); across[i] = from.length ? from.reduce((s, d) => s + across[d], 0) / from.length : 0; });
-    row.sort((a, b) => across[a] - across[b]);
-    row.forEach((i, k) => { across[i] = k - (row.length - 1) / 2; });
-  });
-  return { depth, across, rows };
-}
-
-/** How long each task of a list took: the mean of its place's launches in the newest run with times; 1 each where there is none. */
-async function taskTimesOf(list) {
-  const run = art.runs.find(r => r.count);
-  if (!run) return { run: null, times: list.tasks.map(() => 1) };
-  const sums = new Map();
-  for (const r of await launchesOf(run)) {
-    if (r.begun < 0 || r.done < 0) continue;
-    for (const key of ['s' + r.site, 'k' + r.kernel]) {
-      const s = sums.get(key) || { us: 0, count: 0 };
-      s.us += (r.done - r.begun) / 1000;
-      s.count++;
-      sums.set(key, s);
-    }
-  }
-  return { run, times: list.tasks.map(t => { const s = sums.get('s' + t.site) || sums.get('k' + t.kernel); return s ? s.us / s.count : 0; }) };
-}
-
-/** When each task ends if it runs as soon as it may, on as many threads as it takes; without the edge from `before` to `after`, if these are given. */
-function endsOf(list, times, before, after) {
-  const ends = new Float64Array(list.tasks.length);
-  list.tasks.forEach((t, i) => {
-    let start = 0;
-    for (const d of t.deps) if (d >= 0 && d < i && !(d === before && i === after)) start = Math.max(start, ends[d]);
-    ends[i] = start + times[i];
-  });
-  return ends;
-}
-const latest = ends => ends.reduce((m, v) => Math.max(m, v), 0);
-
-/** The longest chain of dependencies, and for each of its edges the time without it. Another edge costs nothing. */
-function criticalPath(list, times) {
-  const ends = endsOf(list, times), length = latest(ends), path = [];
-  let i = ends.indexOf(length);
-  for (; i >= 0; ) {
-    path.unshift(i);
-    const start = ends[i] - times[i], deps = list.tasks[i].deps.filter(d => d >= 0 && d < i);
-    const next = deps.length ? deps.reduce((a, d) => ends[d] > ends[a] ? d : a) : -1;
-    i = next >= 0 && start > 0 && ends[next] >= start * (1 - 1e-12) ? next : -1;
-  }
-  const without = new Map();
-  for (let k = 1; k < path.length && k * list.tasks.length < 2e7; ++k) without.set(path[k - 1] + ' ' + path[k], latest(endsOf(list, times, path[k - 1], path[k])));
-  return { length, work: times.reduce((a, b) => a + b, 0), path, without };
-}
-
-const reasonText = reason => !reason ? 'no memory that both access' : reason.kind + ', ' + (reason.memory === 'arena' ? (reason.end < 0 ? 'from byte ' + group(reason.begin) : 'bytes ' + group(reason.begin) + ' to ' + group(reason.end)) + ' of the arena' : reason.memory + ' ' + reason.index);
-
-/** Why each dependency is there, and the time without it. */
-function dependencies(list, number, { run, times }, critical) {
-  const task = i => h('a', { href: aLink('graph/' + number + '/' + i) }, i + '  ' + kernelName(list.tasks[i].kernel));
-  const time = us => run ? duration(us) : us + ' steps';
-  const cost = e => critical.length - (critical.without.get(e.before + ' ' + e.after) ?? critical.length);
-  const edges = [...list.edges].sort((a, b) => cost(b) - cost(a));
-  return [heading('Dependencies', 'and the time without each'),
-    h('p', null, 'Work ', h('b', null, time(critical.work)), ', longest chain ', h('b', null, time(critical.length)), ' of ' + plural(critical.path.length, 'task') + (run ? ', by the times of run ' + run.name + ': ' : ', each task a step: '),
-      h('span', { class: 'soft' }, critical.path.slice(0, 24).map((i, k) => [k ? ' → ' : '', h('a', { href: aLink('graph/' + number + '/' + i) }, String(i))]), critical.path.length > 24 ? ' …' : '')),
-    list.missing.map(e => h('p', { class: 'alarm' }, h('b', null, 'Missing dependency: '), 'task ', task(e.after), ' has to wait for task ', task(e.before), ': ' + reasonText(e.reason) + '; add ' + e.before + ' to its ', h('code', null, 'deps'), ' in host/tasks.json')),
-    table(edges, [['first', e => e.before, e => task(e.before), 'w'], ['then', e => e.after, e => task(e.after), 'w'], ['why', e => e.reason ? e.reason.kind : '', e => e.reason ? reasonText(e.reason) : h('span', { class: 's-failed' }, reasonText(null))],
-      ['also by way of others', e => e.implied ? 1 : 0, e => e.implied ? 'yes' : ''],
-      ['time without it', e => critical.length - cost(e), e => cost(e) > 0 ? h('b', null, time(critical.length - cost(e)) + ' (' + (cost(e) / critical.length * 100).toFixed(1) + ' % less)') : 'the same', 'num']], 60)];
-}
-
-async function graphPage(number, chosenText) {
-  const list = art.lists[number];
-  if (!list) return missingPage('There is no such task list.');
-  const measured = await taskTimesOf(list), critical_ = criticalPath(list, measured.times), onPath = new Set(critical_.path.slice(1).map((t, k) => critical_.path[k] + ' ' + t));
-  const { depth, across, rows } = snapshots(list.tasks);
-  const widest = rows.reduce((m, r) => Math.max(m, r.length), 1), W = 236, H = 56, BW = 212, BH = 34;
-  const X = i => shift + (across[i] + widest / 2) * W - W / 2 + (W - BW) / 2, Y = i => depth[i] * H + 10;
-  const users = list.tasks.map(() => []);
-  list.tasks.forEach((t, i) => t.deps.forEach(d => { if (users[d]) users[d].push(i); }));
-  let chosen = chosenText === undefined || chosenText === '' ? -1 : Number(chosenText), near = new Set();
-  const detail = h('div', { class: 'detail', 'aria-live': 'polite' });
-  const label = i => 'task ' + i + '  ' + kernelName(list.tasks[i].kernel);
-  function choose(i, quiet) {
-    chosen = i;
-    near = new Set(i < 0 ? [] : [...list.tasks[i].deps, ...users[i]]);
-    if (i >= 0) {
-      const t = list.tasks[i], k = art.kernels[t.kernel], site = art.sites[t.site];
-      const taskLink = d => h('a', { href: aLink('graph/' + number + '/' + d) }, 'task ' + d);
-      detail.replaceChildren(h('p', null, h('b', null, 'task ' + i), ': ', k ? kernelAnchor(k) : '?', t.device ? ' on ' + t.device : '', '. Waits for ', t.deps.length ? t.deps.map((d, j) => [j ? ', ' : '', taskLink(d)]) : 'nothing', '. Before ', users[i].length ? users[i].map((d, j) => [j ? ', ' : '', taskLink(d)]) : 'nothing', '. Ops: ', site ? site.ids.slice(0, 16).map(id => [opAnchor(id), ' ']) : '–'),
-        table(t.buffers.map((b, j) => ({ j, b: list.buffers[b], access: k && k.bindings[j] ? k.bindings[j][1] : '' })).filter(x => x.b), [['binding', x => x.j, x => String(x.j), 'num'], ['type', x => x.b.type, x => h('code', null, x.b.type)], ['access', x => x.access, x => x.access], ['where', x => x.b.kind, x => x.b.kind + (x.b.kind === 'arena' ? ' at ' + group(x.b.offset) : x.b.kind === 'dynamic' ? '' : ' ' + x.b.at)], ['bytes', x => x.b.bytes, x => x.b.bytes < 0 ? 'dynamic' : bytes(x.b.bytes), 'num']], 20));
-    }
-    if (!quiet) stay(aLink('graph/' + number + (i >= 0 ? '/' + i : '')));
-    canvas.redraw();
-  }
-  const total = Math.max(4 * W, widest * W), shift = (total - widest * W) / 2, high = Math.max(1, rows.length) * H + 10, shown = Math.min(560, Math.max(180, high));
-  const canvas = plane({ height: shown, right: total, bottom: high, label: 'tasks and what they wait for; the table below holds the same',
-    draw: (pen, view, ink) => {
-      const kx = view.width / (view.to - view.from), ky = view.height / (view.end - view.top);
-      const seen = i => Y(i) + BH >= view.top && Y(i) <= view.end;
-      pen.lineWidth = 1;
-      for (let i = 0; i < list.tasks.length; ++i)
-        for (const d of list.tasks[i].deps) {
-          if (!seen(i) && !seen(d) && !(Y(d) < view.top && Y(i) > view.end)) continue;
-          const x0 = view.x(X(d) + BW / 2), y0 = view.y(Y(d) + BH), x1 = view.x(X(i) + BW / 2), y1 = view.y(Y(i));
-          pen.strokeStyle = i === chosen || d === chosen ? ink.accent : onPath.has(d + ' ' + i) ? ink.failed : ink.soft;
-          pen.lineWidth = i === chosen || d === chosen || onPath.has(d + ' ' + i) ? 2 : 1;
-          pen.beginPath();
-          pen.moveTo(x0, y0);
-          pen.bezierCurveTo(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2, x1, y1);
-          pen.stroke();
-        }
-      for (let i = 0; i < list.tasks.length; ++i) {
-        if (!seen(i)) continue;
-        const x = view.x(X(i)), y = view.y(Y(i)), w = BW * kx, hh = BH * ky;
-        if (x + w < 0 || x > view.width) continue;
-        pen.lineWidth = i === chosen ? 2.5 : near.has(i) ? 1.5 : 1;
-        box(pen, x, y, Math.max(1, w), Math.max(1, hh), ink.hue(kernelHue(list.tasks[i].kernel), chosen < 0 || i === chosen || near.has(i) ? 1 : 0.4), i === chosen || near.has(i) ? ink.accent : ink.line);
-        if (hh > 13) ink.text(label(i).slice(5), x + 6, y + hh / 2, w - 10);
-      }
-    },
-    at: (x, y) => { for (let i = 0; i < list.tasks.length; ++i) if (x >= X(i) && x <= X(i) + BW && y >= Y(i) && y <= Y(i) + BH) return { i }; return null; },
-    tip: ({ i }) => label(i) + ', waits for ' + plural(list.tasks[i].deps.length, 'task'),
-    click: ({ i }) => choose(i === chosen ? -1 : i) });
-  // At first the width is used, or as much of it as keeps boxes legible.
-  const across_ = Math.min(total, Math.max(W, 6 * W)), start = chosen >= 0 && list.tasks[chosen] ? chosen : -1;
-  setTimeout(() => {
-    const wide = Math.min(across_, Math.max(W, (canvas.clientWidth || 900) / 0.8)), tall = Math.min(high, shown * wide / (canvas.clientWidth || 900));
-    const cx = start >= 0 ? X(start) + BW / 2 : total / 2, cy = start >= 0 ? Y(start) : 0;
-    canvas.look(cx - wide / 2, cx + wide / 2, cy - (start >= 0 ? tall / 2 : 0), cy + (start >= 0 ? tall / 2 : tall));
-    if (start >= 0) choose(start, true);
-  });
-  const critical = rows.length, most = list.tasks.reduce((m, t) => Math.max(m, t.deps.length), 0);
-  return [h('h1', null, 'Task graph'),
-    help('Each box is a launch of a kernel; a line leads from each task to those that depend on it, a red one along the longest chain. ', h('b', null, 'Wheel'), ' zooms, ', h('b', null, 'dragging'), ' moves, a click shows a task. ', h('b', null, 'Worry about'), ' long chains where you expect parallel tasks.'),
-    h('div', { class: 'tool' }, listChoice(number, 'graph'), h('span', { class: 'soft' }, plural(list.tasks.length, 'task') + ' in ' + plural(critical, 'step') + ', at most ' + widest + ' side by side; arena ' + bytes(list.arena) + '; at most ' + plural(most, 'dependency', 'dependencies'))),
-    canvas, detail, dependencies(list, number, measured, critical_),
-    heading('Tasks'), table(list.tasks, [['', t => t.index, t => h('a', { href: aLink('graph/' + number + '/' + t.index) }, String(t.index)), 'num'], ['kernel', t => kernelName(t.kernel), t => art.kernels[t.kernel] ? kernelAnchor(art.kernels[t.kernel]) : '', 'w'], ['waits for', t => t.deps.length, t => t.deps.join(', ')], ['step', t => depth[t.index], t => String(depth[t.index]), 'num'], ['device', t => t.device, t => t.device]], 60)];
-}
 
 function memoryPage(number) {
   const map = art.memory[number];

@@ -160,6 +160,9 @@ def sample(b):
     for theme, dark in (("dark", True), ("light", False)):
         b.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
         b.expect((b.js("return getComputedStyle(document.body).backgroundColor.match(/\\d+/g)[0] < 128")) == dark, f"{theme} by the system")
+        for address in ("#/", "#/c/0.1", "#/c/0.1/inductor_output_code.py", "#/stacks", "#/problems"):
+            b.go(address)
+            b.expect(not low_contrast(b), f"contrast of at least 4.5 in {theme} of {address}: {low_contrast(b)}")
     b.key("d")
     b.expect(b.js("return document.documentElement.dataset.theme") == "dark", "dark by d")
     for width in (1400, 420):
@@ -168,6 +171,21 @@ def sample(b):
             b.go(address)
             b.expect(b.js("return document.documentElement.scrollWidth <= innerWidth"), f"nothing beside the page at {width} pixels of {address}")
     print("dark, light, wide, narrow")
+
+    # On paper: dark on white whatever the screen, all of a text, nothing to click.
+    b.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 700, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+    b.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+    b.expect(b.js("return document.documentElement.dataset.theme") == "dark", "dark on the screen")
+    for address in ("#/", "#/c/0.1", "#/c/0.1/inductor_output_code.py", "#/c/0.1/fx_graph_cache_miss.json", "#/problems"):
+        b.go(address)
+        b.expect(b.js("return getComputedStyle(document.body).color.match(/\\d+/g)[0] < 60"), f"dark letters of {address}")
+        b.expect(not low_contrast(b), f"contrast on paper of {address}: {low_contrast(b)}")
+        b.expect(not b.js("return ['#top', '#side', '#main .tool', '#main td button, #main p button'].filter(s => [...document.querySelectorAll(s)].some(e => e.checkVisibility()))"), f"no controls on paper of {address}")
+        b.expect(not b.js("return [...document.querySelectorAll('#main *')].filter(e => /auto|scroll|hidden/.test(getComputedStyle(e).overflowX) && e.scrollWidth > e.clientWidth + 1 || /auto|scroll|hidden/.test(getComputedStyle(e).overflowY) && e.scrollHeight > e.clientHeight + 1).filter(e => e.checkVisibility() && !e.closest('canvas, summary, details')).map(e => e.tagName + '.' + e.className)"), f"nothing is cut off on paper of {address}")
+        b.expect(b.js("return document.documentElement.scrollWidth <= innerWidth"), f"nothing beside the paper of {address}")
+    b.expect(len(b.driver.execute_cdp_cmd("Page.printToPDF", {})["data"]) > 5000, "a PDF")
+    b.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    print("paper")
 
 
 def attack(b):
@@ -190,6 +208,13 @@ def attack(b):
     for hash_ in ("#/c/%3Cimg src=x onerror=window.mica_attack=1%3E", "#/javascript:window.mica_attack=1", "#/search/%2F(a%2B)%2B%24%2F", "#/r99/c/%00", "#/c/0.0/%E0%A4%A", "#/__proto__", "#/constructor"):
         b.go(hash_)
         check_inert(b)
+    # Among the names are some of 5,000 characters.
+    b.expect(b.js("return Math.max(...log.compiles.map(c => c.fn.length)) > 5000"), "a long name is there")
+    for width in (420, 1440):
+        b.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+        for address in ("#/", "#/c/0.0", "#/problems", "#/records", "#/stacks"):
+            b.go(address)
+            b.expect(b.js("return document.documentElement.scrollWidth <= innerWidth"), f"nothing beside the page at {width} pixels of {address}")
     print(f"{len(addresses) + seen} pages of hostile text: inert")
 
 
@@ -207,6 +232,23 @@ def check_inert(b):
       return bad.slice(0, 5);""")
     b.expect(not bad, f"inert: {bad}")
     b.expect(b.js("return document.querySelectorAll('style').length") == 1, "one style")
+
+
+def low_contrast(b):
+    """Texts of less contrast than WCAG AA asks for: 4.5 to what is behind them."""
+    return b.js("""
+      const paint = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+      const rgba = css => { paint.clearRect(0, 0, 1, 1); paint.fillStyle = css; paint.fillRect(0, 0, 1, 1); return [...paint.getImageData(0, 0, 1, 1).data]; };
+      const light = ([r, g, b]) => { const f = v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b); };
+      const behind = e => { const layers = []; for (; e; e = e.parentElement) { const c = rgba(getComputedStyle(e).backgroundColor); if (c[3]) layers.push(c); if (c[3] === 255) break; }
+        let out = layers.pop() || [255, 255, 255, 255]; while (layers.length) { const c = layers.pop(), a = c[3] / 255; out = [0, 1, 2].map(i => c[i] * a + out[i] * (1 - a)); } return out; };
+      const bad = new Map();
+      for (const e of document.querySelectorAll('body *')) {
+        if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()) || !e.checkVisibility() || e.disabled) continue;
+        const fg = light(rgba(getComputedStyle(e).color)), bg = light(behind(e)), ratio = (Math.max(fg, bg) + 0.05) / (Math.min(fg, bg) + 0.05);
+        if (ratio < 4.5) bad.set(e.className + ' ' + getComputedStyle(e).color + ' on ' + behind(e).map(Math.round), ratio.toFixed(2) + ' ' + e.textContent.slice(0, 30));
+      }
+      return [...bad].slice(0, 6);""")
 
 
 def ranks(b):

@@ -5,7 +5,7 @@ usage: browse_artifact.py pages|attack PAGE.html, or browse_artifact.py large PA
 import sys
 import time
 
-from browse import Browser, check_inert
+from browse import Browser, check_inert, low_contrast
 from selenium.webdriver.common.keys import Keys
 
 
@@ -104,6 +104,23 @@ def pages(b):
     b.expect(bands(b, 4, "own") == [[asm, asm]], "of the same pane")
     print("provenance: source, tensor, loops, LLVM IR, assembly, both ways, by address")
 
+    # An edge between panes moves by the keyboard and by dragging; the others keep to the page.
+    widths = lambda: b.js("return [...document.querySelectorAll('.panes section')].map(s => Math.round(s.getBoundingClientRect().width))")
+    before = widths()
+    b.js("document.querySelector('.panes .edge').focus()")
+    b.key(Keys.ARROW_RIGHT)
+    b.until(lambda: abs(widths()[0] - before[0] - 20) <= 1, f"an edge moves by a key: {before}")
+    begun = widths()
+    b.js("""const e = document.querySelectorAll('.panes .edge')[1], r = e.getBoundingClientRect(); e.setPointerCapture = () => {};
+      for (const [kind, x] of [['pointerdown', 0], ['pointermove', -60], ['pointerup', -60]]) e.dispatchEvent(new PointerEvent(kind, { clientX: r.left + x, pointerId: 1, bubbles: true }));""")
+    b.expect(abs(widths()[1] - max(120, begun[1] - 60)) <= 1, f"an edge is dragged: {begun} {widths()}")
+    b.expect(b.js("return document.documentElement.scrollWidth <= innerWidth"), "nothing beside the page")
+    b.expect(b.js("return [...document.querySelectorAll('.panes .code')].every(c => new Set([...c.querySelectorAll('.no')].map(e => e.getBoundingClientRect().width)).size === 1) && [...document.querySelectorAll('.panes .code')].some(c => c.querySelectorAll('.no').length > 2)"), "gutters have one width, also beyond line 50")
+    b.go("#/about")
+    b.driver.get("about:blank")
+    b.driver.get(address)
+    b.until(lambda: b.js("return document.querySelectorAll('.panes .bands > .own').length"), "the address leads to the same line")
+
     # Each op of the source: panes of another kernel go to the one that has it, and every pane marks lines.
     kernels = lambda: b.js("return [...document.querySelectorAll('.panes section select')].map(s => (s.selectedOptions[0] || {}).value)")
     seen = set()
@@ -160,6 +177,9 @@ def pages(b):
     for theme, dark in (("dark", True), ("light", False)):
         b.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
         b.expect((b.js("return getComputedStyle(document.body).backgroundColor.match(/\\d+/g)[0] < 128")) == dark, f"{theme} by the system")
+        for address in ("#/a/", "#/a/passes", "#/a/pass/2", "#/a/k/" + name, "#/a/prov", "#/a/tasks", "#/a/numerics", "#/a/remarks", "#/a/files", "#/about"):
+            b.go(address)
+            b.expect(not low_contrast(b), f"contrast of at least 4.5 in {theme} of {address}: {low_contrast(b)}")
     for width in (1400, 420):
         b.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
         for address in ("#/a/", "#/a/passes", "#/a/pass/2", "#/a/kernels", "#/a/k/" + name, "#/a/prov", "#/a/tasks", "#/a/graph", "#/a/memory", "#/a/numerics", "#/a/remarks", "#/a/files"):
@@ -175,7 +195,7 @@ def drawn(b):
 
 def attack(b):
     seen, wait = set(), ["#/", "#/a/passes", "#/a/kernels", "#/a/prov", "#/a/tasks", "#/a/graph", "#/a/memory", "#/a/numerics", "#/a/remarks", "#/a/files", "#/about",
-                         "#/search/window", "#/search/%3Cscript%3E", "#/a/k/%3Cimg src=x onerror=window.mica_attack=1%3E", "#/a/prov/s9~99~x/1:1", "#/a/prov/-/id:%3Cb%3E", "#/a/pass/-1", "#/a/op/__proto__", "#/a/graph/0/99", "#/a9/", "#/a/f/..%2F..%2Fetc%2Fpasswd"]
+                         "#/search/window", "#/search/%3Cscript%3E", "#/a/k/%3Cimg src=x onerror=window.mica_attack=1%3E", "#/a/prov/s9~99~x/1:1", "#/a/prov/-/id:%3Cb%3E", "#/a/pass/-1", "#/a/op/__proto__", "#/a/graph/0/99", "#/a/work", "#/a/work/1", "#/a/work/0/one.all.b3/q%3D%3Cb%3E", "#/a/work/-1/a99999999", "#/a/story/%3Cb%3E", "#/a/story/__proto__", "#/a9/", "#/a/f/..%2F..%2Fetc%2Fpasswd"]
     while wait and len(seen) < 120:
         address = wait.pop(0)
         if address in seen:

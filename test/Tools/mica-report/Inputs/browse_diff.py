@@ -1,6 +1,6 @@
 """Walks through the pages of mica-report diff, and through a report that is served while its log grows, in headless Chromium.
 
-usage: browse_diff.py logs|structure|attack PAGE.html, browse_diff.py serve LOG, or browse_diff.py large PAGE.html [MILLISECONDS]
+usage: browse_diff.py logs|structure|first|attack PAGE.html, browse_diff.py serve LOG, or browse_diff.py large PAGE.html [MILLISECONDS]
 """
 import pathlib
 import signal
@@ -81,6 +81,19 @@ def structure(b):
     everywhere(b, ["#/", "#/d/0", here])
 
 
+def first(b):
+    """Two artifacts: the first pass whose result differs stands above the units, with its change."""
+    box = b.js("return document.getElementById('firstDifference').innerText")
+    b.expect("math.exp" in box and "math.sqrt" in box and "1 op changed" in box, f"the change is shown: {box}")
+    b.expect(b.js("const d = document.querySelector('#firstDifference details'); return d && !d.open && d.querySelectorAll('tbody tr').length") > 0, "later texts are folded")
+    passes = b.js("return [...document.querySelectorAll('#firstDifference details tbody tr')].map(r => Number(r.cells[0].textContent))")
+    b.expect(passes == sorted(passes), f"in the order of the passes: {passes}")
+    click(b, "both texts")
+    b.until(lambda: "1 of 1: changed" in b.text(), "both texts at the change")
+    print("the first difference on top, what follows folded")
+    everywhere(b, ["#/"])
+
+
 def attack(b):
     seen, wait = set(), ["#/", "#/about", "#/d/-1", "#/d/__proto__", "#/d/0/__proto__", "#/d/0/0/%3Cimg src=x onerror=window.mica_attack=1%3E"]
     while wait and len(seen) < 80:
@@ -155,7 +168,7 @@ def main():
         if sys.argv[1] == "large":
             large(browser, float(sys.argv[3]) if len(sys.argv) > 3 else 1e9)
         else:
-            {"logs": logs, "structure": structure, "attack": attack}[sys.argv[1]](browser)
+            {"logs": logs, "structure": structure, "first": first, "attack": attack}[sys.argv[1]](browser)
         errors = browser.errors()
         print("no error on the console" if not errors else f"FAILED: {errors[:5]}")
         return bool(errors)

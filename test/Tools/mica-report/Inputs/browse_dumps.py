@@ -5,6 +5,7 @@ usage: browse_dumps.py triton|attack PAGE.html [--screenshots=DIR]
        browse_dumps.py large PAGE.html MILLISECONDS
 """
 import sys
+import time
 
 from browse import Browser
 
@@ -51,6 +52,21 @@ def triton(b, folder):
     for width in (1440, 420):
         picture(b, folder, "provenance", width)
     print("provenance: a line of Python in MLIR, LLVM IR and PTX")
+    # The story of a line of the source: ops of dumps have no ids, but places.
+    b.go("#/a/work/" + str(b.js("return art.passRuns.findIndex(r => r.pass.name === 'ttgir')")))
+    for _ in range(9):
+        if b.js("return document.querySelectorAll('.elsewhere .storyRow').length"):
+            break
+        b.key("n")
+        time.sleep(0.6)
+    b.until(lambda: b.js("return document.querySelectorAll('.elsewhere .storyRow').length"), "passes that touched the line")
+    b.key("s")
+    b.until(lambda: "/story/src" in b.driver.current_url and "Story of" in b.text(), "its story by s")
+    b.expect("ttgir" in b.text() and "add.py:" in b.title() and b.js("return document.querySelectorAll('.story .line').length") > 0, f"small diffs: {b.text()[:300]}")
+    picture(b, folder, "story", 1440)
+    b.go("#/a/story/src%3Anone.py%3A1")
+    b.expect("No pass of this report changed" in b.text(), "a place without a story")
+    print("the story of a line")
     b.go("#/search/tt.addptr")
     b.until(lambda: "hits in" in b.text(), "a search")
     b.expect("tt.addptr" in b.text(), "hits of a search")
@@ -62,7 +78,7 @@ def triton(b, folder):
 
 
 def attack(b, folder):
-    pages = ["#/a/", "#/a/passes", "#/a/pass/0", "#/a/files", "#/a/prov", "#/about", "#/search/pwned"]
+    pages = ["#/a/", "#/a/passes", "#/a/pass/0", "#/a/work", "#/a/work/1/one.all", "#/a/files", "#/a/prov", "#/about", "#/search/pwned"]
     for page in pages:
         b.go(page)
         b.expect(b.js("return window.pwned === undefined && !document.querySelector('#main img, #list img, #main script')"), f"{page} is inert")

@@ -95,7 +95,7 @@ def without(b):
 def graph(b):
     b.go("#/a/graph/0")
     text = b.text()
-    b.expect("Dependencies" in text and "RAW" in text and "longest chain" in text, "dependencies with their reasons")
+    b.expect("Dependencies" in text and "RAW" in text and "critical path" in text, "dependencies with their reasons")
     # The page's times without an edge, against the longest path counted here.
     times, deps = b.driver.execute_async_script("const done = arguments[0]; taskTimesOf(art.lists[0]).then(m => done([m.times, art.lists[0].tasks.map(t => t.deps)]))")
 
@@ -107,12 +107,12 @@ def graph(b):
 
     found = b.driver.execute_async_script("""const done = arguments[0]; taskTimesOf(art.lists[0]).then(m => { const c = criticalPath(art.lists[0], m.times);
       done([c.length, art.lists[0].edges.map(e => [e.before, e.after, c.without.get(e.before + ' ' + e.after) ?? c.length])]); })""")
-    b.expect(abs(found[0] - length()) < 1e-9, f"the longest chain: {found[0]}, {length()}")
+    b.expect(abs(found[0] - length()) < 1e-9, f"the critical path: {found[0]}, {length()}")
     for before, after, time in found[1]:
         b.expect(abs(time - length((before, after))) < 1e-9, f"without {before} to {after}: {time}, {length((before, after))}")
     b.expect(sum(map(len, deps)) == len(found[1]) and any(time < found[0] for _, _, time in found[1]), "all edges are there, and one costs time")
     shot(b, "graph")
-    print("graph: reasons, longest chain, the time without each edge")
+    print("graph: reasons, critical path, the time without each edge")
 
 
 def why(b):

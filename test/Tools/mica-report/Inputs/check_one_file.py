@@ -29,6 +29,10 @@ for path in (folder / "data").iterdir():
         assert have == want, name
 assert len(inline) == len(list((folder / "data").iterdir()))
 assert not re.search(r'(src|href)="(?!#|data:)', page)
+# Beside the page's own script and style, it is at most twice its data, compressed.
+data = [zlib.decompress(base64.b64decode(text)) for text in re.findall(r'id="mica-\w+">([^<]*)</script>', page)]
+code = re.sub(r'<script type="text/plain"[^>]*>[^<]*</script>', "", page)
+assert len(page) - len(code) < 2 * sum(len(zlib.compress(each, 9)) for each in data)
 print("page: the folder's data, nothing from outside")
 
 members = zipfile.ZipFile(archive)

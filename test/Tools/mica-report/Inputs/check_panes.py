@@ -125,7 +125,7 @@ def main():
         if run["diff"] < 0 or not run["structural"]:
             wrong.append(f"{title}: not compared by structure: {run['asText']}")
             continue
-        for kind, op, *lines, listed, _, _, _, _, _ in json.loads(report.text(run["diff"])):
+        for kind, op, *lines, listed, _, _, _, _, _, _ in json.loads(report.text(run["diff"]))["rows"]:
             details += len(listed)
             for what, before, after in listed:
                 if before and before == after:

@@ -1,6 +1,6 @@
 """Writes trace logs line by line as the format prescribes, for tests: sound ones, and any damage on top.
 
-usage: trace_log.py sample FILE | ranks DIR | attack FILE
+usage: trace_log.py sample FILE | export FILE | ranks DIR | attack FILE
 """
 import hashlib
 import json
@@ -127,6 +127,20 @@ def changed(path):
     pathlib.Path(path).write_text("\n".join(lines))
 
 
+def export(path):
+    """A draft export: guards that were evaluated, a decision made by data, kernels that are missing or wrong; nothing failed."""
+    log = Log()
+    stack = log.frames(("/work/model/export.py", 7, "main", "export(model)"), ("/work/model/net.py", 31, "forward", "if x.sum() > 0:"))
+    guard = {"prefix": "eval", "expr": "Eq(s0, 4)", "expr_node_id": 7, "symbol_to_sources": {"s0": ["L['x'].size()[0]"]}, "frame_locals": {"locals": {"x": "Tensor"}, "symbols": {"s0": 4}}, "user_stack": stack, "stack": stack}
+    log.record("expression_created", {"method": "eq", "result": "Eq(s0, 4)", "result_id": 7, "arguments": ["s0", "4"], "argument_ids": [1, 2], "user_stack": stack, "stack": stack}, (0, 0, 0))
+    log.record("guard_added", guard, (0, 0, 0))
+    log.record("propagate_real_tensors_provenance", {**guard, "expr": "u0 > 0", "result": "True"}, (0, 0, 0))
+    log.record("missing_fake_kernel", {"op": "mylib.foo", "reason": "no fake impl"}, (0, 0, 0))
+    log.record("mismatched_fake_kernel", {"op": "mylib.bar", "reason": "shapes [4] and [5]"}, (0, 0, 0))
+    log.record("exported_program", {}, (0, 0, 0), "ExportedProgram:\n    class GraphModule(torch.nn.Module): ...\n")
+    log.write(path)
+
+
 def attack(path):
     """Script in every text that reaches a page, names that leave their folder, addresses that act."""
     log = Log()
@@ -135,7 +149,7 @@ def attack(path):
              f"${{{js}}}", f"{{{{constructor.constructor('{js}')()}}}}", f"<!--<script>{js}", "&lt;script&gt;", "\u202e\u2028\u2029</style><style>*{display:none}"]
     evil = " ".join(texts)
     for i, text in enumerate(texts):
-        log.compile(i, 0, body=evil, file="/x/" + text, fn=text, recompile=evil, restarts=[evil] if i % 2 else (), fail=(text, evil) if i % 3 == 0 else None)
+        log.compile(i, 0, body=evil, file="/x/" + text, fn=text + "n" * 5000 * (i == 0), recompile=evil, restarts=[evil] if i % 2 else (), fail=(text, evil) if i % 3 == 0 else None)
         cid = (i, 0, 0)
         for name in (text, "../../" + MARK, "/tmp/" + MARK, "..\\..\\" + MARK, "a/../../../" + MARK, ".", "..", "", "con\x00" + MARK, "x" * 5000, ".htaccess", "index.html", "raw.jsonl", "fx_graph_runnable.2"):
             log.artifact(name, cid, evil)
@@ -176,6 +190,8 @@ if __name__ == "__main__":
         changed(target)
     elif what == "attack":
         attack(target)
+    elif what == "export":
+        export(target)
     elif what == "ranks":
         for r in range(3):
             sample(f"{target}/dedicated_log_torch_trace_rank_{r}_abcd123{r}.log", r, variant=int(r == 2))

@@ -20,6 +20,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 using namespace mica;
 using namespace mica::report;
 
@@ -100,6 +102,34 @@ TEST(LogTimeTest, YearAndZoneFollowFromAnEvent) {
   trace::readLogText(text, [&](trace::Record &record) { EXPECT_EQ(time.text(record), "2024-12-06T23:18:15.925000Z"); });
   ASSERT_TRUE(writeFile(folder / "none", "V1206 15:18:15.925000 1 x.py:1] {\"str\": [\"a\", 0]}\n"));
   EXPECT_FALSE(LogTime(folder / "none").isUtc());
+}
+
+TEST(LogTimeTest, WithoutEventsTheyFollowFromTheStartOfACompile) {
+  TemporaryFolder folder;
+  const std::string text = "V1206 15:18:15.925000 1 x.py:1] {\"compilation_metrics\": {\"start_time\": 1733527092.25}, "
+                           "\"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0}\n";
+  ASSERT_TRUE(writeFile(folder / "log", text));
+  LogTime time(folder / "log");
+  EXPECT_TRUE(time.isUtc());
+  trace::readLogText(text, [&](trace::Record &record) { EXPECT_EQ(time.text(record), "2024-12-06T23:18:15.925000Z"); });
+}
+
+TEST(CompareRanksTest, OrdersOfExecutionAreComparedStepByStep) {
+  std::vector<LogModel> ranks = {rankWith(0, {0}), rankWith(1, {0}), rankWith(2, {0})};
+  for (LogModel &rank : ranks)
+    rank.executions = {"\"0/0\"", "\"1/0\""};
+  EXPECT_TRUE(compareRanks(ranks).empty());
+  ranks[1].executions[1] = "\"2/0\"";
+  ranks[2].executions.pop_back();
+  const std::vector<Desync> found = compareRanks(ranks);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].what, "execution order");
+  ASSERT_EQ(found[0].groups.size(), 3u);
+  std::vector<std::string> said;
+  for (const RankGroup &group : found[0].groups)
+    said.push_back(group.says);
+  std::sort(said.begin(), said.end());
+  EXPECT_EQ(said, (std::vector<std::string>{"step 2: \"1/0\"", "step 2: \"2/0\"", "step 2: no more"}));
 }
 
 TEST(CompareRanksTest, RanksThatAgreeAreNoDesync) {
