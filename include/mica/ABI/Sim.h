@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define MICA_SIM_ABI_VERSION 3u
+#define MICA_SIM_ABI_VERSION 4u
 #define MICA_SIM_API_SYMBOL "mica_sim_api"
 
 /// Threads of a warp.
@@ -41,7 +41,8 @@ extern "C" {
 /// An address that is out of bounds, as the code reported already.
 #define MICA_SIM_NO_ADDRESS (-1)
 
-/// What the threads that meet at a point do there. `imm` of a point is described here.
+/// What the threads that meet at a point do there. `imm` of a point is described here. Operands of a thread lie one
+/// behind the other, each at a multiple of 16 bytes; so do results.
 enum mica_sim_point_kind {
   MICA_SIM_ENTRY = 0,   ///< the kernel begins; always point 0
   MICA_SIM_BARRIER = 1, ///< the whole block meets
@@ -57,11 +58,18 @@ enum mica_sim_point_kind {
   MICA_SIM_WAIT =
       8, ///< a loop that another thread has to end: it goes on when others had their turn. Operands: of each
          ///< load that its end depends on, address and value (i64). imm: loads, bytes of the first
+  MICA_SIM_MEET = 9, ///< the whole warp meets
+  MICA_SIM_SUBGROUP_MMA =
+      10, ///< as MICA_SIM_MMA; element e of thread l is the (l + 32 e)-th of its matrix, counted by rows
+  MICA_SIM_WARP_BARRIER = 11,  ///< operand mask (i32): these threads of the warp meet
+  MICA_SIM_NAMED_BARRIER = 12, ///< operands number (i32), threads (i32; 0: all of the block), which meet
+  MICA_SIM_ARRIVE = 13,        ///< operand number (i32): counts for that barrier, and goes on
+  MICA_SIM_MATCH = 14,         ///< operand value; results mask (i32), whether it is not 0. imm: any 0, all 1; bytes
 };
 
 enum mica_sim_shuffle_mode { MICA_SIM_XOR = 0, MICA_SIM_DOWN = 1, MICA_SIM_UP = 2, MICA_SIM_IDX = 3 };
 
-/// Input types of MICA_SIM_MMA. The accumulator is f32 for the float types except F16_F16 and F64, and i32 for I8.
+/// Input types of products. The accumulator is f32 for the float types except F16_F16 and F64, and i32 for I8 and U8.
 enum mica_sim_mma_type {
   MICA_SIM_MMA_F16 = 0,
   MICA_SIM_MMA_BF16 = 1,
@@ -69,6 +77,7 @@ enum mica_sim_mma_type {
   MICA_SIM_MMA_I8 = 3,
   MICA_SIM_MMA_F64 = 4,
   MICA_SIM_MMA_F16_F16 = 5,
+  MICA_SIM_MMA_U8 = 6,
 };
 
 typedef struct mica_sim_point_v1 {
@@ -100,6 +109,8 @@ enum mica_sim_kernel_flag {
   /// Threads compute addresses from integers or load them from memory: `host_memory` does not know all that they may
   /// access.
   MICA_SIM_RAW_ADDRESSES = 1,
+  /// Some threads of a block meet without the others: accesses are looked at one by one.
+  MICA_SIM_PARTIAL_BARRIERS = 2,
 };
 
 struct mica_sim_warp_v1;

@@ -107,6 +107,7 @@ private:
     if (code == MICA_STATUS_NO_MEMORY && kernel->allocates) {
       failures.push_back({memory.error().message, std::nullopt});
       failures.back().op = memory.failedNumber();
+      failures.back().place = memory.failedPlace();
       launch.failure = &failures.back();
       return code;
     }

@@ -117,7 +117,15 @@ bool Simulator::touchRange(mica_sim_warp_v1 &warp, int32_t lane, int64_t address
     settleWrites(address, bytes);
   for (int64_t at = address / granule * granule; at < address + bytes; at += granule) {
     mica_sim_cell_v1 &cell = inWorkgroup ? cells[(at - workgroupBegin) / granule] : shadows.cell(at);
-    const Conflict conflict = access(cell, histories, inWorkgroup, stamps, thread, site, what);
+    Conflict conflict = access(cell, histories, inWorkgroup, stamps, thread, site, what);
+    if (hasPartialOrder) {
+      const PartialOrder::Access *other =
+          order.access(at, {thread, site, 0, what != MICA_SIM_READ, what == MICA_SIM_ATOMIC});
+      if (conflict.kind == Conflict::Kind::Race && !other)
+        conflict = {};
+      else if (conflict.kind == Conflict::Kind::Race)
+        conflict = {Conflict::Kind::Race, cellHalf(stamps.present, other->thread, other->site), other->writes};
+    }
     if (conflict.kind != Conflict::Kind::None) {
       reportCell(warp, lane, at, bytes, kind, site, conflict);
       mayHappen &= conflict.kind != Conflict::Kind::Outside && conflict.kind != Conflict::Kind::Freed;

@@ -54,6 +54,17 @@ void Simulator::exchange(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &po
     if (isWholeWarp(warp, lanes, point, "mma.sync"))
       multiplyFragments(warp, point.imm);
     return;
+  case MICA_SIM_SUBGROUP_MMA:
+    if (isWholeWarp(warp, lanes, point, "a product of a subgroup"))
+      multiplySubgroupMatrices(warp, point.imm);
+    return;
+  case MICA_SIM_ARRIVE:
+    return arrive(warp, lanes);
+  case MICA_SIM_MATCH:
+    return match(warp, lanes, point);
+  case MICA_SIM_MEET:
+    (void)isWholeWarp(warp, lanes, point, "a matrix of a subgroup");
+    return;
   }
 }
 
@@ -114,6 +125,20 @@ void Simulator::vote(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point)
     } else {
       *result(warp, lane, 0) = point.imm[0] ? yes != 0 : yes == lanes;
     }
+  });
+}
+
+/// match.sync (PTX ISA, 9.7.13.10): the lanes whose value is equal, or all of them if all are.
+void Simulator::match(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point) {
+  const size_t bytes = size_t(point.imm[1]);
+  forEach(lanes, [&](int lane) {
+    uint32_t equal = 0;
+    forEach(lanes, [&](int other) {
+      equal |= uint32_t(std::memcmp(operand(warp, lane, 0), operand(warp, other, 0), bytes) == 0) << other;
+    });
+    const uint32_t told = point.imm[0] && equal != lanes ? 0 : equal;
+    std::memcpy(result(warp, lane, 0), &told, sizeof(told));
+    *result(warp, lane, 1) = told != 0;
   });
 }
 

@@ -1,11 +1,11 @@
-//===- Matrix.h - fragments of mma.sync --------------------------------------------------------------*- C++ -*-===//
+//===- Matrix.h - products of a warp -----------------------------------------------------------------*- C++ -*-===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------------------------===//
 //
-// A thread holds parts of the rows of a matrix; which, the shape and the element type say.
+// A thread holds parts of a matrix. For mma.sync, the shape and the element type say which.
 //
 //===----------------------------------------------------------------------------------------------------------===//
 
@@ -18,6 +18,9 @@ namespace mica::runtime::sim {
 
 /// d = a * b + c of a warp, whose 32 threads have handed over their fragments; `imm`: m, n, k, mica_sim_mma_type.
 void multiplyFragments(mica_sim_warp_v1 &warp, const int32_t *imm);
+
+/// The same of MICA_SIM_SUBGROUP_MMA.
+void multiplySubgroupMatrices(mica_sim_warp_v1 &warp, const int32_t *imm);
 
 } // namespace mica::runtime::sim
 

@@ -178,6 +178,7 @@ void Simulator::prepare() {
   queues.resize(size_t(numThreads));
   hasWaits = std::any_of(kernel.points, kernel.points + kernel.num_points,
                          [](const mica_sim_point_v1 &point) { return point.kind == MICA_SIM_WAIT; });
+  hasPartialOrder = kernel.flags & MICA_SIM_PARTIAL_BARRIERS;
   shadows.setGranule(kernel.granule);
 
   warps.assign(size_t(numWarps), Warp{});
@@ -217,6 +218,8 @@ void Simulator::nextStamp() {
   ++stamps.present;
   for (Warp &warp : warps)
     warp.uniform[MICA_SIM_STAMP] = stamps.present;
+  if (hasPartialOrder)
+    order.begin(numThreads);
 }
 
 void Simulator::runBlock(int64_t number) {
@@ -232,6 +235,7 @@ void Simulator::runBlock(int64_t number) {
   nextStamp();
   stamps.blockStart = stamps.present;
   rests.clear();
+  namedBarriers.clear();
   idleTurns = 0;
   if (workgroupBytes > 0)
     std::memset(reinterpret_cast<void *>(workgroupBegin), 0xFF, size_t(workgroupBytes));
@@ -269,6 +273,8 @@ void Simulator::runBlock(int64_t number) {
       anyLive |= warp.live != 0;
     if (!anyLive)
       break;
+    if (hasPartialOrder && openNamedBarrier())
+      continue;
     if (!letWaitersGoOn())
       openBarrier();
   }
@@ -305,6 +311,8 @@ void Simulator::openBarrier() {
       }
     }
   const int32_t site = current->kernel->points[first].site;
+  if (hasPartialOrder)
+    reportPartialBarriers();
   if (goneThread >= 0 && checks(MICA_SIM_CHECK_BARRIER))
     reports.add(MICA_SIM_CHECK_BARRIER, site, -1, [&] {
       return "thread " + threadText(firstThread) + " of block " + blockText(block) + " waits at " + siteText(site) +
@@ -333,7 +341,12 @@ void Simulator::runLanes(Warp &warp, uint32_t lanes, uint32_t point) {
 }
 
 namespace {
-bool isExchange(int32_t kind) { return kind != MICA_SIM_ENTRY && kind != MICA_SIM_BARRIER && kind != MICA_SIM_WAIT; }
+/// Threads that come to such a point are let go on by others.
+bool isHolding(int32_t kind) {
+  return kind == MICA_SIM_BARRIER || kind == MICA_SIM_WAIT || kind == MICA_SIM_WARP_BARRIER ||
+         kind == MICA_SIM_NAMED_BARRIER;
+}
+bool isExchange(int32_t kind) { return kind != MICA_SIM_ENTRY && !isHolding(kind); }
 } // namespace
 
 /// Until every thread waits, at a barrier or in a loop, or is done.
@@ -347,7 +360,7 @@ void Simulator::runWarp(Warp &warp) {
       const int lane = std::countr_zero(left);
       const uint32_t at = warp.next[lane];
       const int32_t kind = points[at].kind;
-      if ((kind == MICA_SIM_BARRIER || kind == MICA_SIM_WAIT) && !(warp.open >> lane & 1))
+      if (isHolding(kind) && !(warp.open >> lane & 1))
         continue;
       if (isHeld && isExchange(kind))
         continue;
@@ -358,6 +371,8 @@ void Simulator::runWarp(Warp &warp) {
       if (at == point)
         lanes |= 1u << lane;
     }
+    if (lanes == 0 && hasPartialOrder && openWarpBarrier(warp))
+      continue;
     if (lanes == 0)
       return;
     warp.open &= ~lanes;

@@ -16,6 +16,7 @@
 
 #include "lib/Runtime/Sim/Async.h"
 #include "lib/Runtime/Sim/Counts.h"
+#include "lib/Runtime/Sim/PartialOrder.h"
 #include "lib/Runtime/Sim/Reports.h"
 #include "lib/Runtime/Sim/Schedule.h"
 #include "lib/Runtime/Sim/Shadow.h"
@@ -96,11 +97,19 @@ private:
   void openBarrier();
   bool waitsInLoop(const Warp &warp) const;
   bool letWaitersGoOn();
+  /// Lets the threads of a mask go on that all wait; false where there are none.
+  bool openWarpBarrier(Warp &warp);
+  /// The same of barriers with a number, of which enough threads wait or have arrived.
+  bool openNamedBarrier();
+  void arrive(Warp &warp, uint32_t lanes);
+  /// Reports the threads that wait at such barriers for ever.
+  void reportPartialBarriers();
   void endBlock();
   void nextStamp();
 
   void shuffle(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
   void vote(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
+  void match(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
   void broadcast(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
   void loadMatrix(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
   /// Warns about the operation at `site` at the end of the launch, once.
@@ -157,6 +166,9 @@ private:
   BarrierUse barrierUse;
   std::vector<PendingWrite> pendingWrites;
   WriteHistories histories;
+  bool hasPartialOrder = false; ///< the kernel has barriers of some of the threads
+  PartialOrder order;           ///< since the last barrier of the block
+  std::map<int32_t, NamedBarrier> namedBarriers;
   std::map<int32_t, std::string> launchHints; ///< by site
   std::vector<Rest> rests;                    ///< one per thread, once one waits in a loop
   bool hasWaits = false;                      ///< the kernel has points of such loops

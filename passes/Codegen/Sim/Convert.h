@@ -23,6 +23,10 @@ namespace mica::sim {
 /// op that the simulator does not support.
 llvm::LogicalResult convertKernelOps(mlir::func::FuncOp function, Markers &markers);
 
+/// Replaces the matrices that the threads of a warp hold together (!gpu.mma_matrix) in a kernel's function by a vector
+/// per thread. Fails with an error at the first op with one that the simulator does not support.
+llvm::LogicalResult convertSubgroupMatrices(mlir::func::FuncOp function, Markers &markers);
+
 /// Replaces the device ops in host functions of `module`. `kernels`: the function of each kernel, by "module::kernel".
 llvm::LogicalResult convertHostOps(mlir::ModuleOp module, const llvm::StringMap<mlir::func::FuncOp> &kernels,
                                    Markers &markers);

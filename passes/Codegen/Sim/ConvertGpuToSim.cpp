@@ -16,6 +16,7 @@
 #include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "passes/Codegen/Reference/Memory.h"
 #include "passes/Codegen/Sim/Convert.h"
+#include "passes/Codegen/Sim/Expand.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -80,6 +81,8 @@ public:
     sim::Markers markers(program);
     this->markers = &markers;
     kernels.clear();
+    if (failed(sim::expandClusterIds(program)))
+      return signalPassFailure();
     nameSites();
     replaceTypes();
     if (failed(checkSpaces()))

@@ -1,4 +1,4 @@
-//===- ExpandCollectives.cpp - expanding reductions to shuffles -------------------------------------------------===//
+//===- ExpandCollectives.cpp - expanding reductions and NVVM's ops ----------------------------------------------===//
 //
 // Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,10 +6,12 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 //   gpu.all_reduce, gpu.subgroup_reduce, gpu.global_id -> shuffles, workgroup memory, barriers, arithmetic
+//   nvvm.shfl.sync, nvvm.redux.sync, ...               -> ExpandNvvmOps.cpp
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Codegen/Common/Passes.h"
+#include "passes/Codegen/Sim/Expand.h"
 #include "passes/Codegen/Sim/Passes.h"
 
 #include "mica/ABI/Sim.h"
@@ -62,6 +64,7 @@ struct ExpandCollectives : mica::impl::ExpandCollectivesBase<ExpandCollectives> 
     if (isInLoop && failed(lowerLoops()))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
+    sim::populateExpandNvvmPatterns(patterns);
     populateGpuAllReducePatterns(patterns);
     populateGpuGlobalIdPatterns(patterns);
     populateGpuBreakDownSubgroupReducePatterns(patterns);

@@ -116,8 +116,16 @@ LogicalResult HostOps::launch(gpu::LaunchFuncOp op) {
   auto found = kernels.find(key);
   if (found == kernels.end())
     return op.emitOpError() << "launches '" << key << "', which no gpu.module of the program has";
-  if (op.hasClusterSize())
-    return op.emitOpError() << "launches clusters, which are not simulated";
+  // The blocks of a cluster run one after the other, as all do: what they would wait for is refused in the kernel.
+  if (op.hasClusterSize()) {
+    const gpu::KernelDim3 clusters = op.getClusterSizeOperandValues(), grid = op.getGridSizeOperandValues();
+    for (auto [size, blocks] : {std::pair(clusters.x, grid.x), {clusters.y, grid.y}, {clusters.z, grid.z}}) {
+      const std::optional<int64_t> inCluster = getConstantIntValue(size), inGrid = getConstantIntValue(blocks);
+      if (inCluster && inGrid && (*inCluster < 1 || *inGrid % *inCluster != 0))
+        return op.emitOpError() << "launches a grid of " << *inGrid << " blocks in clusters of " << *inCluster
+                                << "; a grid has whole clusters";
+    }
+  }
   func::FuncOp kernel = found->second;
   for (Value operand : op.getKernelOperands())
     makeKnown(loc, operand);

@@ -41,7 +41,7 @@ private:
   LogicalResult unknown(Operation *op, const Twine &why = "") {
     return op->emitOpError() << "is not simulated" << (why.isTriviallyEmpty() ? "" : ": ") << why
                              << "; the simulator knows ids, barriers, shuffles, votes, reductions, atomics, "
-                                "asynchronous copies, ldmatrix and mma.sync";
+                                "asynchronous copies, ldmatrix, mma.sync and matrices of a subgroup";
   }
   LogicalResult replace(Operation *op, Value value) {
     if (value.getType() != op->getResult(0).getType())
@@ -71,6 +71,9 @@ private:
   LogicalResult broadcast(gpu::SubgroupBroadcastOp op);
   LogicalResult rotate(gpu::RotateOp op);
   LogicalResult vote(NVVM::VoteSyncOp op);
+  LogicalResult match(NVVM::MatchSyncOp op);
+  LogicalResult barrier(NVVM::BarrierOp op);
+  void notePartialBarrier();
   LogicalResult print(gpu::PrintfOp op);
   LogicalResult asyncCopy(nvgpu::DeviceAsyncCopyOp op);
   LogicalResult loadMatrix(nvgpu::LdMatrixOp op);
@@ -109,6 +112,16 @@ LogicalResult KernelOps::convert(Operation *op) {
       .Case([&](gpu::SubgroupSizeOp id) { return replace(id, constant(loc, MICA_SIM_LANES)); })
       .Case([&](gpu::BarrierOp) { return replaceByPoint(op, MICA_SIM_BARRIER, {}, {}); })
       .Case([&](NVVM::Barrier0Op) { return replaceByPoint(op, MICA_SIM_BARRIER, {}, {}); })
+      .Case([&](NVVM::BarrierOp op) { return barrier(op); })
+      .Case([&](NVVM::BarrierArriveOp op) {
+        Value number = op.getBarrierId() ? op.getBarrierId() : i32(loc, 0);
+        notePartialBarrier();
+        return replaceByPoint(op, MICA_SIM_ARRIVE, {}, number);
+      })
+      .Case([&](NVVM::SyncWarpOp op) {
+        notePartialBarrier();
+        return replaceByPoint(op, MICA_SIM_WARP_BARRIER, {}, op.getMask());
+      })
       .Case([&](gpu::DynamicSharedMemoryOp) {
         Value address = markers.uniform(builder, loc, MICA_SIM_DYNAMIC);
         Value bytes = markers.uniform(builder, loc, MICA_SIM_DYNAMIC_BYTES);
@@ -130,6 +143,18 @@ LogicalResult KernelOps::convert(Operation *op) {
         op->erase();
         return success();
       })
+      .Case([&](NVVM::CpAsyncCommitGroupOp) {
+        markers.service(builder, loc, "async_group", {builder.getI32IntegerAttr(siteFor(op))}, {});
+        op->erase();
+        return success();
+      })
+      .Case([&](NVVM::CpAsyncWaitGroupOp wait) {
+        markers.service(builder, loc, "async_wait", {builder.getI32IntegerAttr(siteFor(op))},
+                        constant(loc, wait.getN()));
+        op->erase();
+        return success();
+      })
+      .Case([&](NVVM::MatchSyncOp op) { return match(op); })
       .Case([&](nvgpu::LdMatrixOp op) { return loadMatrix(op); })
       .Case([&](nvgpu::MmaSyncOp op) { return mma(op); })
       .Case([&](NVVM::ConvertFloatToTF32Op op) { return roundToTf32(op); })
@@ -220,6 +245,42 @@ LogicalResult KernelOps::vote(NVVM::VoteSyncOp op) {
   default:
     return unknown(op, "of votes, any, all and ballot are");
   }
+}
+
+LogicalResult KernelOps::match(NVVM::MatchSyncOp op) {
+  Location loc = op.getLoc();
+  const bool isAll = op.getKind() == NVVM::MatchSyncKind::all;
+  auto results =
+      markers.point(builder, loc, MICA_SIM_MATCH, siteFor(op), {isAll, int32_t(elementBytesOf(op.getVal().getType()))},
+                    {builder.getI32Type(), builder.getI1Type()}, op.getVal());
+  Value value = results[0];
+  if (isa<LLVM::LLVMStructType>(op.getType())) {
+    Value both = LLVM::PoisonOp::create(builder, loc, op.getType());
+    both = LLVM::InsertValueOp::create(builder, loc, both, results[0], ArrayRef<int64_t>{0});
+    value = LLVM::InsertValueOp::create(builder, loc, both, results[1], ArrayRef<int64_t>{1});
+  }
+  op->getResult(0).replaceAllUsesWith(value);
+  op->erase();
+  return success();
+}
+
+/// Accesses of this kernel need more than the barriers of the block to be ordered.
+void KernelOps::notePartialBarrier() {
+  auto flags = function->getAttrOfType<IntegerAttr>(kFlagsAttr);
+  const auto before = flags ? int32_t(flags.getInt()) : 0;
+  function->setAttr(kFlagsAttr, builder.getI32IntegerAttr(before | MICA_SIM_PARTIAL_BARRIERS));
+}
+
+LogicalResult KernelOps::barrier(NVVM::BarrierOp op) {
+  if (op.getReductionOp())
+    return unknown(op, "of barriers, those that reduce nothing are");
+  if (!op.getBarrierId() && !op.getNumberOfThreads())
+    return replaceByPoint(op, MICA_SIM_BARRIER, {}, {});
+  notePartialBarrier();
+  Location loc = op.getLoc();
+  Value number = op.getBarrierId() ? op.getBarrierId() : i32(loc, 0);
+  Value threads = op.getNumberOfThreads() ? op.getNumberOfThreads() : i32(loc, 0);
+  return replaceByPoint(op, MICA_SIM_NAMED_BARRIER, {}, {number, threads});
 }
 
 LogicalResult KernelOps::print(gpu::PrintfOp op) {
@@ -331,6 +392,8 @@ LogicalResult KernelOps::roundToTf32(NVVM::ConvertFloatToTF32Op op) {
 }
 
 LogicalResult sim::convertKernelOps(func::FuncOp function, Markers &markers) {
+  if (failed(convertSubgroupMatrices(function, markers)))
+    return failure();
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) { ops.push_back(op); });
   KernelOps kernel(function, markers);

@@ -11,12 +11,13 @@
 include "mlir/Pass/PassBase.td"
 
 def ExpandCollectives : Pass<"mica-sim-expand-collectives", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Expand block and subgroup reductions into shuffles";
+  let summary = "Expand reductions into shuffles and NVVM's ops into those of `gpu`";
   let description = [{
     Rewrites `gpu.all_reduce` and `gpu.subgroup_reduce` into shuffles, workgroup memory and barriers, and
-    `gpu.global_id` into arithmetic, with upstream's patterns.
+    `gpu.global_id` into arithmetic, with upstream's patterns. Registers of thread and block ids, `nvvm.shfl.sync`,
+    `nvvm.elect.sync` and `nvvm.redux.sync` become ops of `gpu`; fences are removed.
 
-    Postcondition: none of these three ops is left.
+    Postcondition: none of the three `gpu` ops is left.
 
     Example:
 
@@ -39,13 +40,14 @@ def ConvertGpuToSim : Pass<"convert-gpu-to-sim", "::mlir::ModuleOp"> {
     Moves each kernel out of its `gpu.module` into a function of the host module. Inside it, what a thread needs
     from the simulator, such as a barrier, a shuffle or an asynchronous copy, becomes a call of a marker
     function (passes/Codegen/Sim/Markers.h). Each launch becomes a call of a marker as well. Workgroup memory gets
-    memory space 3. Device memory is host memory, so transfers between the two become plain copies; asynchronous
+    memory space 3. A matrix that the threads of a warp hold together (`!gpu.mma_matrix`) becomes a vector of each
+    thread's elements. Device memory is host memory, so transfers between the two become plain copies; asynchronous
     host operations run synchronously.
 
     Precondition: kernels are in `gpu.module`s and are launched by `gpu.launch_func`; collectives are expanded
     (mica-sim-expand-collectives). Postcondition: thread and block ids are the only ops of `gpu`, `nvgpu` and
-    `nvvm` that are left. An op that the simulator does not support (wgmma, TMA, mbarrier, clusters) is an
-    error.
+    `nvvm` that are left. An op that the simulator does not support (wgmma, TMA, mbarrier, barriers of a
+    cluster) is an error.
 
     Example:
 
@@ -59,7 +61,7 @@ def ConvertGpuToSim : Pass<"convert-gpu-to-sim", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::mica::check::MicaCheckDialect"];
+                           "::mlir::vector::VectorDialect", "::mica::check::MicaCheckDialect"];
 }
 
 def CheckAccesses : Pass<"mica-sim-check-accesses", "::mlir::ModuleOp"> {

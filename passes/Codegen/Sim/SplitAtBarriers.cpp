@@ -423,8 +423,12 @@ void RegionBuilder::setNext(int64_t point) {
 /// The thread stores the operands of the point, and the values that are live across it.
 void RegionBuilder::stopAt(int64_t number) {
   const Point &point = kernel.points[number];
-  for (auto [i, operand] : llvm::enumerate(LLVM::CallOp(point.call).getArgOperands()))
-    LLVM::StoreOp::create(builder, loc, get(operand), tables.offset(builder, loc, input, 16 * int64_t(i)));
+  int64_t at = 0;
+  for (Value operand : LLVM::CallOp(point.call).getArgOperands()) {
+    LLVM::StoreOp::create(builder, loc, get(operand), tables.offset(builder, loc, input, at),
+                          tables.slotAlignment(operand.getType()));
+    at += tables.argumentBytes(operand.getType());
+  }
   Liveness &liveness = tables.livenessOf(kernel.function);
   SmallVector<std::pair<int64_t, Value>> live;
   for (Value value : liveness.getLiveOut(point.before))
@@ -529,6 +533,11 @@ LogicalResult RegionBuilder::cloneService(LLVM::CallOp call, ArrayAttr service) 
   return success();
 }
 
+static bool hasPartialBarriers(LLVM::LLVMFuncOp kernel) {
+  auto flags = kernel->getAttrOfType<IntegerAttr>(kFlagsAttr);
+  return flags && (flags.getInt() & MICA_SIM_PARTIAL_BARRIERS);
+}
+
 /// A shadow test: small sizes are tested by generated code, others by the runtime.
 Value RegionBuilder::touch(LLVM::CallOp call, ArrayRef<Value> operands) {
   Location at = call.getLoc();
@@ -540,7 +549,8 @@ Value RegionBuilder::touch(LLVM::CallOp call, ArrayRef<Value> operands) {
   int64_t bytes = size ? cast<IntegerAttr>(size.getValue()).getInt() : 0;
   constexpr int64_t kMostCells = 8;
   bool isPlain = (kind & MICA_SIM_ACCESS_KIND) != MICA_SIM_ATOMIC && bytes > 0 && bytes % granule == 0 &&
-                 bytes / granule <= kMostCells && !(kernelAttribute(kChecksAttr) & MICA_SIM_CHECK_BARRIER_USE);
+                 bytes / granule <= kMostCells && !(kernelAttribute(kChecksAttr) & MICA_SIM_CHECK_BARRIER_USE) &&
+                 !hasPartialBarriers(kernel.function);
   if (!isPlain)
     return tables.callService(builder, at, *serviceOffset("touch"), {i32}, operands);
   SmallVector<Value> all(operands);
@@ -585,7 +595,8 @@ LogicalResult RegionBuilder::cloneBlock(Block *block) {
 /// The results of the point where the region begins; several results of a marker are one structure.
 Value RegionBuilder::receive(Type type) {
   auto at = [&](Type part, int64_t number) -> Value {
-    return LLVM::LoadOp::create(builder, loc, part, tables.offset(builder, loc, output, 16 * number));
+    return LLVM::LoadOp::create(builder, loc, part, tables.offset(builder, loc, output, 16 * number),
+                                tables.slotAlignment(part));
   };
   auto several = dyn_cast<LLVM::LLVMStructType>(type);
   if (!several)

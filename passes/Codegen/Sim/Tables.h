@@ -40,7 +40,7 @@ public:
   mlir::Value offset(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base, int64_t bytes);
   /// The address of a NUL-terminated string.
   mlir::Value text(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef text);
-  /// Bytes of a kernel argument.
+  /// Bytes of a kernel argument, or of an operand of a point, up to the next one.
   int64_t argumentBytes(mlir::Type type);
 
   /// The alignment of accesses to values of `type` in memory of the simulator, which is aligned to 16 bytes; 0: that

@@ -15,6 +15,7 @@ import faults_atomic  # noqa: F401
 import faults_copy  # noqa: F401
 import faults_memory  # noqa: F401
 import faults_vector  # noqa: F401
+import faults_warp  # noqa: F401
 
 TEMPLATE = """module attributes {gpu.container_module} {
   gpu.module @kernels {
