@@ -67,6 +67,26 @@ void checkParameter(const JsonCursor &item, const BufferRecord &buffer, const Ta
                "parameter " + std::to_string(buffer.index) + " of " + list.name);
 }
 
+/// Reads which part of `constant` a rank has; returns its bytes.
+int64_t readPart(const JsonCursor &item, const ConstantRecord &constant, BufferRecord &buffer) {
+  ShardingRecord part;
+  part.grid = readGrid(item);
+  std::vector<bool> used;
+  part.axes = {readAxes(item.field("axes"), part.grid, used)};
+  if (item.failed())
+    return 0;
+  const int64_t parts = part.parts(0);
+  if (constant.type.shape.empty() || constant.type.shape[0] != parts)
+    item.fail("is for " + std::to_string(parts) + " parts, the constant " + constant.name + " is " +
+              shapedTypeString(constant.type.shape, constant.type.dtype));
+  buffer.partBytes = constant.bytes / parts;
+  if (!item.failed() && buffer.partBytes % MICA_BUFFER_ALIGNMENT != 0)
+    item.fail("gives each rank " + std::to_string(buffer.partBytes) + " bytes, should be a multiple of " +
+              std::to_string(MICA_BUFFER_ALIGNMENT));
+  buffer.part = std::move(part);
+  return buffer.partBytes;
+}
+
 BufferRecord readBuffer(const JsonCursor &item, const TaskList &list, const Manifest &manifest) {
   BufferRecord buffer;
   const JsonCursor kindKey = item.field("kind");
@@ -97,7 +117,10 @@ BufferRecord readBuffer(const JsonCursor &item, const TaskList &list, const Mani
     buffer.bytes = item.field("bytes").integer(0, limit);
     if (!item.failed()) {
       const ConstantRecord &constant = manifest.constants[static_cast<size_t>(buffer.index)];
-      checkRange(item, buffer.offset, buffer.bytes, constant.bytes, "the constant " + constant.name);
+      int64_t room = constant.bytes;
+      if (item.has("part"))
+        room = readPart(item.field("part"), constant, buffer);
+      checkRange(item, buffer.offset, buffer.bytes, room, "the constant " + constant.name);
     }
     break;
   case BufferKind::Arena:
@@ -242,6 +265,8 @@ std::string printTaskLists(const std::vector<TaskList> &lists) {
         entry["offset"] = buffer.offset;
         entry["bytes"] = buffer.bytes;
       }
+      if (buffer.part)
+        entry["part"] = Json{{"grid", buffer.part->grid}, {"axes", buffer.part->axes[0]}};
       entry.update(printSpec(buffer.type));
       buffers.push_back(std::move(entry));
     }

@@ -14,6 +14,7 @@
 
 #include "lib/C/Tensors.h"
 #include "mica/Artifact/Artifact.h"
+#include "mica/Runtime/Communicator.h"
 #include "mica/Runtime/Context.h"
 #include "mica/Runtime/Isolated.h"
 #include "mica/Runtime/RunTrace.h"
@@ -338,6 +339,11 @@ mica_code mica_program_result(const mica_program *program, size_t entry, size_t 
 
 mica_code mica_context_create(mica_program *program, const mica_context_options *options, mica_context **context,
                               mica_error *error) {
+  return mica_context_create_ranked(program, options, nullptr, context, error);
+}
+
+mica_code mica_context_create_ranked(mica_program *program, const mica_context_options *options,
+                                     const mica_ranks_api_v1 *ranks, mica_context **context, mica_error *error) {
   return guarded(error, [&]() -> Status {
     if (!program || !context)
       return nullArgument(program ? "context" : "program");
@@ -352,6 +358,13 @@ mica_code mica_context_create(mica_program *program, const mica_context_options 
                      "struct_size of the context options is " + std::to_string(options->struct_size),
                      "set it to sizeof(mica_context_options)"};
       chosen.threads = options->threads;
+    }
+    if (ranks) {
+      MICA_ASSIGN_OR_RETURN(const int32_t count, runtime::ranksOf(program->program->manifest()));
+      if (count == 0)
+        return Error{ErrorCode::InvalidInput, "the program is for one rank",
+                     "annotate it, or compile it with --shard (docs/Ranks.md)"};
+      MICA_ASSIGN_OR_RETURN(chosen.communicator, runtime::communicatorOf(*ranks));
     }
     ProcessSwitches &process = processSwitches();
     {
@@ -368,6 +381,10 @@ mica_code mica_context_create(mica_program *program, const mica_context_options 
     ++process.contexts;
     return Status::ok();
   });
+}
+
+void mica_ranks_combine(int32_t dtype, int32_t reduction, void *into, const void *other, int64_t count) {
+  runtime::combineElements(DType(dtype), reduction, into, other, count);
 }
 
 void mica_context_release(mica_context *context) {

@@ -38,6 +38,7 @@
 #include "lib/RunTool/Why.h"
 #include "mica/Artifact/Artifact.h"
 #include "mica/Artifact/Verify.h"
+#include "mica/Runtime/Communicator.h"
 #include "mica/Runtime/Context.h"
 #include "mica/Runtime/Devices.h"
 #include "mica/Runtime/Isolated.h"
@@ -91,10 +92,13 @@ void storeBack(const artifact::EntryRecord &entry, const std::vector<runtime::Te
 /// Runs the entry again without observers for --repeat, then with times per kernel for --time.
 Status measure(const Options &options, const std::shared_ptr<const runtime::Program> &program, size_t entry,
                std::span<const runtime::TensorView> inputs, Times &times) {
-  // The measured runs use the same kernels as the recorded run, without observers.
+  // The measured runs use the same kernels as the recorded run, without observers. A rank that waits forever is no
+  // rarer in them, and exchanges are what one may want to measure.
   Switches specialize;
-  for (Switch which : {Switch::Specialize, Switch::SpecializeAfter, Switch::SpecializeLimit, Switch::SpecializeWait})
-    if (options.debug.isSet(which))
+  MICA_ASSIGN_OR_RETURN(const int32_t ranks, runtime::ranksOf(program->manifest()));
+  for (Switch which : {Switch::Specialize, Switch::SpecializeAfter, Switch::SpecializeLimit, Switch::SpecializeWait,
+                       Switch::RankCheck, Switch::RankOverlap, Switch::RankTrace, Switch::HangTimeout})
+    if (options.debug.isSet(which) && (which != Switch::HangTimeout || ranks > 0))
       MICA_RETURN_IF_ERROR(
           specialize.set(switchTable()[size_t(which)].name, options.debug.text(which), options.debug.source(which)));
   runtime::ContextOptions plain;

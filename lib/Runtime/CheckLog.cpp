@@ -122,15 +122,22 @@ std::string accessProblem(const int64_t *values, int64_t rank) {
          (rank ? extentsText(values, rank) : "one element") + ")";
 }
 
+/// Whether `operation`, which begins with its kind, makes a view of another buffer or tensor.
+static bool makesView(std::string_view operation) {
+  const std::string_view kind = operation.substr(0, operation.find(' '));
+  return kind == "memref.subview" || kind == "tensor.extract_slice" || kind.ends_with(".expand_shape") ||
+         kind.ends_with(".collapse_shape");
+}
+
 std::string CheckLog::describeBuffer(const artifact::CheckRecord &check) const {
   const int64_t index = check.binding;
-  if (const std::string name = program.nameOfOp(kernel.name, dispatch, check.temporary); !name.empty())
-    return name + " (inside the kernel)";
+  const std::string name = program.nameOfOp(kernel.name, dispatch, check.temporary);
   if (index < 0)
-    return "a buffer inside the kernel";
+    return name.empty() ? "a buffer inside the kernel" : name + " (inside the kernel)";
   const artifact::BindingRecord &binding = kernel.bindings[size_t(index)];
   const bool isCopied = check.kind == "store" && binding.access == artifact::Access::Read;
-  return program.tensorName(kernel, dispatch, size_t(index)) + " (" +
+  const bool isView = !name.empty() && makesView(program.describeOps(kernel.name, dispatch, {check.temporary}));
+  return (isView ? name + ", a view of " : "") + program.tensorName(kernel, dispatch, size_t(index)) + " (" +
          shapedTypeString(binding.type.shape, binding.type.dtype) + ", " +
          (isCopied                                    ? "updated in a copy"
           : binding.access == artifact::Access::Read  ? "read"

@@ -27,6 +27,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <unistd.h>
 
 namespace mica::runtime {
@@ -175,6 +176,11 @@ Status ContextImpl::prepare(ContextOptions options) {
   for (std::unique_ptr<Backend> &backend : options.backends) {
     if (session)
       backend = ranksBackend(std::move(backend), *program, *session);
+    // Of a device with memory of its own, the host has no bits to compare.
+    if (session && session->fingerprints && !backend->deviceMemory())
+      backend = fingerprintsBackend(std::move(backend), *program, *session->fingerprints);
+    if (session && session->trace)
+      backend = rankTraceBackend(std::move(backend), *program, *session->trace);
     // Inside of what looks for NaN: what a launch wrote that fails for them is in the dump.
     if (tensorDump)
       backend = tensorDump->wrap(std::move(backend));
@@ -316,11 +322,17 @@ Status ContextImpl::prepareLists(const ContextOptions &options) {
       Device &device = devices[devicesOf[i][part]];
       list.runners.push_back(std::make_unique<TaskListExecutor>(
           *program, what.list, *device.backend, device.kernels, options.smallTaskBytes,
-          options.switches.flag(Switch::SourceTracebacks), shadows.get(), what.firstTask));
+          options.switches.flag(Switch::SourceTracebacks), shadows.get(), what.firstTask,
+          session ? session->communicator().rank() : 0));
       std::vector<DeviceMemory *> others = remotes;
       std::erase(others, device.backend->deviceMemory());
       list.runners.back()->setOthers(std::move(others));
       list.runners.back()->setExtents(extents.get());
+      if (session && !options.switches.flag(Switch::RankOverlap)) {
+        std::vector<uint32_t> order(what.list.tasks.size());
+        std::iota(order.begin(), order.end(), 0u);
+        list.runners.back()->setOrder(std::move(order));
+      }
       if (options.taskOrder) {
         MICA_ASSIGN_OR_RETURN(std::vector<uint32_t> order, options.taskOrder(what.list, what.firstTask));
         list.runners.back()->setOrder(std::move(order));

@@ -16,6 +16,7 @@
 #include "mica/Support/Text.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstdio>
 #include <functional>
@@ -81,11 +82,16 @@ int32_t ContextImpl::failWith(const char *message) {
   const bool isOfSizes = text.starts_with("shape mismatch");
   const std::string id = lastId(message);
   // "assertion failed: positive; cf.assert at m.mlir:3:8"
-  const size_t named = text.rfind("; cf.assert at ");
+  const size_t named = text.rfind("; cf.assert ");
   FaultInfo about;
   if (isNamed)
     about = !id.empty() || named == text.npos ? program->faultInfo(id) : namedOperation(text.substr(named + 2));
-  return fail({isOfSizes ? ErrorCode::InvalidInput : ErrorCode::Difference, message, ""}, std::move(about));
+  // An assertion that the compiler made is about another operation.
+  std::string shown = message;
+  constexpr std::string_view kAssert = "cf.assert";
+  if (named != text.npos && !about.opKind.empty())
+    shown.replace(named + 2, kAssert.size(), about.opKind);
+  return fail({isOfSizes ? ErrorCode::InvalidInput : ErrorCode::Difference, std::move(shown), ""}, std::move(about));
 }
 
 /// Of a report's message, the id of the operation and what stands behind ": ".
@@ -124,6 +130,35 @@ static std::string bufferName(const Program &program, const artifact::EntryRecor
              : !entry.args[i].sourceName.empty() ? entry.args[i].sourceName
                                                  : buffer;
   return buffer;
+}
+
+/// Puts `values` in the places "{0}", "{1}", .. of `text`; "{1:f}" shows one as the bits of a f64.
+static void fillPlaces(std::string &text, std::span<const int64_t> values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    const std::string number = "{" + std::to_string(i);
+    char real[32];
+    std::snprintf(real, sizeof real, "%g", std::bit_cast<double>(values[i]));
+    const bool isReal = text.find(number + ":f}") != text.npos;
+    const std::string shown = isReal ? real : std::to_string(values[i]);
+    const std::string place = number + (isReal ? ":f}" : "}");
+    for (size_t at = text.find(place); at != text.npos; at = text.find(place, at))
+      text.replace(at, place.size(), shown);
+  }
+}
+
+/// Adds to "argument 1" in `text` its name in the source, and calls "result 3f2a91c07b1e" by its own.
+static void nameTensors(std::string &text, const Program &program, const artifact::EntryRecord &entry) {
+  for (std::string_view what : {" of argument ", " of result "})
+    for (size_t at = text.find(what); at != text.npos; at = text.find(what, at)) {
+      const size_t first = at + 4; // after " of "
+      const size_t end = std::min(text.find_first_not_of("0123456789abcdef", at + what.size()), text.size());
+      const std::string buffer = text.substr(first, end - first), name = bufferName(program, entry, buffer);
+      at = end;
+      if (what == " of result ")
+        text.replace(first, end - first, name);
+      else if (name != buffer)
+        text.insert(end, " (" + name + ")");
+    }
 }
 
 /// A loop goes on.
@@ -211,12 +246,11 @@ int32_t ContextImpl::report(const char *message, std::span<const int64_t> values
                       : place.opKind.empty()  ? "an operation"
                                               : "") +
                      std::string(given.substr(std::min(kIdLength, given.size())));
-  if (text.find("{0}") != text.npos) {
-    for (size_t i = 0; i < values.size(); ++i) {
-      const std::string place = "{" + std::to_string(i) + "}";
-      for (size_t at = text.find(place); at != text.npos; at = text.find(place, at))
-        text.replace(at, place.size(), std::to_string(values[i]));
-    }
+  const bool hasPlaces = text.find("{0") != text.npos;
+  if (hasPlaces) {
+    fillPlaces(text, values);
+    if (flags & MICA_REPORT_SIZES)
+      nameTensors(text, *program, *current->record);
   } else if (flags & MICA_REPORT_READ) {
     text += unwritten;
   } else if (flags & MICA_REPORT_ACCESS) {
@@ -234,7 +268,7 @@ int32_t ContextImpl::report(const char *message, std::span<const int64_t> values
   if (!(flags & MICA_REPORT_WARN)) {
     // In the body of a structured op, the last values are the element of its result.
     constexpr std::string_view kElement = ", at element ";
-    size_t operands = flags == 0 ? values.size() : 0;
+    size_t operands = flags == 0 && !hasPlaces ? values.size() : 0;
     if (const size_t at = text.find(kElement); at != text.npos && flags == 0) {
       place.element = text.substr(at + kElement.size(), text.find(']', at) - at - kElement.size() + 1);
       operands -= std::min<size_t>(operands, size_t(std::count(place.element.begin(), place.element.end(), ',')) + 1);
@@ -255,7 +289,7 @@ void *ContextImpl::alloc(int64_t bytes) { return known(pool.allocate(bytes), byt
 int64_t ContextImpl::bytesOf(const char *what, int64_t elementBytes, std::span<const int64_t> sizes) {
   if (const std::optional<int64_t> bytes = checkedBytes(sizes, elementBytes); bytes && *bytes <= memoryLimit())
     return *bytes;
-  const auto [op, dtype] = splitWhat(what);
+  const auto [op, dtype, place] = splitWhat(what);
   fail(sizeError(sizes, elementBytes, dtype, op.empty() ? "" : program->describeSized(op)),
        program->faultInfo(program->sizedOp(op)));
   return -1;
@@ -265,7 +299,7 @@ int32_t ContextImpl::reshape(const char *what, int32_t rule, std::span<const int
                              std::span<const int64_t> to) {
   if (reshapeFits(from, to, rule)) [[likely]]
     return 0;
-  const auto [op, dtype] = splitWhat(what);
+  const auto [op, dtype, place] = splitWhat(what);
   return fail(reshapeError(from, to, rule, dtype, op.empty() ? "" : program->describeSized(op)),
               program->faultInfo(program->sizedOp(op)));
 }
@@ -276,7 +310,7 @@ void *ContextImpl::allocate(const char *what, int64_t elementBytes, std::span<co
     return nullptr;
   Result<void *> memory = pool.allocate(bytes, alignment);
   if (!memory) {
-    const auto [op, dtype] = splitWhat(what);
+    const auto [op, dtype, place] = splitWhat(what);
     fail(sizeError(sizes, elementBytes, dtype, op.empty() ? "" : program->describeSized(op)),
          program->faultInfo(program->sizedOp(op)));
     return nullptr;

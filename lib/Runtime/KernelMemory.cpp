@@ -54,9 +54,9 @@ SizedThing splitWhat(const char *what) {
     return {"", text};
   std::string op(text.substr(0, kIdLength));
   std::string_view dtype = text.substr(kIdLength + 1);
-  if (op.find(' ') == op.npos)
-    return {op, dtype};
   const size_t end = dtype.find(' ');
+  if (op.find(' ') == op.npos)
+    return {op, dtype.substr(0, end), end == dtype.npos ? std::string_view() : dtype.substr(end + 1)};
   return end == dtype.npos ? SizedThing{"", dtype}
                            : SizedThing{std::string(dtype.substr(end + 1)), dtype.substr(0, end)};
 }
@@ -114,6 +114,15 @@ int64_t KernelMemory::failedNumber() const {
   return number;
 }
 
+std::pair<int64_t, int64_t> KernelMemory::failedPlace() const {
+  std::pair<int64_t, int64_t> place;
+  const char *end = request.place.data() + request.place.size();
+  const auto [colon, wrong] = std::from_chars(request.place.data(), end, place.first);
+  if (wrong == std::errc() && colon != end)
+    std::from_chars(colon + 1, end, place.second);
+  return place;
+}
+
 Error KernelMemory::error(const std::string &where) const {
   if (request.newSizes)
     return reshapeError(request.sizes, *request.newSizes, request.rule, request.dtype, where);
@@ -125,8 +134,9 @@ void *KernelMemory::take(const char *what, int64_t elementBytes, std::span<const
   if (const std::optional<int64_t> bytes = checkedBytes(sizes, elementBytes))
     if (Result<void *> taken = memory->allocate(*bytes, alignment))
       return *taken;
-  const auto [op, dtype] = splitWhat(what);
-  request = {op, std::string(dtype), {sizes.begin(), sizes.end()}, elementBytes, std::nullopt, MICA_RESHAPE_ELEMENTS};
+  const auto [op, dtype, place] = splitWhat(what);
+  request = {op,           std::string(dtype), std::string(place),   {sizes.begin(), sizes.end()},
+             elementBytes, std::nullopt,       MICA_RESHAPE_ELEMENTS};
   return nullptr;
 } catch (const std::bad_alloc &) {
   request = {};
@@ -137,8 +147,14 @@ bool KernelMemory::refuses(const char *what, int32_t rule, std::span<const int64
                            std::span<const int64_t> to) try {
   if (reshapeFits(from, to, rule))
     return false;
-  const auto [op, dtype] = splitWhat(what);
-  request = {op, std::string(dtype), {from.begin(), from.end()}, 0, std::vector<int64_t>(to.begin(), to.end()), rule};
+  const auto [op, dtype, place] = splitWhat(what);
+  request = {op,
+             std::string(dtype),
+             std::string(place),
+             {from.begin(), from.end()},
+             0,
+             std::vector<int64_t>(to.begin(), to.end()),
+             rule};
   return true;
 } catch (const std::bad_alloc &) {
   request = {};

@@ -22,6 +22,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace mica::runtime {
 
@@ -29,10 +30,12 @@ namespace mica::runtime {
 const mica_memory_api_v1 &memoryApiTable();
 
 /// What a constant text of a program names: an operation by its id, its position "model.mlir:3:8" or, in kernels, "#"
-/// and its number among the kernel's operations, "" where it has none; and the element type.
+/// and its number among the kernel's operations, "" where it has none; and the element type. In kernels also where it
+/// is in the source, "3:8", as it may be inside of the operation of that number.
 struct SizedThing {
   std::string op;
   std::string_view dtype;
+  std::string_view place = {};
 };
 SizedThing splitWhat(const char *what);
 
@@ -60,6 +63,8 @@ public:
   const std::string &failedOp() const { return request.op; }
   /// In kernels, the number of this operation; -1 if unknown.
   int64_t failedNumber() const;
+  /// And its line and column; 0, 0 if unknown.
+  std::pair<int64_t, int64_t> failedPlace() const;
   Error error(const std::string &where = "") const;
 
   // The services.
@@ -74,7 +79,7 @@ private:
 
   /// What could not be served.
   struct Request {
-    std::string op, dtype;
+    std::string op, dtype, place;
     std::vector<int64_t> sizes;
     int64_t elementBytes = 0;
     std::optional<std::vector<int64_t>> newSizes; ///< of a reshape

@@ -75,9 +75,53 @@ Status Program::openConstants() {
   }
   MICA_ASSIGN_OR_RETURN(constants, MappedFile::open(file));
   constantsAreShared = true;
+  mappedConstants = constants->size();
   return artifact::checkHash(artifact, artifact::kConstantsFile,
                              artifact::sampledHash(constants->data(), constants->size()), /*isSampled=*/true);
 }
+
+Status Program::keepPartsOf(int32_t rank) const {
+  std::lock_guard<std::mutex> lock(partsMutex);
+  if (!constantsAreShared || keepsAllParts)
+    return {};
+  if (rank < 0) {
+    keepsAllParts = true;
+    if (mappedConstants == constants->size())
+      return {};
+    mappedConstants = constants->size();
+    return constants->keepAll();
+  }
+  const std::vector<artifact::ConstantRecord> &records = artifact.manifest().constants;
+  std::vector<bool> isSplit(records.size());
+  std::vector<std::pair<int64_t, int64_t>> ranges;
+  for (const artifact::TaskList &list : taskLists())
+    for (const artifact::BufferRecord &buffer : list.buffers) {
+      if (buffer.kind != artifact::BufferKind::Constant || !buffer.part)
+        continue;
+      isSplit[size_t(buffer.index)] = true;
+      const int64_t begin = records[size_t(buffer.index)].offset + buffer.offsetOf(rank);
+      ranges.emplace_back(begin, begin + buffer.bytes);
+    }
+  if (ranges.empty())
+    return {};
+  // Host functions may read any of the others.
+  for (size_t i = 0; i < records.size(); ++i)
+    if (!isSplit[i])
+      ranges.emplace_back(records[i].offset, records[i].offset + records[i].bytes);
+  for (const artifact::TaskList &list : taskLists())
+    for (const artifact::BufferRecord &buffer : list.buffers)
+      if (buffer.kind == artifact::BufferKind::Constant && !buffer.part && isSplit[size_t(buffer.index)]) {
+        const int64_t begin = records[size_t(buffer.index)].offset + buffer.offset;
+        ranges.emplace_back(begin, begin + buffer.bytes);
+      }
+  MICA_ASSIGN_OR_RETURN(const int64_t kept, constants->keepOnly(std::move(ranges)));
+  mappedConstants = kept;
+  MICA_LOG(Runtime, Info) << "rank " << rank << " maps " << byteSize(kept) << " of " << byteSize(constants->size())
+                          << " of weights";
+  return {};
+}
+
+int64_t Program::residentBytes() const { return constants ? constants->residentBytes() : 0; }
 
 Status Program::checkSharedConstants() const {
   if (constants->isUnchanged())
@@ -307,6 +351,23 @@ const artifact::OpRecord *Program::opOf(std::string_view kernel, int64_t site,
 /// The operation inside of `op` that `check` is about; null: the operation itself.
 static const artifact::BodyOpRecord *partOf(const artifact::OpRecord *op, const artifact::CheckRecord &check) {
   return op && check.part >= 0 && size_t(check.part) < op->body.size() ? &op->body[size_t(check.part)] : nullptr;
+}
+
+artifact::CheckRecord Program::partAt(std::string_view kernel, int64_t op, std::pair<int64_t, int64_t> place) const {
+  artifact::CheckRecord asked;
+  asked.ops = {op};
+  // The code names the place in one of the dispatches that share the kernel.
+  for (const artifact::SiteRecord &site : artifact.manifest().sites) {
+    const bool isOfKernel = site.kernel == kernel && op >= 0 && size_t(op) < site.opIds.size();
+    const artifact::OpRecord *holder = isOfKernel ? findOp(site.opIds[size_t(op)]) : nullptr;
+    for (size_t i = 0; holder && i < holder->body.size(); ++i)
+      if (const std::optional<artifact::SourcePosition> &at = holder->body[i].position;
+          at && at->line == place.first && at->column == place.second) {
+        asked.part = int64_t(i);
+        return asked;
+      }
+  }
+  return asked;
 }
 
 std::string Program::describeCheck(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const {

@@ -23,9 +23,9 @@ static constexpr int64_t kLargeTaskFlops = 1000000;
 
 TaskListExecutor::TaskListExecutor(const Program &program, const artifact::TaskList &taskList, Backend &backend,
                                    std::span<const KernelHandle> kernels, int64_t smallTaskBytes, bool tracebacks,
-                                   ShadowMemory *shadowMemory, size_t firstTask)
+                                   ShadowMemory *shadowMemory, size_t firstTask, int32_t rank)
     : program(program), list(taskList), backend(backend), smallTaskBytes(smallTaskBytes), tracebacks(tracebacks),
-      firstTask(firstTask), deviceMemory(backend.deviceMemory()), numLaunches(list.tasks.size()),
+      firstTask(firstTask), rank(rank), deviceMemory(backend.deviceMemory()), numLaunches(list.tasks.size()),
       launches(std::make_unique<Launch[]>(numLaunches)), nodes(std::make_unique<Node[]>(numLaunches)),
       shadowMemory(shadowMemory) {
   size_t numAddresses = 0, numScalars = 0;
@@ -101,7 +101,7 @@ void TaskListExecutor::bind(size_t index, std::span<const KernelHandle> kernels,
       break;
     case artifact::BufferKind::Constant:
       addresses[target] =
-          const_cast<char *>(static_cast<const char *>(program.constant(size_t(buffer.index)))) + buffer.offset;
+          const_cast<char *>(static_cast<const char *>(program.constant(size_t(buffer.index)))) + buffer.offsetOf(rank);
       break;
     case artifact::BufferKind::Arena:
       arenaPatches.push_back({target, 0, buffer.offset});
@@ -283,9 +283,11 @@ Status TaskListExecutor::checkExtents(void *arena) {
         sizes.push_back(size < 0 ? *scalar++ : size);
       const std::optional<int64_t> bytes = checkedBytes(sizes, dtypeBytes(type.dtype));
       const artifact::BufferRecord &buffer = list.buffers[size_t(list.tasks[i].buffers[b])];
-      const int64_t there = buffer.kind == artifact::BufferKind::Constant
-                                ? program.manifest().constants[size_t(buffer.index)].bytes - buffer.offset
-                                : extents->bytesAt(launches[i].buffers[b]);
+      const int64_t there =
+          buffer.kind == artifact::BufferKind::Constant
+              ? (buffer.part ? buffer.partBytes : program.manifest().constants[size_t(buffer.index)].bytes) -
+                    buffer.offset
+              : extents->bytesAt(launches[i].buffers[b]);
       if (bytes && (*bytes == 0 || *bytes <= there))
         continue;
       return Error{ErrorCode::Damaged,
@@ -429,7 +431,7 @@ Error TaskListExecutor::failure() const {
   const CheckLog *checks = logOf[size_t(index)];
   const bool checkFailed = code == MICA_STATUS_CHECK_FAILED && checks && checks->anyFailed();
   std::string message = program.describeLaunch(task.kernel, task.site);
-  constexpr std::string_view kOut = "out of memory", kShape = "shape mismatch";
+  constexpr std::string_view kOut = "out of memory", kShape = "shape mismatch", kNegative = "a tensor would have";
   const LaunchFailure *known = launches[size_t(index)].failure;
   const std::string *reason = known ? &known->message : nullptr;
   const bool isServed = reason && code == MICA_STATUS_NO_MEMORY;
@@ -437,10 +439,14 @@ Error TaskListExecutor::failure() const {
                                 : reason->starts_with(kOut)   ? kOut
                                 : reason->starts_with(kShape) ? kShape
                                                               : std::string_view();
+  const artifact::CheckRecord asked =
+      isServed ? program.partAt(task.kernel, std::max<int64_t>(known->op, 0), known->place) : artifact::CheckRecord();
   if (!what.empty())
-    message = std::string(what) + " in " +
-              program.describeOps(task.kernel, task.site, {std::max<int64_t>(known->op, 0)}) +
+    message = std::string(what) + " in " + program.describeCheck(task.kernel, task.site, asked) +
               reason->substr(what.size()) + "; in " + message;
+  else if (isServed && known->op >= 0 && reason->starts_with(kNegative))
+    message = program.describeCheck(task.kernel, task.site, asked) + reason->substr(kNegative.find(" would")) +
+              "; in " + message;
   else if (reason)
     message = *reason + "; in " + message;
   else if (checkFailed)
@@ -482,7 +488,9 @@ FaultInfo TaskListExecutor::faultInfo() const {
     return failedElement->fault;
   if (checks && checks->anyFailed())
     return checks->firstFault();
-  return program.faultInfo(task.kernel, task.site, known ? std::max<int64_t>(known->op, 0) : int64_t(0));
+  return known && known->op >= 0
+             ? program.faultInfo(task.kernel, task.site, program.partAt(task.kernel, known->op, known->place))
+             : program.faultInfo(task.kernel, task.site, int64_t(0));
 }
 
 int64_t TaskListExecutor::lacksOperands() const {

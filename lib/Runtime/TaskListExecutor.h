@@ -38,9 +38,10 @@ public:
   /// For `list` of `program`, which stays where it is and all of whose tasks run on `backend`. `kernels`: a handle per
   /// kernel of the manifest. `smallTaskBytes`: ContextOptions; `tracebacks`: the switch source-tracebacks; `shadows`:
   /// null where no kernel has any. `firstTask`: how many tasks of the program's list stand before this part of it.
+  /// `rank`: which parts of constants are its own.
   TaskListExecutor(const Program &program, const artifact::TaskList &list, Backend &backend,
                    std::span<const KernelHandle> kernels, int64_t smallTaskBytes, bool tracebacks = true,
-                   ShadowMemory *shadows = nullptr, size_t firstTask = 0);
+                   ShadowMemory *shadows = nullptr, size_t firstTask = 0, int32_t rank = 0);
   TaskListExecutor(const TaskListExecutor &) = delete;
   TaskListExecutor &operator=(const TaskListExecutor &) = delete;
 
@@ -145,6 +146,7 @@ private:
   const int64_t smallTaskBytes;
   const bool tracebacks;
   const size_t firstTask;
+  const int32_t rank;
   DeviceMemory *const deviceMemory; ///< null: it shares the host's
   std::vector<DeviceMemory *> others;
   Extents *extents = nullptr;

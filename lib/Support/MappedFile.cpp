@@ -19,6 +19,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <string>
 
@@ -118,6 +119,51 @@ bool MappedFile::isUnchanged() const {
   struct stat info;
   return ::fstat(descriptor, &info) == 0 && info.st_size == bytes && info.st_mtim.tv_sec == writtenSeconds &&
          info.st_mtim.tv_nsec == writtenNanoseconds;
+}
+
+Result<int64_t> MappedFile::keepOnly(std::vector<std::pair<int64_t, int64_t>> ranges) {
+  const int64_t page = ::sysconf(_SC_PAGESIZE);
+  std::sort(ranges.begin(), ranges.end());
+  ranges.emplace_back(bytes, bytes);
+  int64_t kept = 0, end = 0; // of the pages that are kept so far
+  for (const auto &[first, last] : ranges) {
+    const int64_t begin = std::min(first, bytes) / page * page;
+    // What nothing is mapped from stays taken, so that the destructor unmaps nothing of others.
+    if (begin > end && ::mmap(const_cast<uint8_t *>(address) + end, size_t(begin - end), PROT_NONE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+      return Error{ErrorCode::Io, std::string("cannot give back a part of a mapped file: ") + std::strerror(errno), ""};
+    const int64_t until = std::max(end, (std::min(last, bytes) + page - 1) / page * page);
+    kept += until - std::max(end, begin);
+    end = std::max(until, begin);
+  }
+  return std::min(kept, bytes);
+}
+
+Status MappedFile::keepAll() {
+  if (bytes > 0 && ::mmap(const_cast<uint8_t *>(address), size_t(bytes), PROT_READ, MAP_PRIVATE | MAP_FIXED, descriptor,
+                          0) == MAP_FAILED)
+    return Error{ErrorCode::Io, std::string("cannot map a file again: ") + std::strerror(errno), ""};
+  return {};
+}
+
+int64_t MappedFile::residentBytes() const {
+  std::FILE *maps = std::fopen("/proc/self/smaps", "re");
+  if (!maps)
+    return 0;
+  const auto first = reinterpret_cast<uintptr_t>(address), last = first + uintptr_t(bytes);
+  char line[1024];
+  bool isOwn = false;
+  int64_t resident = 0;
+  while (std::fgets(line, sizeof line, maps)) {
+    unsigned long begin = 0, end = 0, count = 0;
+    char letter = 0;
+    if (std::sscanf(line, "%lx-%lx %c", &begin, &end, &letter) == 3)
+      isOwn = begin >= first && begin < last;
+    else if (isOwn && std::sscanf(line, "Rss: %lu kB", &count) == 1)
+      resident += int64_t(count) * 1024;
+  }
+  std::fclose(maps);
+  return resident;
 }
 
 MappedFile::~MappedFile() {

@@ -97,6 +97,15 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
      "compare each exchange between ranks, and its line, with those that the other ranks of the group are about to "
      "make, before it begins",
      "a message of 16 bytes to each member of the group, for each exchange", "rank-check"},
+    {S::RankFingerprints, "rank-fingerprints", Kind::Flag, "on|off", "off", P::Run, false, "",
+     "compare the bits of each tensor that several ranks have, after each call: an error names the first operation "
+     "whose result differs",
+     "each tensor that a kernel writes is read once more", "rank-fingerprints"},
+    {S::RankOverlap, "rank-overlap", Kind::Flag, "on|off", "on", P::Run, false, "",
+     "let kernels run while ranks exchange tensors; off: a rank does one or the other", "none", "rank-overlap=off"},
+    {S::RankTrace, "rank-trace", Kind::File, "DIR", "", P::Run, false, "",
+     "keep when each rank ran each kernel and waited in each exchange, in a file for each rank: mica-report DIR",
+     "0.1 us a launch, and 40 bytes of memory", "rank-trace=/tmp/ranks"},
     {S::LoopTimeout, "loop-timeout", Kind::Seconds, "SECONDS", "0", P::Run, false, "",
      "end an invocation with exit code 4 when a loop of a host function has run for this time, or the process when a "
      "kernel with an scf.while has, and print the loop, its line, the iterations and the values that it carries; 0: "

@@ -30,6 +30,7 @@
 
 #include "dialects/Mica/IR/SymbolUses.h"
 #include "dialects/MicaSched/IR/HostOp.h"
+#include "passes/Schedule/ConstantParts.h"
 #include "passes/Schedule/HostTensors.h"
 #include "passes/Schedule/Passes.h"
 #include "passes/Schedule/TaskListBuilder.h"
@@ -65,6 +66,8 @@ private:
   LogicalResult checkUpdates();
   LogicalResult assignResults();
   void findEscapes();
+  bool isOnlyRead(Value tensor);
+  void findParts();
   bool isHostUse(OpOperand &use, int64_t segment);
   LogicalResult buildLists();
   void makeMemories();
@@ -84,11 +87,12 @@ private:
   HostSizes sizes;
   SmallVector<Segment> segments;
   llvm::DenseMap<Operation *, int64_t> segmentOf;
-  llvm::DenseMap<Value, int64_t> resultOf; ///< root of a returned tensor -> position of the result
-  llvm::DenseSet<Value> escaping;          ///< results of dispatches with memory of the host function
-  SmallVector<BuiltTaskList> lists;        ///< one per segment
-  llvm::DenseMap<Value, Value> memoryOf;   ///< root -> memref of the host function
-  SmallVector<Value> returned;             ///< memref of each tensor result
+  llvm::DenseMap<Value, int64_t> resultOf;    ///< root of a returned tensor -> position of the result
+  llvm::DenseSet<Value> escaping;             ///< results of dispatches with memory of the host function
+  llvm::DenseMap<Value, ConstantParts> parts; ///< results of dispatches that slice a constant and are only read
+  SmallVector<BuiltTaskList> lists;           ///< one per segment
+  llvm::DenseMap<Value, Value> memoryOf;      ///< root -> memref of the host function
+  SmallVector<Value> returned;                ///< memref of each tensor result
 };
 } // namespace
 
@@ -187,11 +191,36 @@ void HostFunction::findEscapes() {
           escaping.insert(viewRoot(result));
 }
 
+/// Whether dispatches read `tensor`, also as a view, and nothing updates it.
+bool HostFunction::isOnlyRead(Value tensor) {
+  return llvm::all_of(tensor.getUses(), [&](OpOperand &use) {
+    if (isHostView(use.getOwner()))
+      return isOnlyRead(use.getOwner()->getResult(0));
+    auto dispatch = dyn_cast<sched::DispatchOp>(use.getOwner());
+    return dispatch && llvm::none_of(dispatch->getResults(), [&](OpResult result) {
+             return dispatch.getUpdatedInput(result.getResultNumber()) == &use;
+           });
+  });
+}
+
+/// Slices of constants are constants: no task makes them.
+void HostFunction::findParts() {
+  for (Segment &segment : segments) {
+    llvm::erase_if(segment.dispatches, [&](sched::DispatchOp dispatch) {
+      std::optional<ConstantParts> sliced = slicedConstant(dispatch, symbols);
+      if (!sliced || escaping.contains(dispatch->getResult(0)) || !isOnlyRead(dispatch->getResult(0)))
+        return false;
+      parts[dispatch->getResult(0)] = std::move(*sliced);
+      return true;
+    });
+  }
+}
+
 LogicalResult HostFunction::buildLists() {
   OpBuilder builder(function);
   for (auto [index, segment] : llvm::enumerate(segments)) {
     std::string name = (function.getSymName() + "_" + Twine(index)).str();
-    FailureOr<BuiltTaskList> built = buildTaskList(builder, name, segment, sizes, symbols, [&](Value root) {
+    FailureOr<BuiltTaskList> built = buildTaskList(builder, name, segment, sizes, symbols, parts, [&](Value root) {
       return !root.getDefiningOp<sched::DispatchOp>() || escaping.contains(root);
     });
     if (failed(built))
@@ -437,6 +466,7 @@ LogicalResult HostFunction::convert() {
   if (failed(assignResults()))
     return failure();
   findEscapes();
+  findParts();
   if (failed(buildLists()))
     return failure();
   // From here on new ops have tensor operands that are buffers later.
@@ -498,6 +528,28 @@ public:
       if (function.isPublic())
         function->setAttr(sched::kEntryAttr, UnitAttr::get(&getContext()));
     }
+    eraseSlices();
+  }
+
+private:
+  /// Slices of constants need no kernels any more.
+  void eraseSlices() {
+    SmallVector<ModuleOp> slices;
+    for (ModuleOp kernel : getOperation().getOps<ModuleOp>())
+      if (sched::isKernelModule(kernel) && kernel
+                                               .walk([](sched::CollectiveOp op) {
+                                                 return op.getKind() == sched::CollectiveKind::AllSlice
+                                                            ? WalkResult::interrupt()
+                                                            : WalkResult::advance();
+                                               })
+                                               .wasInterrupted())
+        slices.push_back(kernel);
+    if (slices.empty())
+      return;
+    const SymbolUses uses(getOperation());
+    for (ModuleOp kernel : slices)
+      if (!uses.isUsed(kernel))
+        kernel.erase();
   }
 };
 } // namespace

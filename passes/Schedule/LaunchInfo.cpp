@@ -234,6 +234,11 @@ DictionaryAttr LaunchReader::site(StringRef kind, StringRef message, Operation *
   if (binding < 0 && isa<check::OutOfBoundsOp>(op))
     if (const int64_t copied = copiedBindingOf(buffer); copied >= 0)
       fields.front() = number("binding", copied);
+  // By which view of the buffer the access goes.
+  if (auto view = buffer ? buffer.getDefiningOp<ViewLikeOpInterface>() : ViewLikeOpInterface();
+      view && binding >= 0 && isa<check::OutOfBoundsOp>(op))
+    if (SmallVector<int64_t> ops = opsOf(view); !ops.empty())
+      fields.push_back(numbers("of", {ops.front()}));
   // Whose buffer a temporary is.
   while (auto view = buffer ? buffer.getDefiningOp<ViewLikeOpInterface>() : ViewLikeOpInterface())
     buffer = view.getViewSource();

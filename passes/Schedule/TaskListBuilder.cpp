@@ -52,8 +52,8 @@ struct Memory {
 class ListBuilder {
 public:
   ListBuilder(OpBuilder &builder, const Segment &segment, HostSizes &sizes, SymbolTableCollection &symbols,
-              llvm::function_ref<bool(Value)> outlives)
-      : builder(builder), segment(segment), sizes(sizes), symbols(symbols), outlives(outlives) {}
+              const llvm::DenseMap<Value, ConstantParts> &parts, llvm::function_ref<bool(Value)> outlives)
+      : builder(builder), segment(segment), sizes(sizes), symbols(symbols), parts(parts), outlives(outlives) {}
 
   FailureOr<BuiltTaskList> build(StringRef name);
 
@@ -72,6 +72,7 @@ private:
   const Segment &segment;
   HostSizes &sizes;
   SymbolTableCollection &symbols;
+  const llvm::DenseMap<Value, ConstantParts> &parts;
   llvm::function_ref<bool(Value)> outlives;
 
   SmallVector<SmallVector<Value>> bindings;      ///< per dispatch: the tensor of each buffer of its kernel
@@ -166,7 +167,7 @@ LogicalResult ListBuilder::placeMemories(sched::TaskListOp list) {
 /// Buffers first, then scalars: all dynamic sizes, and the kernels' scalars.
 void ListBuilder::addArguments(sched::TaskListOp list) {
   for (auto &[root, memory] : memories) {
-    bool isConstant = matchPattern(root, m_Constant());
+    bool isConstant = matchPattern(root, m_Constant()) || parts.contains(root);
     if (memory.offset < 0 && !isConstant && (memory.writer < 0 || outlives(root)))
       memory.buffer = body->addArgument(bufferTypeOf(root), root.getLoc());
   }
@@ -198,6 +199,8 @@ Value ListBuilder::bufferFor(Value tensor, Location loc) {
     ElementsAttr constant;
     if (matchPattern(root, m_Constant(&constant)))
       memory.buffer = sched::ConstantOp::create(builder, root.getLoc(), type, constant);
+    else if (auto part = parts.find(root); part != parts.end())
+      memory.buffer = makePart(builder, root.getLoc(), type, part->second);
     else if (memory.offset >= 0)
       memory.buffer = sched::ArenaOp::create(builder, root.getLoc(), type, memory.offset);
   }
@@ -358,6 +361,7 @@ FailureOr<BuiltTaskList> ListBuilder::build(StringRef name) {
 
 FailureOr<BuiltTaskList> mica::buildTaskList(OpBuilder &builder, StringRef name, const Segment &segment,
                                              HostSizes &sizes, SymbolTableCollection &symbols,
+                                             const llvm::DenseMap<Value, ConstantParts> &parts,
                                              llvm::function_ref<bool(Value)> outlives) {
-  return ListBuilder(builder, segment, sizes, symbols, outlives).build(name);
+  return ListBuilder(builder, segment, sizes, symbols, parts, outlives).build(name);
 }

@@ -12,6 +12,7 @@
 #ifndef MICA_PASSES_SCHEDULE_TASKLISTBUILDER_H
 #define MICA_PASSES_SCHEDULE_TASKLISTBUILDER_H
 
+#include "passes/Schedule/ConstantParts.h"
 #include "passes/Schedule/HostTensors.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -27,9 +28,11 @@ struct BuiltTaskList {
 
 /// Builds the list of `segment` with `builder`. `outlives` returns whether the memory of a root value belongs to the
 /// host function; otherwise it is private to the list. Fails with an error if a kernel is called in a form that lists
-/// do not support. `symbols` finds the kernels.
+/// do not support. `symbols` finds the kernels. `parts`: root values that are parts of constants; no dispatch of the
+/// segment writes them.
 mlir::FailureOr<BuiltTaskList> buildTaskList(mlir::OpBuilder &builder, llvm::StringRef name, const Segment &segment,
                                              HostSizes &sizes, mlir::SymbolTableCollection &symbols,
+                                             const llvm::DenseMap<mlir::Value, ConstantParts> &parts,
                                              llvm::function_ref<bool(mlir::Value)> outlives);
 
 } // namespace mica

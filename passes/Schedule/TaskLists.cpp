@@ -13,6 +13,7 @@
 
 #include "dialects/MicaSched/IR/LaunchAttr.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "dialects/MicaSched/IR/PartsAttr.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -100,6 +101,11 @@ private:
           .Case<sched::ConstantOp>([&](sched::ConstantOp op) {
             buffer.kind = Kind::Constant;
             buffer.index = constants.lookup(op.getValueAttr());
+            if (auto parts = op->getAttrOfType<DictionaryAttr>(sched::kPartsAttr)) {
+              buffer.grid = parts.getAs<DenseI64ArrayAttr>("grid").asArrayRef().vec();
+              buffer.axes = parts.getAs<DenseI64ArrayAttr>("axes").asArrayRef().vec();
+              buffer.partBytes = *sched::bufferBytes(cast<MemRefType>(op.getType()));
+            }
           })
           .Case<sched::DynamicOp>([&](sched::DynamicOp op) {
             buffer.kind = Kind::Dynamic;

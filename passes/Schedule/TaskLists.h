@@ -41,6 +41,10 @@ struct TaskListInfo {
     int64_t sizeScalar = -1; ///< Dynamic: the scalar parameter with its size in bytes
     int64_t viewOf = -1;     ///< Dynamic: position of the buffer of which it is a view; -1: none
     mlir::MemRefType type;
+    /// Constant: each rank has one of the parts of `partBytes` that follow each other (mica_sched.parts). Empty: it is
+    /// whole.
+    std::vector<int64_t> grid, axes;
+    int64_t partBytes = 0;
   };
 
   struct Task {

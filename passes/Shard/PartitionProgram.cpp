@@ -10,6 +10,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "dialects/MicaSched/IR/ShardValues.h"
 #include "passes/Dispatch/Passes.h"
 #include "passes/Shard/Passes.h"
 
@@ -26,6 +27,7 @@
 #include "mlir/Dialect/Shard/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -48,6 +50,16 @@ bool mica::hasShardOps(Operation *program) {
 /// The annotations of the value that `annotation` is about.
 static shard::ShardingOp shardingOf(shard::ShardOp annotation) {
   return annotation.getSharding().getDefiningOp<shard::ShardingOp>();
+}
+
+/// Upstream takes `[[0], []]` for another sharding than `[[0]]`, and may then read past the end of the second.
+static void dropUnsplitDims(func::FuncOp function) {
+  function.walk([](shard::ShardingOp sharding) {
+    ArrayRef<shard::GridAxesAttr> axes = sharding.getSplitAxes().getAxes();
+    while (!axes.empty() && axes.back().asArrayRef().empty())
+      axes = axes.drop_back();
+    sharding.setSplitAxesAttr(shard::GridAxesArrayAttr::get(sharding.getContext(), axes));
+  });
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -158,6 +170,28 @@ static LogicalResult runUpstream(func::FuncOp function, StringRef what, llvm::fu
   return result;
 }
 
+/// Tensors that propagation did not reach are whole on each rank. Upstream's partitioning needs annotations of all.
+static void annotateOthers(func::FuncOp function, shard::GridOp grid) {
+  SmallVector<OpOperand *> operands;
+  function.walk([&](Operation *op) {
+    if (isa_and_present<shard::ShardDialect>(op->getDialect()))
+      return;
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<RankedTensorType>(operand.get().getType()) && !operand.get().getDefiningOp<shard::ShardOp>())
+        operands.push_back(&operand);
+  });
+  for (OpOperand *operand : operands) {
+    OpBuilder b(operand->getOwner());
+    const Location loc = operand->get().getLoc();
+    const shard::GridAxesAttr none = shard::GridAxesAttr::get(b.getContext(), {});
+    Value whole = shard::ShardingOp::create(b, loc, FlatSymbolRefAttr::get(grid.getSymNameAttr()), none);
+    Value defined = shard::ShardOp::create(b, loc, operand->get(), whole).getResult();
+    auto used = shard::ShardOp::create(b, loc, defined, whole);
+    used.setAnnotateForUsers(true);
+    operand->set(used.getResult());
+  }
+}
+
 //===------------------------------------------------------------------------------------------------------------===//
 // What arguments and results are parts of
 //===------------------------------------------------------------------------------------------------------------===//
@@ -173,16 +207,11 @@ static DictionaryAttr describe(Type type, shard::ShardOp annotation, shard::Grid
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return {};
-  Builder b(type.getContext());
-  SmallVector<Attribute> axes(tensor.getRank(), b.getDenseI64ArrayAttr({}));
+  mica::SplitAxes axes;
   if (annotation)
-    for (auto [dim, split] : llvm::enumerate(shardingOf(annotation).getSplitAxes()))
-      if (dim < axes.size())
-        axes[dim] =
-            b.getDenseI64ArrayAttr(llvm::map_to_vector(split.asArrayRef(), [](int16_t axis) { return int64_t(axis); }));
-  return b.getDictionaryAttr({b.getNamedAttr("grid", b.getDenseI64ArrayAttr(grid.getShape())),
-                              b.getNamedAttr("axes", b.getArrayAttr(axes)),
-                              b.getNamedAttr("shape", b.getDenseI64ArrayAttr(tensor.getShape()))});
+    for (shard::GridAxesAttr split : shardingOf(annotation).getSplitAxes())
+      axes.emplace_back(split.asArrayRef());
+  return mica::describeParts(type.getContext(), grid.getShape(), axes, tensor.getShape());
 }
 
 /// Of a function that is annotated completely.
@@ -220,6 +249,28 @@ static void mergeFills(func::FuncOp function) {
         continue;
       result.replaceAllUsesWith((branch->isAncestor(first.getOperation()) ? second : first).getResult(0));
     }
+  });
+}
+
+/// Collectives that give a tensor another sharding; those of a sum are no choice of the program.
+static bool isResharding(Operation *op) { return isa<shard::AllGatherOp, shard::AllToAllOp>(op); }
+
+/// Says what is exchanged only because two ops want different shardings of a tensor.
+static void remarkOnResharding(func::FuncOp function) {
+  function.walk([](Operation *op) {
+    if (!isResharding(op))
+      return;
+    auto whole = cast<RankedTensorType>(op->getResult(0).getType());
+    auto part = cast<RankedTensorType>(op->getOperand(0).getType());
+    const int64_t bits = whole.getElementType().isIntOrFloat() ? whole.getElementTypeBitWidth() : 64;
+    // Of an all_gather, a rank has its own part already.
+    int64_t elements = part.hasStaticShape() ? part.getNumElements() : 0;
+    if (isa<shard::AllGatherOp>(op))
+      elements = whole.hasStaticShape() ? whole.getNumElements() - elements : 0;
+    remark::missed(op->getLoc(), remark::RemarkOpts::name("resharded").category("shard"))
+        << remark::add("each rank receives {0} bytes of others, because the next op wants another sharding",
+                       elements * bits / 8)
+        << remark::metric("Collective", op->getName().stripDialect()) << remark::metric("Bytes", elements * bits / 8);
   });
 }
 
@@ -279,11 +330,15 @@ private:
       return function.emitError() << "has branches between blocks; shardings are propagated through scf only";
     if (failed(verifyOps(function)))
       return failure();
+    dropUnsplitDims(function);
     HiddenConstants constants(function, grid);
     OpPassManager propagation("func.func");
+    // It goes backward, then forward; what it learns on the way forward reaches earlier ops the second time.
+    propagation.addPass(shard::createShardingPropagation());
     propagation.addPass(shard::createShardingPropagation());
     if (failed(runUpstream(function, "sharding-propagation", [&] { return runPipeline(propagation, function); })))
       return failure();
+    annotateOthers(function, grid);
     WalkResult walked = function.walk([&](shard::ShardOp annotation) {
       return failed(verifyAnnotation(annotation, grid)) ? WalkResult::interrupt() : WalkResult::advance();
     });
@@ -292,13 +347,20 @@ private:
     const Shardings shardings = describe(function, grid);
     OpPassManager partitioning("func.func"), cleanup("func.func");
     partitioning.addPass(shard::createPartition());
+    // Upstream reshards a tensor once for each use.
     cleanup.addPass(createCanonicalizerPass());
+    cleanup.addPass(createCSEPass());
+    const bool reshardsItself =
+        function.walk([](Operation *op) { return isResharding(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+            .wasInterrupted();
     if (failed(runUpstream(function, "shard-partition", [&] { return runPipeline(partitioning, function); })))
       return failure();
     mergeFills(function);
     constants.restore();
     if (failed(runPipeline(cleanup, function)))
       return failure();
+    if (!reshardsItself)
+      remarkOnResharding(function);
     for (auto [i, sharding] : llvm::enumerate(shardings.arguments))
       if (sharding && i < function.getNumArguments())
         function.setArgAttr(i, sched::kShardingAttr, sharding);

@@ -10,6 +10,40 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AnnotateProgram : Pass<"mica-shard-annotate-program", "mlir::ModuleOp"> {
+  let summary = "Annotate arguments and results with shardings from the command line";
+  let description = [{
+    For mica-compile's `--shard`. Each of `shardings` names a value, `FUNCTION:argumentN` or `FUNCTION:resultN`, and for
+    each of its dimensions the axes of the grid that split it: `-`, or numbers joined by `+`; dimensions are separated by
+    colons. The value gets a `shard.shard`; a program without a `shard.grid` gets one with the sizes of `grid`. In a
+    function that has collectives, tensors are parts already, and the value gets the attribute `mica_sched.sharding`.
+
+    It is an error if the program has a grid of other sizes.
+
+    Example, with `grid=4 shardings=f:argument0=0`:
+
+    ```mlir
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = math.exp %x : tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    // becomes
+    shard.grid @ranks(shape = 4)
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %s = shard.sharding @ranks split_axes = [[0]] : !shard.sharding
+      %part = shard.shard %x to %s annotate_for_users : tensor<8xf32>
+      %0 = math.exp %part : tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    ```
+  }];
+  let options = [
+    ListOption<"grid", "grid", "int64_t", "Sizes of the grid of ranks">,
+    ListOption<"shardings", "shardings", "std::string", "FUNCTION:VALUE=AXES, such as main:argument0=0:-">,
+  ];
+  let dependentDialects = ["mlir::shard::ShardDialect"];
+}
+
 def PartitionProgram : Pass<"mica-shard-partition-program", "mlir::ModuleOp"> {
   let summary = "Make annotated functions the program of one rank";
   let description = [{

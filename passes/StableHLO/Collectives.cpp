@@ -5,12 +5,13 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// A program runs as one process, replica 0 and partition 0. A collective op in a group of this process alone gives its
-// operands; groups of several processes are left, and refused later.
+// Of a program that runs as one process, replica 0 and partition 0. A collective op in a group of this process alone
+// gives its operands. Groups of several processes: Ranks.cpp.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/StableHLO/Complex.h"
+#include "passes/StableHLO/Ranks.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -18,27 +19,6 @@ using namespace mlir;
 using namespace mica;
 using namespace mica::hlotypes;
 namespace hlo = mica::stablehlo;
-
-/// Whether a program, by the attributes that frameworks give it, has one process.
-static bool hasOneProcess(Operation *op) {
-  auto module = op->getParentOfType<ModuleOp>();
-  for (StringRef name : {"mhlo.num_partitions", "mhlo.num_replicas"})
-    if (auto count = module->getAttrOfType<IntegerAttr>(name); count && count.getValue().ugt(1))
-      return false;
-  return true;
-}
-
-/// Whether all groups, of ids with -1 as filling, are of process 0 alone. No groups: all processes are one.
-static bool isAlone(DenseIntElementsAttr groups) {
-  unsigned count = 0;
-  for (const APInt &id : groups.getValues<APInt>()) {
-    if (id.isAllOnes())
-      continue;
-    if (!id.isZero() || ++count > 1)
-      return false;
-  }
-  return true;
-}
 
 static std::optional<Value> zeros(Value like, OpBuilder &builder) {
   const RankedTensorType type = tensorOf(like);
@@ -49,7 +29,7 @@ static std::optional<Value> zeros(Value like, OpBuilder &builder) {
 }
 
 std::optional<SmallVector<Value>> hlotypes::expandCollective(Operation *op, OpBuilder &builder) {
-  if (!hasOneProcess(op))
+  if (!isOfOneProcess(op))
     return std::nullopt;
   if (isa<hlo::PartitionIdOp, hlo::ReplicaIdOp>(op)) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
@@ -62,9 +42,6 @@ std::optional<SmallVector<Value>> hlotypes::expandCollective(Operation *op, OpBu
     return std::nullopt;
   if (auto permute = dyn_cast<hlo::CollectivePermuteOp>(op)) {
     auto pairs = cast<DenseIntElementsAttr>(permute.getSourceTargetPairs());
-    const auto isZero = [](const APInt &id) { return id.isZero(); };
-    if (!llvm::all_of(pairs.getValues<APInt>(), isZero))
-      return std::nullopt;
     SmallVector<Value> results(op->getOperands());
     if (pairs.getNumElements() == 0)
       for (Value &result : results) {
@@ -75,8 +52,5 @@ std::optional<SmallVector<Value>> hlotypes::expandCollective(Operation *op, OpBu
       }
     return results;
   }
-  auto groups = op->getAttrOfType<DenseIntElementsAttr>("replica_groups");
-  if (!groups || !isAlone(groups))
-    return std::nullopt;
   return SmallVector<Value>(op->getOperands());
 }

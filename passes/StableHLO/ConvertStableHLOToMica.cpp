@@ -77,8 +77,10 @@ static Converted convertOp(Operation *op, OpBuilder &builder) {
             hlo::DynamicPadOp, hlo::RealDynamicSliceOp, hlo::DynamicGatherOp>(
           [&](Operation *) { return convertDynamic(op, builder); })
       .Case<hlo::PartitionIdOp, hlo::ReplicaIdOp, hlo::AllGatherOp, hlo::AllReduceOp, hlo::ReduceScatterOp,
-            hlo::AllToAllOp, hlo::CollectiveBroadcastOp, hlo::CollectivePermuteOp>(
-          [&](Operation *) -> Converted { return refuse(op, "a program runs as one process, without others"); })
+            hlo::AllToAllOp, hlo::CollectiveBroadcastOp, hlo::CollectivePermuteOp>([&](Operation *) -> Converted {
+        return refuse(op, "its groups or pairs are not along axes of one grid of ranks, or it reduces by another "
+                          "computation than a sum, product, bitwise op, or signed minimum or maximum");
+      })
       .Case<hlo::EinsumOp, hlo::UnaryEinsumOp>([&](Operation *) -> Converted {
         return refuse(
             op, "its labels are letters, '...' and '->', each once for an operand, and sizes of one label are equal");

@@ -17,9 +17,13 @@
 #include "passes/StableHLO/Common.h"
 #include "passes/StableHLO/Complex.h"
 #include "passes/StableHLO/Passes.h"
+#include "passes/StableHLO/Ranks.h"
 #include "passes/StableHLO/Refusals.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "mlir/Dialect/Shard/IR/ShardDialect.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -77,8 +81,8 @@ static StringRef reasonAgainst(Operation *op) {
   if (isa<hlo::SendOp, hlo::RecvOp>(op))
     return "a program runs as one process, without others";
   if (isa<sdy::ManualComputationOp>(op))
-    return "it runs on each of several devices, with a part of the data; export the program for one device, without "
-           "shard_map";
+    return "it has to be all of its function, manual along all axes of its mesh, with each argument of the function as "
+           "one operand; other programs of shard_map are to be exported for one device";
   if (isa<hlo::AsyncStartOp, hlo::AsyncDoneOp>(op))
     return "nothing runs asynchronously; export the program with the ops that it starts in their places";
   return "";
@@ -153,10 +157,25 @@ struct LegalizeStableHLOTypes : mica::impl::LegalizeStableHLOTypesBase<LegalizeS
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (!getContext().getLoadedDialect<hlo::StableHLODialect>() || !usesStableHLO(module))
-      return markAllAnalysesPreserved();
+    const bool useShardings = bool(module->removeAttr(kUseShardingsAttr));
+    if (!getContext().getLoadedDialect<hlo::StableHLODialect>() || !usesStableHLO(module)) {
+      if (!useShardings)
+        return markAllAnalysesPreserved();
+      module.emitError() << "--shard=annotations: the program has no ops of stablehlo, whose annotations it would use";
+      return signalPassFailure();
+    }
+    hlotypes::convertToRanks(module);
     if (failed(hlotomica::forEachFunction(module, refuseOps)))
       return signalPassFailure();
+    if (bool used = false; useShardings) {
+      if (failed(hlotypes::convertAnnotations(module, used)))
+        return signalPassFailure();
+      if (!used) {
+        module.emitError() << "--shard=annotations: no argument, result or operation is annotated with sdy.sharding, "
+                              "mhlo.sharding or sdy.sharding_constraint, or the program is for each rank already";
+        return signalPassFailure();
+      }
+    }
     if (getContext().getLoadedDialect<sdy::SdyDialect>())
       eraseShardings(module);
     if (hasElements(module, hasBounds))

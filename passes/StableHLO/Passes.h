@@ -26,6 +26,12 @@ namespace mica {
 /// errors were emitted and a part is converted.
 mlir::LogicalResult convertVHLOToStableHLO(mlir::Operation *root);
 
+/// A unit attribute of a module: legalize-stablehlo-types makes its annotations those of shard.
+inline constexpr llvm::StringLiteral kUseShardingsAttr = "stablehlo.use_shardings";
+
+/// Whether a program of `stablehlo` has collectives among several processes, or computations that run on each device.
+bool isForSeveralProcesses(mlir::Operation *program);
+
 } // namespace mica
 
 #endif // MICA_PASSES_STABLEHLO_PASSES_H

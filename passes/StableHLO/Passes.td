@@ -41,7 +41,11 @@ def ConvertVHLOToStableHLO : Pass<"convert-vhlo-to-stablehlo", "mlir::ModuleOp">
 def LegalizeStableHLOTypes : Pass<"legalize-stablehlo-types", "mlir::ModuleOp"> {
   let summary = "Convert complex values to pairs, unsigned integers to signless ones, and remove tuples and quantized types";
   let description = [{
-    Only in programs with ops of `stablehlo`, `chlo` or `sdy`. Annotations of `sdy` are removed. Where sizes are dynamic, calls are inlined, integers that follow
+    Only in programs with ops of `stablehlo`, `chlo` or `sdy`. Collectives
+    among several processes become those of `shard`, on the grid of ranks with the fewest axes along which their groups
+    lie, and a function that is one `sdy.manual_computation` becomes what one rank computes. Annotations of `sdy` are
+    removed; in a module with the attribute `stablehlo.use_shardings` those of arguments, results and `sdy.sharding_constraint`, and `mhlo.sharding` of arguments
+    and results, become `shard.shard`. Where sizes are dynamic, calls are inlined, integers that follow
     from constants are computed, and types become static where their sizes follow. Tuples become their elements, and tokens
     vanish. An op on quantized elements becomes one on the floats that these express, between conversions; other ops carry
     the integers that store them. Floats of 8 bits that `mica` lacks are carried in `f32`, integers of 2 bits in those of 4,
@@ -68,7 +72,9 @@ def LegalizeStableHLOTypes : Pass<"legalize-stablehlo-types", "mlir::ModuleOp"> 
     }
     ```
   }];
-  let dependentDialects = ["::mica::stablehlo::StableHLODialect", "::mica::chlo::CHLODialect"];
+  let dependentDialects = ["::mica::stablehlo::StableHLODialect", "::mica::chlo::CHLODialect",
+                           "::mlir::shard::ShardDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def ConvertStableHLOToMica : Pass<"convert-stablehlo-to-mica", "mlir::ModuleOp"> {

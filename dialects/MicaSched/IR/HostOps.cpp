@@ -80,7 +80,10 @@ LogicalResult CheckSizesOp::verify() {
   while (!rest.empty()) {
     rest = rest.split('{').second;
     size_t index;
-    if (!rest.empty() && (rest.split('}').first.getAsInteger(10, index) || index >= getValues().size()))
+    // "{1:f}" shows the bits of a f64.
+    StringRef number = rest.split('}').first;
+    number.consume_back(":f");
+    if (!rest.empty() && (number.getAsInteger(10, index) || index >= getValues().size()))
       return emitOpError() << "(C1) has '{" << rest.split('}').first << "}' in its message, and " << getValues().size()
                            << " values";
   }

@@ -49,6 +49,7 @@ def MicaSched_Dialect : Dialect {
     | `mica_sched.size` | a scalar argument of a function | (A16) unit: the host computes it from sizes of tensors alone |
     | `mica_sched.computed_positions` | a function | (A17) unit: the kernel reads elements at positions that the program computes |
     | `mica_sched.sharding` | an argument or a result of a function | (A18) dictionary: the part of the program's tensor that a rank has, see below |
+    | `mica_sched.parts` | a `mica_sched.constant` | (A19) dictionary with `grid` and `axes`: the first dimension of the value has a part of a multiple of 64 bytes for each rank of the groups along these axes of the grid of ranks, and a rank has its own part alone |
 
     `mica_sched.sharding` has the sizes `grid` of the grid of ranks, the `shape` of the whole tensor, and `axes`: for each
     dimension the axes of the grid along which it is split, outermost first. The sizes of the argument are those of `shape`

@@ -515,8 +515,9 @@ def MicaSched_CheckSizesOp : MicaSched_Op<"check_sizes", [MemoryEffects<[MemWrit
   let description = [{
     Host functions only. What an op requires of sizes that are known at run time only: the sizes of a loop's
     operands are equal, a slice is inside of its tensor. If `ok` is false, the run fails and names the op;
-    `message` says what is wrong, with `values` in the places of `{0}`, `{1}`, .. The check is in effect
-    whatever `assert-level` is.
+    `message` says what is wrong, with `values` in the places of `{0}`, `{1}`, ..; `{1:f}` shows the bits of a
+    f64. The check is in effect whatever `assert-level` is. With `mica_check.report = "loop"` it says that a loop
+    ends, and its failure is none of sizes.
 
     Constraints:
     - (C1) the number in each pair of braces of `message` is less than the number of `values`.

@@ -10,6 +10,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "dialects/MicaSched/IR/PartsAttr.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -149,9 +150,21 @@ LogicalResult DynamicOp::verify() {
 LogicalResult mica::sched::ConstantOp::verify() {
   auto type = dyn_cast<MemRefType>(getType());
   ShapedType value = getValue().getShapedType();
-  if (!type || !hasIdentityLayout(type) || type.getShape() != value.getShape() ||
-      type.getElementType() != value.getElementType())
-    return emitOpError() << "(C1) holds a value of type " << value << " in a buffer of type " << getType();
+  auto parts = (*this)->getAttrOfType<DictionaryAttr>(kPartsAttr);
+  if (!type || !hasIdentityLayout(type) || (parts && value.getRank() == 0) ||
+      type.getShape() != value.getShape().drop_front(parts ? 1 : 0) || type.getElementType() != value.getElementType())
+    return emitOpError() << "(C1) holds " << (parts ? "parts of a value" : "a value") << " of type " << value
+                         << " in a buffer of type " << getType();
+  if (!parts)
+    return success();
+  auto grid = parts.getAs<DenseI64ArrayAttr>("grid"), axes = parts.getAs<DenseI64ArrayAttr>("axes");
+  int64_t count = grid && axes ? 1 : -1;
+  for (int64_t axis : axes ? axes.asArrayRef() : ArrayRef<int64_t>())
+    count = grid && axis >= 0 && axis < grid.size() ? count * grid[axis] : -1;
+  std::optional<int64_t> bytes = bufferBytes(type);
+  if (count != value.getDimSize(0) || !bytes || *bytes % kBufferAlignment != 0)
+    return emitOpError() << "(A19) holds " << value.getDimSize(0) << " parts of " << bytes.value_or(0) << " bytes for "
+                         << std::max<int64_t>(count, 0) << " ranks";
   return success();
 }
 

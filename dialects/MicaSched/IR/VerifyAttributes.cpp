@@ -14,6 +14,7 @@
 #include "dialects/MicaSched/IR/KernelArguments.h"
 #include "dialects/MicaSched/IR/LaunchAttr.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "dialects/MicaSched/IR/PartsAttr.h"
 
 using namespace mlir;
 using namespace mica::sched;
@@ -123,6 +124,14 @@ LogicalResult MicaSchedDialect::verifyOperationAttribute(Operation *op, NamedAtt
   if (name == kComputedPositionsAttr) {
     if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(value))
       return op->emitOpError() << "(A17) '" << kComputedPositionsAttr << "' is a unit attribute of functions";
+    return success();
+  }
+  if (name == kPartsAttr) {
+    auto parts = dyn_cast<DictionaryAttr>(value);
+    if (!isa<ConstantOp>(op) || !parts || !parts.getAs<DenseI64ArrayAttr>("grid") ||
+        !parts.getAs<DenseI64ArrayAttr>("axes"))
+      return op->emitOpError() << "(A19) '" << kPartsAttr
+                               << "' is a dictionary with 'grid' and 'axes' of a mica_sched.constant";
     return success();
   }
   if (name == kHostOpAttr) {

@@ -308,6 +308,12 @@ struct BufferRecord {
   int64_t sizeScalar = -1; ///< Dynamic: which scalar parameter of the list holds its size in bytes
   TensorSpec type;         ///< the tensor it holds, for dumps
   int64_t viewOf = -1;     ///< Dynamic: earlier buffer of the list of which it is a view; -1: none
+  /// Constant: of its parts of `partBytes`, which follow each other, each rank has one. Nothing: ranks share it.
+  std::optional<ShardingRecord> part = {};
+  int64_t partBytes = 0;
+
+  /// Constant: where in it the bytes of `rank` begin.
+  int64_t offsetOf(int64_t rank) const { return offset + (part ? part->partOf(0, rank) * partBytes : 0); }
 };
 
 /// One launch of a kernel.

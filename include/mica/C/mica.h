@@ -136,6 +136,16 @@ mica_code mica_program_result(const mica_program *program, size_t entry, size_t 
 /// `options` may be NULL.
 mica_code mica_context_create(mica_program *program, const mica_context_options *options, mica_context **context,
                               mica_error *error);
+/// The same for one rank of a program for several (docs/Ranks.md), by a communicator of the caller's: functions that
+/// send messages, as include/mica/ABI/Ranks.h describes them. They stay valid as long as the context, and are called by
+/// one thread at a time; `abort` and `close` are not called. Inputs and results of calls are whole tensors, on each
+/// rank. `ranks` NULL: as mica_context_create(), for which a launcher of MPI says which rank this is.
+struct mica_ranks_api_v1;
+mica_code mica_context_create_ranked(mica_program *program, const mica_context_options *options,
+                                     const struct mica_ranks_api_v1 *ranks, mica_context **context, mica_error *error);
+/// into[i] = into[i] and other[i], for reductions of such functions; `dtype` and `reduction` are those of the call.
+void mica_ranks_combine(int32_t dtype, int32_t reduction, void *into, const void *other, int64_t count);
+
 void mica_context_release(mica_context *context);
 
 /// Runs `entry` and returns when it is done. Inputs: packed, row-major, on the CPU; they are only read during the call,

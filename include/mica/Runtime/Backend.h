@@ -65,6 +65,7 @@ struct LaunchFailure {
   std::optional<ErrorCode> code = {}; ///< of the error that the invocation gives; none: Difference
   bool leavesNothingHalfDone = false; ///< the launch ran to its end, or not at all: the context stays usable
   int64_t op = -1;                    ///< which operation of the kernel gets no memory or a wrong shape; -1: unknown
+  std::pair<int64_t, int64_t> place = {}; ///< line and column of what asked, which may be inside of it; 0: unknown
 };
 
 /// Callbacks of a wrapper (ForwardingBackend.h) during a launch. They are called on the threads that run the launch,

@@ -102,6 +102,9 @@ Result<int32_t> ranksOf(const artifact::Manifest &manifest);
 /// plug-in or the library is missing.
 Result<std::shared_ptr<Communicator>> connectRanks(const std::string &launcher);
 
+/// The rank that `api` speaks for, whose functions stay valid. Unsupported where it has another version.
+Result<std::shared_ptr<Communicator>> communicatorOf(const mica_ranks_api_v1 &api);
+
 /// into[i] = into[i] `reduction` other[i].
 void combineElements(DType dtype, int32_t reduction, void *into, const void *other, int64_t count);
 /// into[i] = into[i] / divisor, for averages.

@@ -29,6 +29,7 @@
 
 namespace mica::runtime {
 
+class Communicator;
 class ContextImpl;
 class RankSession;
 class RunTrace;
@@ -64,6 +65,8 @@ struct ContextOptions {
   /// Of a program for several ranks: all of them run in this process, on a thread each, even if a launcher of MPI
   /// started it. Otherwise they do only if no launcher started the process.
   bool ranksAsThreads = false;
+  /// Of a program for several ranks: the rank that this process is. Null: as a launcher of MPI says.
+  std::shared_ptr<Communicator> communicator;
   /// Set by the runtime for the context of one rank; null: the context is of the whole program.
   RankSession *session = nullptr;
 };

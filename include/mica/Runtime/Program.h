@@ -20,8 +20,10 @@
 #include "mica/Runtime/FaultInfo.h"
 #include "mica/Support/Status.h"
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,6 +85,12 @@ public:
   Status checkConstants() const { return constantsAreShared ? checkSharedConstants() : Status::ok(); }
   /// Whether constants.bin is mapped, not copied: only then checkConstants() has an effect.
   bool sharesConstants() const { return constantsAreShared; }
+  /// Of constants that ranks have parts of, only those of `rank` stay mapped; -1: those of all ranks, from now on. Does
+  /// nothing where constants.bin is not mapped.
+  Status keepPartsOf(int32_t rank) const;
+  /// Bytes of constants.bin that this process has mapped, and how many of them are in memory now.
+  int64_t mappedBytes() const { return mappedConstants; }
+  int64_t residentBytes() const;
   /// Whether kernel `kernel`, or a host function, calls the allocation services of ABI/Memory.h.
   bool allocates(size_t kernel) const { return kernelAllocates[kernel]; }
   bool hostAllocates() const { return hostFunctionsAllocate; }
@@ -114,6 +122,9 @@ public:
   /// Some of its operations as text: "linalg.matmul [3f2a91c07b1e] at m.mlir:3:8, ...". `ops`: positions in the
   /// kernel's opIds; if none of them is known: the kernel's root.
   std::string describeOps(std::string_view kernel, int64_t site, const std::vector<int64_t> &ops) const;
+
+  /// Operation `op` of the kernel, or what it holds at the line and column `place`, as a check is about it.
+  artifact::CheckRecord partAt(std::string_view kernel, int64_t op, std::pair<int64_t, int64_t> place) const;
 
   /// The operation of a check, possibly nested in another: "math.log of linalg.generic [3f2a91c07b1e] at m.mlir:7:8".
   std::string describeCheck(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const;
@@ -168,8 +179,11 @@ private:
   bool simulated = false;
   bool edited = false;
   bool sideEffects = false;
-  bool constantsAreShared = false;       ///< `constants` is a mapping of the file itself, not of a copy
-  std::unique_ptr<Specializations> made; ///< has its own lock
+  mutable std::mutex partsMutex;
+  mutable bool keepsAllParts = false;              ///< threads of this process are ranks
+  mutable std::atomic<int64_t> mappedConstants{0}; ///< bytes
+  bool constantsAreShared = false;                 ///< `constants` is a mapping of the file itself, not of a copy
+  std::unique_ptr<Specializations> made;           ///< has its own lock
 };
 
 } // namespace mica::runtime

@@ -18,6 +18,8 @@
 #include <filesystem>
 #include <memory>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace mica {
 
@@ -35,6 +37,14 @@ public:
   std::string_view contents() const { return {reinterpret_cast<const char *>(address), static_cast<size_t>(bytes)}; }
   /// Whether size and modification time of the file are unchanged since it was opened: one system call.
   bool isUnchanged() const;
+
+  /// From here on, pages without a byte of one of `ranges` (begin and end, in bytes) are not mapped: their addresses
+  /// stay taken, and to read them is a fault. Returns the bytes of the pages that are still mapped.
+  Result<int64_t> keepOnly(std::vector<std::pair<int64_t, int64_t>> ranges);
+  /// Maps all pages again.
+  Status keepAll();
+  /// Bytes of its pages that are in memory for this process (/proc/self/smaps); 0 where that is unknown.
+  int64_t residentBytes() const;
 
 private:
   MappedFile(const uint8_t *address, int64_t bytes) : address(address), bytes(bytes) {}

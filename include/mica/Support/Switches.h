@@ -48,6 +48,9 @@ enum class Switch : uint8_t {
   HangTimeout,
   LaunchLedger,
   RankCheck,
+  RankFingerprints,
+  RankOverlap,
+  RankTrace,
   LoopTimeout,
   MemoryLimit,
   MmapWeights,
@@ -69,7 +72,7 @@ enum class Switch : uint8_t {
   SpecializeWait,
   UninitializedReadCheck,
 };
-inline constexpr size_t kSwitchCount = 39;
+inline constexpr size_t kSwitchCount = 42;
 
 /// When a switch acts.
 enum class SwitchPhase : uint8_t {

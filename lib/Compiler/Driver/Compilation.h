@@ -23,6 +23,7 @@
 #include "mica/Compiler/Record/Progress.h"
 #include "mica/Support/Machine.h"
 #include "passes/Pipelines/Phases.h"
+#include "passes/Shard/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -107,6 +108,7 @@ private:
   Status adoptProgramStage();
   void describeProgram();
   Status checkProgramFlags();
+  Status adoptShardFlag();
   Status resumeProgram();
   Status takeKernelsAt();
   Status adoptSimulatedKernels();
@@ -164,9 +166,10 @@ private:
   std::unique_ptr<mlir::ScopedDiagnosticHandler> silence;
   Input input;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  mlir::OwningOpRef<mlir::ModuleOp> original;   ///< of a compile to an artifact: the program before any pass
-  std::optional<ArtifactBuilder> artifact;      ///< set if an artifact is made
-  std::optional<std::filesystem::path> scratch; ///< record of a compile that makes no folder: none
+  mlir::OwningOpRef<mlir::ModuleOp> original;      ///< of a compile to an artifact: the program before any pass
+  std::optional<ArtifactBuilder> artifact;         ///< set if an artifact is made
+  std::optional<std::filesystem::path> scratch;    ///< record of a compile that makes no folder: none
+  std::optional<AnnotateProgramOptions> shardings; ///< of --shard
   Target target;
   Machine machine; ///< as measured or given, restricted to what the target depends on
   PipelineOptions pipelineOptions;
@@ -185,7 +188,7 @@ private:
   bool failedInPass = false;      ///< or in code generation
   bool givesPlans = false;        ///< the program as read: see holdsPlans()
   bool holdsLaunches = false;     ///< the program as read: ops of the gpu dialect
-  bool isForRanks = false;        ///< the program as read: ops of the dialect shard
+  bool isForRanks = false;        ///< the program as read: ops of the dialect shard, or --shard
   bool holdsPlainEntries = false; ///< the program as read: what the simulator's passes leave
   Progress progress;
   std::atomic<int64_t> doneSteps{0};

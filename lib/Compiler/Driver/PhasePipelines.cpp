@@ -35,9 +35,9 @@ static void addSpecialization(OpPassManager &pm, const CompileOptions &options) 
   pm.addPass(createSpecialize(specialize));
 }
 
-Result<std::vector<PassRecorder::PhaseSpan>> compiler::buildPhases(Phase first, Phase last, OpPassManager &pm,
-                                                                   const PipelineOptions &pipelineOptions,
-                                                                   const CompileOptions &options) {
+Result<std::vector<PassRecorder::PhaseSpan>>
+compiler::buildPhases(Phase first, Phase last, OpPassManager &pm, const PipelineOptions &pipelineOptions,
+                      const CompileOptions &options, const std::optional<AnnotateProgramOptions> &shardings) {
   std::vector<PassRecorder::PhaseSpan> spans;
   for (const PhaseInfo &info : allPhases()) {
     if (info.phase < first || info.phase > last)
@@ -49,6 +49,11 @@ Result<std::vector<PassRecorder::PhaseSpan>> compiler::buildPhases(Phase first, 
       addSpecialization(pm, options);
       addSpecialization(alone, options);
     }
+    if (info.phase == Phase::Input && shardings)
+      for (OpPassManager *manager : {&pm, &alone}) {
+        manager->addPass(createAssignIds());
+        manager->addPass(createAnnotateProgram(*shardings));
+      }
     for (const auto &[phase, text] : options.addedPasses) {
       if (phase != info.phase)
         continue;

@@ -15,16 +15,19 @@
 #include "mica/Compiler/Driver/Compile.h"
 #include "mica/Compiler/Record/PassRecorder.h"
 #include "passes/Pipelines/Phases.h"
+#include "passes/Shard/Passes.h"
 
 #include <vector>
 
 namespace mica::compiler {
 
-/// Adds the passes of phases [first, last] to `pm`, for each phase its own and then those that the user added. Returns
-/// the number of passes of each phase. Errors: InvalidInput if options.addedPasses do not parse.
+/// Adds the passes of phases [first, last] to `pm`, for each phase its own and then those that the user added; after
+/// phase input, also those for `shardings`. Returns the number of passes of each phase. Errors: InvalidInput if
+/// options.addedPasses do not parse.
 Result<std::vector<PassRecorder::PhaseSpan>> buildPhases(Phase first, Phase last, mlir::OpPassManager &pm,
                                                          const PipelineOptions &pipelineOptions,
-                                                         const CompileOptions &options);
+                                                         const CompileOptions &options,
+                                                         const std::optional<AnnotateProgramOptions> &shardings);
 
 } // namespace mica::compiler
 

@@ -117,7 +117,7 @@ Status Compilation::planPhases() {
     if (from > to)
       return Status::ok();
     pm = std::make_unique<PassManager>(&context, "builtin.module");
-    MICA_ASSIGN_OR_RETURN(auto spans, buildPhases(from, to, *pm, pipelineOptions, options));
+    MICA_ASSIGN_OR_RETURN(auto spans, buildPhases(from, to, *pm, pipelineOptions, options, shardings));
     pm->enableVerifier(options.verifyEach);
     recorder->attach(*pm, spans);
     logPasses(*pm);

@@ -13,6 +13,7 @@
 
 #include "lib/Compiler/Diagnostics/ErrorHelp.h"
 #include "lib/Compiler/Diagnostics/FailureClassification.h"
+#include "lib/Compiler/Driver/ShardFlag.h"
 #include "lib/Compiler/Emit/CompileLog.h"
 #include "lib/Compiler/Emit/Stages.h"
 #include "mica/Compiler/Index/PipelineText.h"
@@ -22,6 +23,7 @@
 #include "passes/Codegen/Reference/Passes.h"
 #include "passes/Codegen/Sim/Passes.h"
 #include "passes/Shard/Passes.h"
+#include "passes/StableHLO/Passes.h"
 #include "passes/Tensor/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -80,7 +82,7 @@ void Compilation::describeProgram() {
             return isa_and_present<gpu::GPUDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
           })
           .wasInterrupted();
-  isForRanks = hasShardOps(program());
+  isForRanks = hasShardOps(program()) || isForSeveralProcesses(program()) || !options.shard.empty();
   holdsPlainEntries = llvm::any_of(program().getOps<func::FuncOp>(), [](func::FuncOp function) {
     return !function.isExternal() && function->hasAttr(kPlainEntryAttr);
   });
@@ -109,6 +111,23 @@ Status Compilation::checkProgramFlags() {
                  "leave it out"};
   if (target.backend->info().launches && options.plain)
     return Error{ErrorCode::InvalidInput, "--plain supports only the CPU", "leave out --target"};
+  return Status::ok();
+}
+
+/// Finds the values that --shard names.
+Status Compilation::adoptShardFlag() {
+  if (options.shard.empty())
+    return Status::ok();
+  if (options.from || isSimulated() || holdsLaunches)
+    return Error{ErrorCode::InvalidInput, "--shard=" + options.shard + ": tensors are split before phase tensor only",
+                 "give the program as it was written"};
+  if (options.shard == kShardAnnotations) {
+    program()->setAttr(kUseShardingsAttr, UnitAttr::get(&context));
+    return Status::ok();
+  }
+  MICA_ASSIGN_OR_RETURN(const ShardFlag flag, ShardFlag::parse(options.shard));
+  MICA_ASSIGN_OR_RETURN(shardings, resolveShardFlag(flag, program(), sourceText(),
+                                                    fs::path(input.name).filename().string(), options.shard));
   return Status::ok();
 }
 
@@ -222,6 +241,7 @@ Status Compilation::readProgram() {
   MICA_RETURN_IF_ERROR(adoptProgramStage());
   describeProgram();
   MICA_RETURN_IF_ERROR(checkProgramFlags());
+  MICA_RETURN_IF_ERROR(adoptShardFlag());
   MICA_RETURN_IF_ERROR(adoptSimulatedKernels());
   logProgram(input.name, "as read", program());
   return Status::ok();

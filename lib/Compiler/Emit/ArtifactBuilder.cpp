@@ -224,6 +224,8 @@ Status ArtifactBuilder::commit(const CompileOptions &options, const CodeTarget &
   manifest.options["target-features"] = target.features;
   if (!options.specialize.empty())
     manifest.options["specialize"] = options.specialize;
+  if (!options.shard.empty())
+    manifest.options["shard"] = options.shard;
   if (!options.hostLevel.empty())
     manifest.options["host-cpu"] = options.hostLevel;
   if (options.plain)

@@ -48,6 +48,10 @@ Result<std::vector<artifact::TaskList>> compiler::exportTaskLists(ModuleOp progr
                      "task list '" + info.name + "' has a buffer of an element type the runtime does not have", ""};
       list.buffers.push_back({kindOf(buffer.kind), buffer.index, buffer.offset, buffer.bytes, buffer.sizeScalar,
                               std::move(*spec), buffer.viewOf});
+      if (!buffer.grid.empty()) {
+        list.buffers.back().part = artifact::ShardingRecord{buffer.grid, {buffer.axes}};
+        list.buffers.back().partBytes = buffer.partBytes;
+      }
     }
     for (TaskListInfo::Task &task : info.tasks) {
       int64_t site = static_cast<int64_t>(manifest.sites.size());

@@ -108,6 +108,9 @@ private:
         } else if (remark.name == "strategy-rejected") {
           cause = remark.arg("Selected") + " instead of " + remark.arg("Rejected") + ": " + reason;
           change = "bring sizes or element types to what the strategy takes; docs/Gpu.md";
+        } else if (remark.name == "resharded") {
+          addResharding(remark);
+          continue;
         } else {
           continue;
         }
@@ -116,6 +119,21 @@ private:
         add({name, kernel ? bytesOf(*kernel) : 0, cause, change,
              remark.sources.empty() ? sourceOf(remark.ids) : remark.sources.back(), remark.ids});
       }
+  }
+
+  /// Exchanges between ranks that the program's shardings cause.
+  void addResharding(const RecordedRemark &remark) {
+    const std::string kind = remark.arg("Collective");
+    int64_t bytes = 0;
+    if (llvm::StringRef(remark.arg("Bytes")).getAsInteger(10, bytes))
+      return;
+    for (const artifact::KernelRecord &kernel : manifest.kernels)
+      if (kernel.collective && kernel.collective->kind == kind && kernel.opIds == remark.ids)
+        return add({kernel.name, bytes,
+                    "a tensor gets another sharding by " + kind + ": each rank receives " + std::to_string(bytes) +
+                        " bytes at each call",
+                    "split the tensor as the next op wants it, or along a dimension that both keep; docs/Ranks.md",
+                    remark.sources.empty() ? sourceOf(remark.ids) : remark.sources.back(), remark.ids});
   }
 
   /// Why the ops of two sites were not fused into one kernel, "" if unknown.

@@ -12,6 +12,7 @@
 
 #include "lib/Compiler/Emit/SourceNames.h"
 
+#include "dialects/Mica/IR/MicaDialect.h"
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "mica/Artifact/Manifest.h"
@@ -36,9 +37,7 @@ using namespace mica::compiler;
 namespace {
 class SourceNames {
 public:
-  SourceNames(llvm::StringRef source, const artifact::Manifest &manifest) : file(manifest.inputFile) {
-    source.split(lines, '\n');
-  }
+  SourceNames(llvm::StringRef source, llvm::StringRef inputFile) : file(inputFile) { source.split(lines, '\n'); }
 
   /// The name that begins at `position`; "" if there is none.
   std::string at(const artifact::SourcePosition &position) const {
@@ -195,9 +194,20 @@ private:
 };
 } // namespace
 
+std::string compiler::argumentName(func::FuncOp function, unsigned number, llvm::StringRef source,
+                                   llvm::StringRef file) {
+  if (auto name = function.getArgAttrOfType<StringAttr>(number, kNameAttr))
+    return name.str();
+  const Location location = function.getArgument(number).getLoc();
+  if (auto name = dyn_cast<NameLoc>(location))
+    return name.getName().str();
+  const auto position = positionOf(location);
+  return position ? SourceNames(source, file).at(*position) : "";
+}
+
 void compiler::nameTensors(ModuleOp program, llvm::StringRef source, const std::vector<artifact::TaskList> &lists,
                            artifact::Manifest &manifest) {
-  const SourceNames names(source, manifest);
+  const SourceNames names(source, manifest.inputFile);
   for (artifact::OpRecord &op : manifest.ops)
     if (op.name.empty() && !op.positions.empty())
       op.name = names.resultAt(op.positions.back());

@@ -10,6 +10,7 @@
 
 #include "mica/Artifact/Manifest.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mica::compiler {
@@ -18,6 +19,10 @@ namespace mica::compiler {
 /// program's file, "" if there is none.
 void nameTensors(mlir::ModuleOp program, llvm::StringRef source, const std::vector<artifact::TaskList> &lists,
                  artifact::Manifest &manifest);
+
+/// What the user calls an argument of `function`, as read: its name, or what the text `source` of the file named `file`
+/// calls it, "%x"; "" if neither is known.
+std::string argumentName(mlir::func::FuncOp function, unsigned number, llvm::StringRef source, llvm::StringRef file);
 
 } // namespace mica::compiler
 

@@ -13,6 +13,7 @@
 #include "mica/RunTool/BenchTool.h"
 
 #include "lib/RunTool/Bench/Measure.h"
+#include "lib/RunTool/Bench/RankProfile.h"
 #include "lib/RunTool/Bench/Tables.h"
 #include "lib/RunTool/Locate.h"
 #include "lib/RunTool/Options.h"
@@ -42,6 +43,8 @@ struct Options {
   MeasureOptions measure;
   std::string against, json, compare;
   bool machine = false, analyze = false, hot = false, noMachine = false;
+  std::vector<int64_t> ranks; ///< --ranks
+  std::vector<Link> links;    ///< --links; empty: as measured here
 };
 
 Status setThreads(Options &options, const std::string &value) {
@@ -119,6 +122,21 @@ CommandLine commandLine(Options &options) {
           "is slower.",
           setText(o->compare)},
          {"--json", Value::Required, "FILE", "write all samples and results to FILE", setText(o->json)}}},
+       {"Ranks",
+        {{"--ranks", Value::Required, "FROM..TO",
+          "say what a program for several ranks would take with so many (powers of two; or N,N,...)\n"
+          "From times of its kernels here and a model of links: docs/Ranks.md.",
+          [o](const std::string &value) -> Status {
+            MICA_ASSIGN_OR_RETURN(o->ranks, parseRankCounts(value));
+            return {};
+          }},
+         {"--links", Value::Required, "[N:]LATENCY:BANDWIDTH,...",
+          "with --ranks: what connects N ranks, then groups of them: 8:1us:300GB/s,5us:25GB/s\n"
+          "Without it: threads of this process, as measured.",
+          [o](const std::string &value) -> Status {
+            MICA_ASSIGN_OR_RETURN(o->links, parseLinks(value));
+            return {};
+          }}}},
        {"Programs (see mica-run --help-all)",
         {runFlag(options, "--entry", "NAME", "function to run (default: the only entry, or main)"),
          runFlag(options, "--input", "VALUE", "value of the next argument: @x.npy, 4x8xf32=0.5, random:SEED"),
@@ -220,6 +238,27 @@ Result<bool> measureProgram(const Options &options, const std::string &program, 
   return true;
 }
 
+/// mica-bench --ranks: each program with the ranks that it is compiled for, and the model with more.
+Result<bool> scaleProgram(const Options &options, const std::string &program) {
+  MICA_ASSIGN_OR_RETURN(const std::optional<Subject> subject, loadSubject(options, program));
+  if (!subject)
+    return false;
+  MICA_ASSIGN_OR_RETURN(const RankProfile measured, profileRanks(*subject, options.measure.seconds));
+  const Profile &profile = measured.profile;
+  const std::vector<Link> here{fitLink(measured.exchanges)};
+  // Ranks that share a CPU take turns.
+  const double turns = std::max(1.0, double(profile.ranks) / runtime::availableCpus());
+  const Forecast own = forecast(profile, profile.ranks, 1, here);
+  std::printf(
+      "%s: %lld ranks on threads here: a call takes %.3f ms; the model says %.3f ms (%.2f of it), with links of "
+      "%.2f us and %.3f ns a kB\n",
+      program.c_str(), static_cast<long long>(profile.ranks), profile.callNs / 1e6,
+      (own.kernelNs * turns + own.exchangeNs) / 1e6, (own.kernelNs * turns + own.exchangeNs) / profile.callNs,
+      here[0].latencyNs / 1e3, here[0].nsPerByte * 1e3);
+  std::printf("%s", forecastText(profile, options.ranks, options.links.empty() ? here : options.links).c_str());
+  return true;
+}
+
 Result<int> run(int argc, char **argv) {
   Options options;
   CommandLine line = commandLine(options);
@@ -242,6 +281,18 @@ Result<int> run(int argc, char **argv) {
   if (programs.empty() && !options.machine)
     return Error{ErrorCode::InvalidInput, "no program given",
                  "give an artifact, a model, or a folder of models; see mica-bench --help"};
+  if (!options.links.empty() && options.ranks.empty())
+    return Error{ErrorCode::InvalidInput, "--links needs --ranks", "say with how many ranks: --ranks=8..4096"};
+  if (!options.ranks.empty()) {
+    bool isComplete = true;
+    for (const std::string &program : programs) {
+      const Result<bool> scaled = scaleProgram(options, program);
+      if (!scaled)
+        printError(kTool, scaled.error());
+      isComplete &= scaled && *scaled;
+    }
+    return isComplete ? 0 : exitCode(ErrorCode::InvalidInput);
+  }
   std::optional<Results> before;
   if (!options.compare.empty()) {
     MICA_ASSIGN_OR_RETURN(before, readResults(options.compare));

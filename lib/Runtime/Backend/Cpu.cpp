@@ -66,6 +66,7 @@ struct ThreadMemory {
     return code;
   memory.failure->message = memory.dynamic->error().message;
   memory.failure->op = memory.dynamic->failedNumber();
+  memory.failure->place = memory.dynamic->failedPlace();
   return code;
 }
 
@@ -316,6 +317,7 @@ private:
       break;
     }
     Launch *next = nullptr;
+    leaveQueueToOthers(*share.launch);
     const bool ended = runShare(*share.launch, share.part, share.parts, memoryOf(thread), &next);
     runChain(next, thread);
     if (ended && thread != 0) {
@@ -330,9 +332,17 @@ private:
   void runChain(Launch *launch, size_t thread) {
     while (launch) {
       Launch *next = nullptr;
+      leaveQueueToOthers(*launch);
       runShare(*launch, 0, 1, memoryOf(thread), &next);
       launch = next;
     }
+  }
+
+  /// An exchange between ranks waits, and this thread with it: what it has pushed and would take next is for another.
+  /// Launches of ranks have monitors, so others pay nothing.
+  void leaveQueueToOthers(const Launch &launch) {
+    if (launch.monitor && launch.record && launch.record->collective && !queue.empty())
+      wake(1);
   }
 
   /// Spins until `over` holds (true) or the time is up (false).

@@ -15,6 +15,7 @@
 #include "mica/Support/SmallFloat.h"
 
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -40,6 +41,8 @@ using ElementF16 = F16;
 using ElementBF16 = BF16;
 using ElementF32 = float;
 using ElementF64 = double;
+using ElementC32 = std::complex<float>;
+using ElementC64 = std::complex<double>;
 
 void printElement(std::ostream &os, F16 value) { os << float(fromF16(value.bits)); }
 void printElement(std::ostream &os, BF16 value) { os << float(fromBF16(value.bits)); }
@@ -114,6 +117,7 @@ template <typename T> void printUnrankedShape(const Unranked *buffer) {
   std::ostringstream os;
   os << "Unranked Memref ";
   printShape(os, View<T>(*buffer));
+  os << '\n';
   writeOut(os.str());
 }
 /// As code in the LLVM dialect calls them where the declaration had no llvm.emit_c_interface: descriptors in parts.
@@ -133,12 +137,14 @@ double asDouble(F16 value) { return fromF16(value.bits); }
 double asDouble(BF16 value) { return fromBF16(value.bits); }
 template <typename T> double asDouble(T value) { return double(value); }
 
-/// Integers are equal; floats are equal up to a relative error by type.
+/// Integers and complex numbers are equal; floats are equal up to a relative error by type.
 template <typename T> bool agree(T actual, T expected) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     if (!std::isfinite(actual) || !std::isfinite(expected))
       return false;
     return std::abs(actual - expected) <= (std::is_same_v<T, float> ? T(1e-6) : T(1e-12)) * std::abs(expected);
+  } else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
+    return actual == expected;
   } else {
     return asDouble(actual) == asDouble(expected);
   }
@@ -220,6 +226,8 @@ void appendBufferHelpers(std::vector<Helper> &helpers) {
   helpers.push_back({prefix + "printMemref1dI32", addressOf(printRanked<int32_t, 1>)});
   helpers.push_back({prefix + "printMemref1dI64", addressOf(printRanked<int64_t, 1>)});
   helpers.push_back({prefix + "printMemref1dInd", addressOf(printRanked<uint64_t, 1>)});
+  helpers.push_back({prefix + "printMemref1dC32", addressOf(printRanked<std::complex<float>, 1>)});
+  helpers.push_back({prefix + "printMemref1dC64", addressOf(printRanked<std::complex<double>, 1>)});
   helpers.push_back({"memrefCopy", addressOf(memrefCopy)});
 }
 

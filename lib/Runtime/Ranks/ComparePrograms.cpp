@@ -11,6 +11,7 @@
 
 #include "lib/Runtime/Ranks/ComparePrograms.h"
 
+#include "lib/Runtime/Ranks/GatherAll.h"
 #include "mica/Support/Hash.h"
 
 #include <algorithm>
@@ -23,12 +24,43 @@ namespace {
 using artifact::Manifest;
 
 /// In the order in which one follows from the other: the first that differs is the reason.
-enum Part : size_t { Compiler, Source, Options, Target, Constants, NumKernels, Kernels, Tasks, Code, kParts };
+enum Part : size_t { Compiler, Source, Options, Target, Guards, Constants, NumKernels, Kernels, Tasks, Code, kParts };
 using Hashes = std::array<uint64_t, kParts>;
 
 uint64_t hashOf(std::string_view text) { return hash64(text.data(), text.size()); }
 
 uint64_t hashOfKernel(const artifact::KernelRecord &kernel) { return hashOf(kernel.name + '\n' + kernel.hash); }
+
+/// Under which conditions `entry` may be called, without names.
+std::string guardsOf(const artifact::EntryRecord &entry) {
+  std::string text = entry.name;
+  for (const artifact::TensorSpec &spec : entry.args)
+    text += ' ' + shapedTypeString(spec.shape, spec.dtype);
+  for (const artifact::SizeRelation &relation : entry.relatedSizes)
+    text += ' ' + std::to_string(relation.argument) + '.' + std::to_string(relation.dimension) + '=' +
+            std::to_string(relation.other) + '.' + std::to_string(relation.otherDimension) + '=' +
+            std::to_string(relation.size);
+  return text;
+}
+
+/// The states of the program that the compiler kept, in order, with the passes that made them.
+std::vector<const artifact::FileRecord *> snapshotsOf(const Manifest &manifest) {
+  std::vector<const artifact::FileRecord *> files;
+  for (const artifact::FileRecord &file : manifest.files)
+    if (file.path.starts_with("passes_dump/") && file.path.ends_with(".mlir") && !file.hash.empty())
+      files.push_back(&file);
+  std::sort(files.begin(), files.end(), [](const auto *a, const auto *b) { return a->path < b->path; });
+  return files;
+}
+
+/// "after pass mica-cpu-tile of matmul_2x4 (passes_dump/0057_mica-cpu-tile@matmul_2x4.mlir)".
+std::string describeSnapshot(const std::string &path) {
+  std::string name = path.substr(path.find('_', path.find('/')) + 1);
+  name.resize(name.size() - std::string_view(".mlir").size());
+  if (const size_t at = name.find('@'); at != name.npos)
+    name = name.substr(0, at) + " of " + name.substr(at + 1);
+  return name + " (" + path + ")";
+}
 
 Hashes hashesOf(const Manifest &manifest, const std::string &tasksHash) {
   std::string options, target = manifest.target + '\n' + manifest.cpu, constants, code;
@@ -41,6 +73,9 @@ Hashes hashesOf(const Manifest &manifest, const std::string &tasksHash) {
   for (const artifact::FileRecord &file : manifest.files)
     if (file.path == "program.so")
       code = file.hash;
+  std::string guards;
+  for (const artifact::EntryRecord &entry : manifest.entries)
+    guards += guardsOf(entry) + '\n';
   uint64_t kernels = 0;
   for (const artifact::KernelRecord &kernel : manifest.kernels)
     kernels = kernels * 31 + hashOfKernel(kernel);
@@ -48,6 +83,7 @@ Hashes hashesOf(const Manifest &manifest, const std::string &tasksHash) {
           hashOf(manifest.inputHash),
           hashOf(options),
           hashOf(target),
+          hashOf(guards),
           hashOf(constants),
           manifest.kernels.size(),
           kernels,
@@ -66,6 +102,8 @@ std::string describe(size_t part, const Manifest &manifest) {
     return "it was compiled with other options";
   case Target:
     return "it was compiled for another CPU; here: " + manifest.cpu;
+  case Guards:
+    return "its entries are for other sizes of arguments";
   case Constants:
     return "it has other weights";
   case NumKernels:
@@ -79,7 +117,22 @@ std::string describe(size_t part, const Manifest &manifest) {
 
 } // namespace
 
-Status comparePrograms(const Manifest &manifest, const std::string &tasksHash, Communicator &ranks) {
+/// Where the numbers of the two begin to differ.
+static size_t firstDifference(const std::vector<uint64_t> &one, const std::vector<uint64_t> &other) {
+  return size_t(std::mismatch(one.begin(), one.end(), other.begin(), other.end()).first - one.begin());
+}
+
+/// All ranks' texts.
+static Result<std::vector<std::string>> gatherTexts(const std::string &own, Communicator &ranks) {
+  MICA_ASSIGN_OR_RETURN(const auto letters, gatherAll(std::vector<char>(own.begin(), own.end()), ranks));
+  std::vector<std::string> texts;
+  for (const std::vector<char> &text : letters)
+    texts.emplace_back(text.begin(), text.end());
+  return texts;
+}
+
+Status comparePrograms(const Manifest &manifest, const std::string &tasksHash, Communicator &ranks,
+                       const std::string &compiled) {
   static const std::atomic<bool> never{false};
   GroupCall call;
   call.self = ranks.rank();
@@ -102,20 +155,37 @@ Status comparePrograms(const Manifest &manifest, const std::string &tasksHash, C
   if (part == kParts)
     return {};
   std::string what = describe(part, manifest);
+  if (part == Guards) {
+    std::vector<uint64_t> guards;
+    for (const artifact::EntryRecord &entry : manifest.entries)
+      guards.push_back(hashOf(guardsOf(entry)));
+    MICA_ASSIGN_OR_RETURN(const auto all, gatherAll(std::move(guards), ranks));
+    if (const size_t first = firstDifference(all[0], all[rank]); first < manifest.entries.size())
+      what += "; here: " + guardsOf(manifest.entries[first]);
+  }
   if (part == Kernels) {
-    std::vector<uint64_t> kernels, received(manifest.kernels.size() * hashes.size());
+    std::vector<uint64_t> kernels;
     for (const artifact::KernelRecord &kernel : manifest.kernels)
       kernels.push_back(hashOfKernel(kernel));
-    call.send = kernels.data();
-    call.receive = received.data();
-    call.count = int64_t(kernels.size() * sizeof(uint64_t));
-    MICA_RETURN_IF_ERROR(ranks.run(call, never));
-    for (size_t i = 0; i < kernels.size(); ++i)
-      if (received[rank * kernels.size() + i] != received[i]) {
-        what = "the first kernel that differs is '" + manifest.kernels[i].name + "'";
-        break;
-      }
+    MICA_ASSIGN_OR_RETURN(const auto all, gatherAll(std::move(kernels), ranks));
+    if (const size_t first = firstDifference(all[0], all[rank]); first < manifest.kernels.size())
+      what = "the first kernel that differs is '" + manifest.kernels[first].name + "'";
   }
+  // The compilers' records of what they did.
+  std::vector<uint64_t> states;
+  const std::vector<const artifact::FileRecord *> snapshots = snapshotsOf(manifest);
+  for (const artifact::FileRecord *file : snapshots)
+    states.push_back(hashOf(file->path + '\n' + file->hash));
+  MICA_ASSIGN_OR_RETURN(const auto allStates, gatherAll(std::move(states), ranks));
+  const size_t state = firstDifference(allStates[0], allStates[rank]);
+  MICA_ASSIGN_OR_RETURN(const std::vector<std::string> names,
+                        gatherTexts(state < snapshots.size() ? describeSnapshot(snapshots[state]->path) : "", ranks));
+  if (state < allStates[0].size() && !names[rank].empty())
+    what += "; the first pass that left another program is " + names[rank] +
+            (names[0] == names[rank] || names[0].empty() ? "" : ", where rank 0's compile has " + names[0]);
+  MICA_ASSIGN_OR_RETURN(const std::vector<std::string> made, gatherTexts(compiled, ranks));
+  if (!made[0].empty() && !made[rank].empty() && made[0] != made[rank])
+    what += "; rank " + std::to_string(rank) + "'s was compiled " + made[rank] + ", rank 0's " + made[0];
   return Error{ErrorCode::InvalidInput, "rank " + std::to_string(rank) + " has another program than rank 0: " + what,
                "compile once, and give all ranks the same artifact"};
 }

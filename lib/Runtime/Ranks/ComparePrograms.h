@@ -6,7 +6,7 @@
 //===-----------------------------------------------------------------------------------------------------------===//
 //
 // Ranks that run different programs wait for each other forever, or exchange what the other does not mean. So they are
-// compared before anything runs: one exchange of about 100 bytes, and one more if kernels differ.
+// compared before anything runs: one exchange of about 100 bytes, and a few more if they differ.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -18,9 +18,11 @@
 
 namespace mica::runtime {
 
-/// To be called by all ranks. InvalidInput, on all of them, if one has another program: names the rank and the first
-/// that differs on the way from the source to the code. `tasksHash`: of the host/tasks.json that was read.
-Status comparePrograms(const artifact::Manifest &manifest, const std::string &tasksHash, Communicator &ranks);
+/// To be called by all ranks. InvalidInput, on all of them, if one has another program: names the rank, the first that
+/// differs on the way from the source to the code, with the first pass, and when each was compiled. `tasksHash`: of the
+/// host/tasks.json that was read; `compiled`: when and where this rank's was made, "" unknown.
+Status comparePrograms(const artifact::Manifest &manifest, const std::string &tasksHash, Communicator &ranks,
+                       const std::string &compiled = "");
 
 } // namespace mica::runtime
 

@@ -43,10 +43,11 @@ private:
 
 class MpiRank final : public Communicator {
 public:
-  explicit MpiRank(const mica_ranks_api_v1 &api) : api(api) {}
+  /// `closes`: the library is of this communicator alone.
+  MpiRank(const mica_ranks_api_v1 &api, bool closes) : api(api), closes(closes) {}
   /// After a failure the others may never come to the end, for which MPI would wait: the launcher ends them.
   ~MpiRank() override {
-    if (!failed)
+    if (closes && !failed)
       api.close();
   }
 
@@ -92,6 +93,7 @@ public:
 
 private:
   const mica_ranks_api_v1 &api;
+  const bool closes;
   std::atomic<bool> failed{false};
   std::mutex mutex; ///< of runs that overlap: MPI is initialized for one thread at a time
 };
@@ -115,6 +117,15 @@ std::vector<std::string> pluginPaths(const std::string &file) {
   return paths;
 }
 
+Status checkVersion(const mica_ranks_api_v1 &api) {
+  if (api.version == MICA_RANKS_VERSION)
+    return {};
+  return Error{ErrorCode::Unsupported,
+               "has version " + std::to_string(api.version) +
+                   " of the interface between ranks, this Mica has version " + std::to_string(MICA_RANKS_VERSION),
+               ""};
+}
+
 Result<std::shared_ptr<Communicator>> open(const std::string &launcher) {
   const std::string file = "libmica-" + launcher + ".so";
   std::string reasons;
@@ -131,12 +142,9 @@ Result<std::shared_ptr<Communicator>> open(const std::string &launcher) {
     const mica_ranks_api_v1 *api = opener ? opener(combine, message, sizeof message) : nullptr;
     if (!api)
       return Error{ErrorCode::Unsupported, path + ": " + (opener ? message : "it is no plug-in of Mica"), ""};
-    if (api->version != MICA_RANKS_VERSION)
-      return Error{ErrorCode::Unsupported,
-                   path + ": has version " + std::to_string(api->version) +
-                       " of the interface, this Mica has version " + std::to_string(MICA_RANKS_VERSION),
-                   "install the plug-in of this Mica"};
-    return std::shared_ptr<Communicator>(std::make_shared<MpiRank>(*api));
+    if (const Status known = checkVersion(*api); !known)
+      return Error{known.error().code, path + ": " + known.error().message, "install the plug-in of this Mica"};
+    return std::shared_ptr<Communicator>(std::make_shared<MpiRank>(*api, /*closes=*/true));
   }
   return Error{ErrorCode::Unsupported, "the plug-in for MPI cannot be loaded: " + reasons,
                "it is built where the headers of the library are: apt-get install lib" + launcher +
@@ -153,6 +161,11 @@ std::optional<RankLauncher> rankLauncher() {
       return RankLauncher{library, number ? std::atoi(number) : 0, std::atoi(count)};
     }
   return std::nullopt;
+}
+
+Result<std::shared_ptr<Communicator>> communicatorOf(const mica_ranks_api_v1 &api) {
+  MICA_RETURN_IF_ERROR(checkVersion(api));
+  return std::shared_ptr<Communicator>(std::make_shared<MpiRank>(api, /*closes=*/false));
 }
 
 Result<std::shared_ptr<Communicator>> connectRanks(const std::string &launcher) {

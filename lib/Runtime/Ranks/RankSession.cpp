@@ -11,6 +11,8 @@
 
 #include "lib/Runtime/Ranks/RankSession.h"
 
+#include "lib/Runtime/Clock.h"
+
 #include "mica/Support/Hash.h"
 
 #include <algorithm>
@@ -87,6 +89,7 @@ Status RankSession::perform(size_t kernel, const Launch &launch) {
   else
     entry.turn = turns[entry.group]++;
   written->begin(entry);
+  const int64_t startNs = trace ? steadyNs() : 0;
   Status status;
   if (checks != Checks::None)
     status = compare(collective,
@@ -96,6 +99,16 @@ Status RankSession::perform(size_t kernel, const Launch &launch) {
     status = collective.run(launch.buffers, launch.scalars, *launch.cancelled);
   if (status)
     written->end();
+  if (trace) {
+    RankTrace::Exchange exchange{entry.turn, {}, entry.partner, 0, startNs, steadyNs(), bool(status)};
+    if (collective.isOfGroup())
+      exchange.members = collective.members();
+    const artifact::KernelRecord &record = program.manifest().kernels[kernel];
+    const int64_t *scalars = launch.scalars;
+    for (const artifact::BindingRecord &binding : record.bindings)
+      exchange.bytes = std::max(exchange.bytes, bindingBytes(binding, scalars));
+    trace->addExchange(kernel, launch.site, exchange);
+  }
   return status;
 }
 

@@ -14,7 +14,9 @@
 #define MICA_LIB_RUNTIME_RANKS_RANKSESSION_H
 
 #include "lib/Runtime/Ranks/Collective.h"
+#include "lib/Runtime/Ranks/RankFingerprints.h"
 #include "lib/Runtime/Ranks/RankLedger.h"
+#include "lib/Runtime/Ranks/RankTrace.h"
 #include "mica/Runtime/Backend.h"
 #include "mica/Runtime/Program.h"
 
@@ -35,6 +37,10 @@ public:
   Communicator &communicator() { return *ranks; }
   RankLedger &ledger() { return *written; }
   const std::filesystem::path &folder() const { return ledgers; }
+
+  /// Of the switches rank-fingerprints and rank-trace; null: they are off.
+  std::unique_ptr<RankFingerprints> fingerprints;
+  std::unique_ptr<RankTrace> trace;
 
   /// Performs the exchange of kernel `kernel` (position in the manifest). On any thread, one at a time.
   Status perform(size_t kernel, const Launch &launch);

@@ -13,7 +13,10 @@
 
 #include "lib/Runtime/ContextImpl.h"
 #include "lib/Runtime/Ranks/ComparePrograms.h"
+#include "lib/Runtime/Ranks/GatherAll.h"
+#include "mica/Artifact/BuildRecord.h"
 #include "mica/Support/Log.h"
+#include "mica/Support/Text.h"
 
 #include <algorithm>
 #include <cstring>
@@ -23,7 +26,8 @@ namespace mica::runtime {
 
 using artifact::TensorSpec;
 
-Result<int32_t> ranksOf(const artifact::Manifest &manifest) {
+/// The grid of ranks; empty: the program is for one.
+static Result<std::vector<int64_t>> gridOf(const artifact::Manifest &manifest) {
   const std::vector<int64_t> *grid = nullptr;
   bool differs = false;
   auto add = [&](const std::vector<int64_t> &other) {
@@ -40,9 +44,14 @@ Result<int32_t> ranksOf(const artifact::Manifest &manifest) {
           add(spec.sharding->grid);
   if (differs)
     return Error{ErrorCode::Damaged, "the program is for two different grids of ranks", "compile it again"};
-  int64_t count = grid ? 1 : 0;
-  for (size_t i = 0; grid && i < grid->size(); ++i)
-    count *= (*grid)[i];
+  return grid ? *grid : std::vector<int64_t>();
+}
+
+Result<int32_t> ranksOf(const artifact::Manifest &manifest) {
+  MICA_ASSIGN_OR_RETURN(const std::vector<int64_t> grid, gridOf(manifest));
+  int64_t count = grid.empty() ? 0 : 1;
+  for (int64_t size : grid)
+    count *= size;
   return int32_t(count);
 }
 
@@ -110,10 +119,18 @@ struct RankTeam::Member {
 
 RankTeam::RankTeam(std::shared_ptr<const Program> program, int32_t count) : program(std::move(program)), count(count) {}
 
+/// Whole, as it is at the end: not after each call.
+static void writeTrace(RankTrace &trace) {
+  if (const Status written = trace.write(); !written)
+    MICA_LOG(Runtime, Warning) << "rank-trace: " << written.error().message;
+}
+
 RankTeam::~RankTeam() {
   for (const std::unique_ptr<Member> &member : members) {
     // Before its session, which its backends use.
     member->context.reset();
+    if (member->session->trace)
+      writeTrace(*member->session->trace);
     member->session->communicator().setWatch(nullptr); // MPI's is there for the next team, too
     member->session->ledger().setState(RankLedgerContents::State::Finished);
   }
@@ -144,21 +161,37 @@ static Result<std::filesystem::path> shareFolder(Communicator &ranks, std::optio
   return std::filesystem::path(shared);
 }
 
+/// "at 2026-11-23T02:35:32Z in DIR".
+static std::string howCompiled(const std::filesystem::path &folder) {
+  const std::string started = artifact::readBuildRecord(folder).started;
+  return (started.empty() ? "" : "at " + started + " ") + "in " + folder.string();
+}
+
 Status RankTeam::addMembers(ContextOptions options) {
   std::vector<std::shared_ptr<Communicator>> ranks;
   std::filesystem::path folder;
   const std::optional<RankLauncher> launcher = options.ranksAsThreads ? std::nullopt : rankLauncher();
-  if (launcher) {
-    MICA_ASSIGN_OR_RETURN(std::shared_ptr<Communicator> own, connectRanks(launcher->library));
+  const bool isProcess = launcher || options.communicator;
+  if (isProcess) {
+    std::shared_ptr<Communicator> own = options.communicator;
+    if (!own) {
+      MICA_ASSIGN_OR_RETURN(own, connectRanks(launcher->library));
+    }
     if (own->size() != count)
       return Error{ErrorCode::InvalidInput,
                    "the program is for " + std::to_string(count) + " ranks, and " + std::to_string(own->size()) +
                        " were started",
                    "start as many: mpirun -n " + std::to_string(count) + " mica-run ..."};
-    MICA_RETURN_IF_ERROR(comparePrograms(program->manifest(), program->tasksHash(), *own));
+    MICA_RETURN_IF_ERROR(
+        comparePrograms(program->manifest(), program->tasksHash(), *own, howCompiled(program->folder())));
     MICA_ASSIGN_OR_RETURN(folder, shareFolder(*own, scratch));
+    // Devices with memory of their own copy whole constants.
+    if (std::all_of(program->manifest().kernels.begin(), program->manifest().kernels.end(),
+                    [](const artifact::KernelRecord &kernel) { return !kernel.device; }))
+      MICA_RETURN_IF_ERROR(program->keepPartsOf(own->rank()));
     ranks.push_back(std::move(own));
   } else {
+    MICA_RETURN_IF_ERROR(program->keepPartsOf(-1));
     for (std::unique_ptr<Communicator> &rank : createLocalRanks(count))
       ranks.push_back(std::move(rank));
     MICA_ASSIGN_OR_RETURN(scratch, ScratchFolder::create("mica-ranks"));
@@ -168,12 +201,16 @@ Status RankTeam::addMembers(ContextOptions options) {
   }
   // Threads read from each other's buffers, so they have to have the same sizes.
   const RankSession::Checks checks = options.switches.flag(Switch::RankCheck) ? RankSession::Checks::Lines
-                                     : launcher                               ? RankSession::Checks::None
+                                     : isProcess                              ? RankSession::Checks::None
                                                                               : RankSession::Checks::What;
   for (std::shared_ptr<Communicator> &rank : ranks) {
     auto member = std::make_unique<Member>();
     const int32_t number = rank->rank();
     MICA_ASSIGN_OR_RETURN(member->session, RankSession::create(*program, rank, folder, checks));
+    if (options.switches.flag(Switch::RankFingerprints))
+      member->session->fingerprints = std::make_unique<RankFingerprints>(*program, number);
+    if (const std::string &traces = options.switches.text(Switch::RankTrace); !traces.empty())
+      member->session->trace = std::make_unique<RankTrace>(*program, *rank, traces);
     rank->setWatch([session = member->session.get()] { return session->whoEnded(); });
     ContextOptions own;
     own.threads = options.threads;
@@ -231,6 +268,14 @@ Status RankTeam::invokeMember(Member &member, size_t entry, std::span<const Tens
     });
     views.push_back({inputs[i].dtype, member.shapes[i], part});
   }
+  if (member.session->trace)
+    member.session->trace->beginCall();
+  if (RankFingerprints *fingerprints = member.session->fingerprints.get()) {
+    fingerprints->begin();
+    for (size_t i = 0; i < views.size() && i < specs.size(); ++i)
+      fingerprints->addInput(int32_t(i), specs[i], views[i].data,
+                             elementsOf({views[i].shape.begin(), views[i].shape.end()}) * dtypeBytes(views[i].dtype));
+  }
   return member.context->invoke(entry, views, member.results, &member.fault);
 }
 
@@ -241,6 +286,11 @@ Status RankTeam::invoke(size_t entry, std::span<const TensorView> inputs, std::v
   auto runMember = [&](Member &member) {
     member.session->ledger().setState(RankLedgerContents::State::Running);
     member.status = invokeMember(member, entry, inputs);
+    if (member.session->trace && member.session->fingerprints)
+      member.session->trace->setAxes(member.session->fingerprints->all());
+    // A failure may end the process.
+    if (member.session->trace && !member.status)
+      writeTrace(*member.session->trace);
     if (member.status)
       return member.session->ledger().setState(RankLedgerContents::State::Finished);
     // A wrong call is no fault of the rank.
@@ -259,6 +309,10 @@ Status RankTeam::invoke(size_t entry, std::span<const TensorView> inputs, std::v
     return Error{ErrorCode::Io, std::string("cannot start a thread for a rank: ") + failure.what(), "use fewer ranks"};
   }
   runMember(*members.front());
+  if (members.size() == 1 && program->mappedBytes() > 0 && logs(LogTopic::Runtime, LogLevel::Debug))
+    MICA_LOG(Runtime, Debug) << "rank " << members.front()->session->communicator().rank() << " has "
+                             << byteSize(program->residentBytes()) << " of weights in memory, of "
+                             << byteSize(program->mappedBytes()) << " that it maps";
   for (std::thread &thread : threads)
     thread.join();
   // The reason, before those that only heard of it.
@@ -278,7 +332,28 @@ Status RankTeam::invoke(size_t entry, std::span<const TensorView> inputs, std::v
     error.message = "rank " + std::to_string(failed->session->communicator().rank()) + ": " + error.message;
     return error;
   }
+  MICA_RETURN_IF_ERROR(compareRanks(entry));
   return collect(entry, results);
+}
+
+/// The switch rank-fingerprints.
+Status RankTeam::compareRanks(size_t entry) {
+  if (!members.front()->session->fingerprints)
+    return {};
+  std::vector<std::vector<RankFingerprint>> all;
+  for (const std::unique_ptr<Member> &member : members)
+    all.push_back(member->session->fingerprints->all());
+  if (members.size() == 1 && count > 1) {
+    std::vector<RankFingerprint> own = std::move(all.front());
+    MICA_ASSIGN_OR_RETURN(all, gatherAll(std::move(own), members.front()->session->communicator()));
+  }
+  MICA_ASSIGN_OR_RETURN(const std::vector<int64_t> grid, gridOf(program->manifest()));
+  MICA_ASSIGN_OR_RETURN(const int64_t compared, compareFingerprints(*program, entry, grid, all));
+  if (compared == 0)
+    MICA_LOG(Runtime, Warning) << "rank-fingerprints: no tensor was found that several ranks have";
+  else
+    MICA_LOG(Runtime, Info) << "rank-fingerprints: " << compared << " tensors that several ranks have are the same";
+  return {};
 }
 
 /// Puts the results of all ranks together.

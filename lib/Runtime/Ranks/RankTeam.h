@@ -35,6 +35,7 @@ private:
   RankTeam(std::shared_ptr<const Program> program, int32_t count);
   Status addMembers(ContextOptions options);
   Status invokeMember(Member &member, size_t entry, std::span<const TensorView> inputs);
+  Status compareRanks(size_t entry);
   Status collect(size_t entry, std::vector<Tensor> &results);
 
   std::shared_ptr<const Program> program;

@@ -10,10 +10,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
+#include "lib/Runtime/Ranks/NumberedBackend.h"
 #include "lib/Runtime/Ranks/RankSession.h"
-#include "mica/Runtime/ForwardingBackend.h"
-
-#include <unordered_map>
 
 namespace mica::runtime {
 namespace {
@@ -42,28 +40,23 @@ int32_t performCurrent(const mica_kernel_args_v1 *) {
   return MICA_STATUS_CHECK_FAILED;
 }
 
-class RanksBackend final : public ForwardingBackend {
+class RanksBackend final : public NumberedBackend {
 public:
   RanksBackend(std::unique_ptr<Backend> inner, const Program &program, RankSession &session)
-      : ForwardingBackend(std::move(inner)), program(program), session(session) {}
+      : NumberedBackend(std::move(inner), program), session(session) {}
 
   Result<KernelHandle> load(const KernelSource &source) override {
     if (!source.record->collective)
       return inner->load(source);
     KernelSource performed = source;
     performed.function = performCurrent;
-    MICA_ASSIGN_OR_RETURN(const KernelHandle handle, inner->load(performed));
-    kernels[handle] = size_t(source.record - program.manifest().kernels.data());
-    return handle;
+    return NumberedBackend::load(performed);
   }
 
-  void launch(Launch &launch) override {
-    const auto known = kernels.find(launch.kernel);
-    if (known == kernels.end())
-      return inner->launch(launch);
+  void launchKernel(Launch &launch, size_t kernel) override {
     Exchange &exchange = exchanges.of(launch);
     exchange.session = &session;
-    exchange.kernel = known->second;
+    exchange.kernel = kernel;
     exchange.failure = {};
     exchange.start([](Launch &inner) {
       auto &exchange = static_cast<Exchange &>(WrappedLaunch::of(inner));
@@ -76,9 +69,7 @@ public:
   }
 
 private:
-  const Program &program;
   RankSession &session;
-  std::unordered_map<KernelHandle, size_t> kernels;
   WrappedLaunches<Exchange> exchanges;
 };
 

@@ -139,3 +139,8 @@ module @k attributes {mica_sched.kernel, mica_sched.launch = {access = [], bindi
 
 // expected-error @+1 {{(A14) 'mica_sched.constants' must be an array of constants, on a program}}
 module attributes {mica_sched.constants = [3]} {}
+
+// -----
+
+// expected-error @+1 {{(A19) 'mica_sched.parts' is a dictionary with 'grid' and 'axes' of a mica_sched.constant}}
+module attributes {mica_sched.parts = {axes = array<i64: 0>, grid = array<i64: 2>}} {}

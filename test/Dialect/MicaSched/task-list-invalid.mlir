@@ -109,6 +109,27 @@ mica_sched.task_list @constant_type_c1() arena 0 {
 
 // -----
 
+mica_sched.task_list @constant_parts_c1() arena 0 {
+  // expected-error @+1 {{(C1) holds parts of a value of type}}
+  %0 = mica_sched.constant dense<1.0> : tensor<2x16xf32> {mica_sched.parts = {axes = array<i64: 0>, grid = array<i64: 2>}} -> memref<2x16xf32>
+}
+
+// -----
+
+mica_sched.task_list @constant_parts_a19() arena 0 {
+  // expected-error @+1 {{(A19) holds 2 parts of 64 bytes for 4 ranks}}
+  %0 = mica_sched.constant dense<1.0> : tensor<2x16xf32> {mica_sched.parts = {axes = array<i64: 0>, grid = array<i64: 4>}} -> memref<16xf32>
+}
+
+// -----
+
+mica_sched.task_list @constant_small_parts_a19() arena 0 {
+  // expected-error @+1 {{(A19) holds 2 parts of 16 bytes for 2 ranks}}
+  %0 = mica_sched.constant dense<1.0> : tensor<2x4xf32> {mica_sched.parts = {axes = array<i64: 0>, grid = array<i64: 2>}} -> memref<4xf32>
+}
+
+// -----
+
 mica_sched.task_list @view_layout_c1(%x: memref<4xf32>) arena 0 {
   // expected-error @+1 {{(C1) must have identity layout}}
   %0 = mica_sched.view %x at 0 : memref<4xf32> to memref<2xf32, strided<[2]>>

@@ -5,7 +5,7 @@
 // RUN: mica-opt %s --legalize-stablehlo-types 2>%t.err | FileCheck %s --check-prefix=REMOVED
 // RUN: FileCheck %s --check-prefix=REFUSED < %t.err
 
-// REFUSED: warning: 'sdy.manual_computation' op is not supported in this form: it runs on each of several devices, with a part of the data
+// REFUSED: warning: 'sdy.manual_computation' op is not supported in this form: it has to be all of its function, manual along all axes of its mesh
 // REMOVED-NOT: sdy.
 // REMOVED: func.func public @main(%[[X:.*]]: tensor<8x8xf32>) -> (tensor<8x8xf32> {jax.result_info = "r"})
 // REMOVED-NEXT: stablehlo.add %[[X]], %[[X]] : tensor<8x8xf32>

@@ -21,7 +21,7 @@ func.func @f(%a: tensor<4xf32>, %i: tensor<4xi32>, %d: tensor<?xf32>, %u: tensor
     %6 = stablehlo.reshape %s : (tensor<1xf32>) -> tensor<f32>
     stablehlo.return %6 : tensor<f32>
   }
-  // expected-error @+1 {{'stablehlo.all_gather' op is not supported in this form: a program runs as one process, without others}}
+  // expected-error @+1 {{'stablehlo.all_gather' op is not supported in this form: its groups or pairs are not along axes of one grid of ranks}}
   %7 = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<8xf32>
   %8 = stablehlo.constant dense<4> : tensor<1xi64>
   // expected-error @+1 {{'stablehlo.rng' op is not supported in this form: the specification defines no generator for it; rng_bit_generator is supported}}

@@ -181,6 +181,29 @@ TEST(ComparePrograms, TheFirstDifferenceOnTheWayToTheCodeIsNamed) {
             other + "its program.so differs");
 }
 
+TEST(ComparePrograms, GuardsAndThePassThatLeftAnotherProgramAreNamed) {
+  using artifact::Manifest;
+  const std::string other = "rank 1 has another program than rank 0: ";
+  EXPECT_EQ(compared([](Manifest &manifest, std::string &) {
+              manifest.entries.resize(1);
+              manifest.kernels[1].hash = "2";
+            }),
+            other + "its entries are for other sizes of arguments");
+  auto snapshot = [](const char *path, const char *hash) {
+    artifact::FileRecord file;
+    file.path = std::string("passes_dump/") + path;
+    file.hash = hash;
+    return file;
+  };
+  EXPECT_EQ(compared([&](Manifest &manifest, std::string &) {
+              manifest.kernels[1].hash = "2";
+              manifest.files.push_back(snapshot("0009_cse.mlir", "1"));
+              manifest.files.push_back(snapshot("0004_tile@relu.mlir", "1"));
+            }),
+            other + "the first kernel that differs is 'relu'; the first pass that left another program is tile of relu "
+                    "(passes_dump/0004_tile@relu.mlir)");
+}
+
 TEST(Combine, NaNWinsMinAndMax) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   for (int32_t reduction : {MICA_RANKS_MIN, MICA_RANKS_MAX}) {

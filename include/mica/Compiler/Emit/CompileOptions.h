@@ -80,6 +80,9 @@ struct CompileOptions {
   /// "ENTRY:0.0=32,1.1=16": the program of this entry alone, for these sizes of its arguments' dynamic dimensions
   /// (argument, dimension); empty: for any.
   std::string specialize;
+  /// "%x=[0,-];grid=4": how arguments and results are distributed among ranks (lib/Compiler/Driver/ShardFlag.h); empty:
+  /// as the program says. Names become positions once the program is read.
+  std::string shard;
   DumpMode dump = DumpMode::Passes;
   bool archive = false;      ///< snapshots as an archive, whatever their size
   std::optional<Phase> from; ///< the input is what this phase gave; the next one is the first to run
