@@ -57,16 +57,19 @@ static void cloneForReaders(Block &block, Prologues prologues) {
 namespace {
 struct FusionOptions {
   Prologues prologues;
+  bool padding;
+  bool attention;
   bool materialize;
 };
 } // namespace
 
-/// The ops of two groups in the order of the block.
-static SmallVector<Operation *> opsOf(const GroupGraph::Group &a, const GroupGraph::Group &b) {
-  SmallVector<Operation *> both(a.ops.begin(), a.ops.end());
-  llvm::append_range(both, b.ops);
-  llvm::sort(both, [](Operation *x, Operation *y) { return x->isBeforeInBlock(y); });
-  return both;
+/// The ops of groups in the order of the block.
+static SmallVector<Operation *> opsOf(ArrayRef<const GroupGraph::Group *> groups) {
+  SmallVector<Operation *> ops;
+  for (const GroupGraph::Group *group : groups)
+    llvm::append_range(ops, group->ops);
+  llvm::sort(ops, [](Operation *x, Operation *y) { return x->isBeforeInBlock(y); });
+  return ops;
 }
 
 /// Whether one of `ops` computes something that is to be stored, and another reads it.
@@ -82,10 +85,10 @@ static bool hidesTagged(ArrayRef<Operation *> ops) {
 
 /// Why two groups cannot be one kernel; empty if they can.
 static StringRef reasonAgainst(const GroupGraph::Group &a, const GroupGraph::Group &b, FusionOptions options) {
-  const SmallVector<Operation *> ops = opsOf(a, b);
+  const SmallVector<Operation *> ops = opsOf({&a, &b});
   if (options.materialize && hidesTagged(ops))
     return "what the first computes is dumped (dump-materialize)";
-  return reasonAgainstSharing(ops, options.prologues);
+  return reasonAgainstSharing(ops, options.prologues, options.padding);
 }
 
 /// Merges the group of each op, in order, with those of its producers if one kernel computes both efficiently.
@@ -120,6 +123,45 @@ static void mergeGroups(Block &block, GroupGraph &graph, FusionOptions options) 
   }
 }
 
+/// The groups of an attention that ends with `product`: of the scores, of what is done with their rows, and of
+/// `product` itself. None if its factors come from no such groups.
+static SmallVector<GroupGraph::Group *> attentionGroups(GroupGraph &graph, Operation *product) {
+  if (classify(product) != OpClass::Contraction)
+    return {};
+  for (Operation *producer : graph.producers(product)) {
+    GroupGraph::Group &rows = graph.groupOf(producer);
+    if (&rows == &graph.groupOf(product) || !isKernelWork(producer) || llvm::any_of(rows.ops, isHeavy))
+      continue;
+    for (Operation *op : rows.ops)
+      for (Operation *score : graph.producers(op)) {
+        GroupGraph::Group &scores = graph.groupOf(score);
+        if (&scores != &rows && isKernelWork(score) && llvm::any_of(scores.ops, isHeavy))
+          return {&scores, &rows, &graph.groupOf(product)};
+      }
+  }
+  return {};
+}
+
+/// Why the groups of attentionGroups() cannot be one kernel; empty if they can.
+static StringRef reasonAgainstAttention(ArrayRef<GroupGraph::Group *> groups, FusionOptions options) {
+  const SmallVector<Operation *> ops = opsOf(SmallVector<const GroupGraph::Group *>(groups));
+  if (options.materialize && hidesTagged(ops))
+    return "what the first computes is dumped (dump-materialize)";
+  return mica::reasonAgainstAttention(ops);
+}
+
+/// Merges the groups of each attention.
+static void mergeAttention(Block &block, GroupGraph &graph, FusionOptions options) {
+  for (Operation &op : block) {
+    SmallVector<GroupGraph::Group *> groups = attentionGroups(graph, &op);
+    if (groups.empty() || !reasonAgainstAttention(groups, options).empty())
+      continue;
+    // Nothing outside reads what the first two compute, and all of it precedes `op`: the kernel is convex.
+    graph.merge(*groups[0], *groups[1]);
+    graph.merge(graph.groupOf(&op), *groups[0]);
+  }
+}
+
 //===------------------------------------------------------------------------------------------------------------===//
 // Remarks
 //===------------------------------------------------------------------------------------------------------------===//
@@ -147,6 +189,11 @@ static void remarkOnGroups(GroupGraph &graph, bool fuse, FusionOptions options) 
         StringRef reason = !fuse ? "fusion is off" : reasonAgainst(other, *group, options);
         if (reason.empty() && !graph.staysConvex(other, *group))
           reason = "another kernel has to run between them";
+        // Two products are one kernel in an attention alone.
+        if (SmallVector<GroupGraph::Group *> attention = attentionGroups(graph, op);
+            options.attention && !attention.empty() && attention[1] == &other)
+          if (StringRef better = reasonAgainstAttention(attention, options); !better.empty())
+            reason = better;
         if (reason.empty())
           reason = "each was joined with others first";
         remark::missed(op->getLoc(), remark::RemarkOpts::name("not-fused").category("fusion"))
@@ -175,10 +222,13 @@ private:
       if (fuse)
         cloneForReaders(block, prologues);
       GroupGraph graph(block);
+      const FusionOptions options{prologues, padding, attention, materialize};
       if (fuse)
-        mergeGroups(block, graph, {prologues, materialize});
+        mergeGroups(block, graph, options);
+      if (fuse && attention)
+        mergeAttention(block, graph, options);
       if (getContext().getRemarkEngine())
-        remarkOnGroups(graph, fuse, {prologues, materialize});
+        remarkOnGroups(graph, fuse, options);
       Builder builder(&getContext());
       for (GroupGraph::Group *group : graph.liveGroups()) {
         if (!isKernelWork(group->ops.front()))

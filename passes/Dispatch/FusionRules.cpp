@@ -34,8 +34,6 @@ static constexpr int64_t kEnoughRows = 16;
 /// Elements of the contiguous dimension that form a work partition.
 static constexpr int64_t kBlockElements = 4096;
 
-static bool isHeavy(Operation *op) { return classify(op) >= OpClass::Pooling; }
-
 static bool isAllParallel(linalg::LinalgOp op) { return op.getNumParallelLoops() == op.getNumLoops(); }
 
 /// Whether the body reads tensors at computed positions.
@@ -153,8 +151,38 @@ static bool isEpilogue(linalg::LinalgOp op, const llvm::DenseSet<Value> &continu
   return any;
 }
 
+/// Whether `op` pads images of `root`, each of which the tiles of `root` may pad for themselves: no image is read for
+/// several results, and its padded dimensions are the innermost ones and fit into a cache.
+static bool isPaddingOf(Operation *op, linalg::LinalgOp root) {
+  constexpr int64_t kMostBytes = 512 * 1024;
+  auto pad = dyn_cast<tensor::PadOp>(op);
+  if (!pad || !pad->hasOneUse() || !pad.getConstantPaddingValue() || !pad.getResultType().hasStaticShape() ||
+      !pad.getSourceType().hasStaticShape() || ShapedType::isDynamicShape(root.getStaticLoopRanges()) ||
+      !pad.getLow().empty() || !pad.getHigh().empty() || classify(root) == OpClass::Contraction)
+    return false;
+  OpOperand &use = *pad->use_begin();
+  if (use.getOwner() != root || !root.isDpsInput(&use))
+    return false;
+  AffineMap map = root.getMatchingIndexingMap(&use);
+  for (auto [loop, kind] : llvm::enumerate(root.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::parallel && !map.isFunctionOfDim(loop))
+      return false;
+  bool isInner = false;
+  int64_t bytes = llvm::divideCeil(bitsOf(pad.getResult()), 8);
+  for (auto [low, high, size] :
+       llvm::zip_equal(pad.getStaticLow(), pad.getStaticHigh(), pad.getResultType().getShape())) {
+    if (low < 0 || high < 0 || (isInner && low == 0 && high == 0))
+      return false;
+    isInner |= low != 0 || high != 0;
+    if (isInner)
+      bytes = saturatingMul(bytes, size);
+  }
+  return isInner && bytes <= kMostBytes;
+}
+
 /// Why `ops` are not a contraction kernel around `root`; empty if they are.
-static StringRef reasonAgainstHeavy(ArrayRef<Operation *> ops, linalg::LinalgOp root, Prologues prologues) {
+static StringRef reasonAgainstHeavy(ArrayRef<Operation *> ops, linalg::LinalgOp root, Prologues prologues,
+                                    bool padding) {
   if (root->getNumResults() != 1)
     return "the product, convolution or pooling has several results";
   llvm::DenseSet<Operation *> prologue;
@@ -166,6 +194,8 @@ static StringRef reasonAgainstHeavy(ArrayRef<Operation *> ops, linalg::LinalgOp 
   llvm::DenseSet<Value> continued(root->result_begin(), root->result_end());
   for (Operation *op : ops) {
     if (op == root)
+      continue;
+    if (padding && isPaddingOf(op, root))
       continue;
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
     if (!linalgOp)
@@ -325,10 +355,81 @@ static StringRef reasonAgainstRows(ArrayRef<Operation *> ops) {
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
+// Attention kernels
+//===------------------------------------------------------------------------------------------------------------===//
+
+StringRef mica::reasonAgainstAttention(ArrayRef<Operation *> ops) {
+  // Each block of rows reads all keys and values again, from the caches if they are not too many.
+  constexpr int64_t kMostKeys = 8192, kLeastRows = 8, kLeastBlocks = 8;
+  if (ops.size() > kMaxOps)
+    return "the kernel would have too many ops";
+  SmallVector<linalg::LinalgOp> products;
+  for (Operation *op : ops) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    if (!linalgOp || gathers(linalgOp))
+      return "an op that is no linalg op, or reads at computed indices, lies between the products";
+    if (isHeavy(op))
+      products.push_back(linalgOp);
+  }
+  if (products.size() != 2 || classify(products[0]) != OpClass::Contraction ||
+      classify(products[1]) != OpClass::Contraction)
+    return "they are no chain of two products";
+  linalg::LinalgOp first = products[0], last = products[1];
+  for (linalg::LinalgOp product : products)
+    if (ShapedType::isDynamicShape(product.getStaticLoopRanges()))
+      return "sizes of a product are not known";
+
+  SmallVector<linalg::LinalgOp> chain;
+  llvm::SmallPtrSet<Operation *, 16> members(ops.begin(), ops.end());
+  bool reduces = false;
+  for (Operation *op : ops) {
+    auto linalgOp = cast<linalg::LinalgOp>(op);
+    if (op != last && op->isBeforeInBlock(last) &&
+        !llvm::all_of(op->getUsers(), [&](Operation *user) { return members.contains(user); }))
+      return "a tensor between the products is needed elsewhere";
+    if (classify(op) == OpClass::Fill || isOperandMovementOf(linalgOp, first) || isOperandMovementOf(linalgOp, last))
+      continue;
+    reduces |= op != first && op != last && linalgOp.getNumReductionLoops() > 0;
+    chain.push_back(linalgOp);
+  }
+  if (!reduces)
+    return "nothing is reduced between the products";
+
+  // The rows: loops of the result that every op has. The last of them shares the other factor of the last product.
+  DimClasses classes(chain);
+  int64_t rows = 1;
+  std::optional<unsigned> shared;
+  for (AffineExpr expr : last.getIndexingMapMatchingResult(last->getResult(0)).getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim)
+      return "the result of a product is no plain tensor of its loops";
+    const Dim cls = classes.leader(last, dim.getPosition());
+    if (!llvm::all_of(chain, [&](linalg::LinalgOp op) { return classes.parallelLoop(op, cls).has_value(); }))
+      continue;
+    shared = dim.getPosition();
+    rows = saturatingMul(rows, last.getStaticLoopRanges()[*shared]);
+  }
+  const auto sharesFactor = [](linalg::LinalgOp product, unsigned loop) {
+    return llvm::any_of(product.getDpsInputOperands(), [&](OpOperand *input) {
+      AffineMap map = product.getMatchingIndexingMap(input);
+      return map.getNumResults() > 0 && !map.isFunctionOfDim(loop);
+    });
+  };
+  if (!shared || !sharesFactor(last, *shared) || last.getStaticLoopRanges()[*shared] < kLeastRows)
+    return "too few rows share the factors of the products";
+  if (rows < kLeastRows * kLeastBlocks)
+    return "too few rows for all cores";
+  for (auto [loop, size] : llvm::enumerate(last.getStaticLoopRanges()))
+    if (last.getIteratorTypesArray()[loop] == utils::IteratorType::reduction && size > kMostKeys)
+      return "a row between the products is too long for the caches";
+  return "";
+}
+
+//===------------------------------------------------------------------------------------------------------------===//
 // The rules
 //===------------------------------------------------------------------------------------------------------------===//
 
-StringRef mica::reasonAgainstSharing(ArrayRef<Operation *> ops, Prologues prologues) {
+StringRef mica::reasonAgainstSharing(ArrayRef<Operation *> ops, Prologues prologues, bool padding) {
   if (ops.size() == 1)
     return "";
   if (llvm::any_of(ops, [](Operation *op) { return classify(op) == OpClass::BufferCode; }))
@@ -346,7 +447,7 @@ StringRef mica::reasonAgainstSharing(ArrayRef<Operation *> ops, Prologues prolog
     return "the kernel would write too many tensors";
   auto heavy = llvm::find_if(ops, isHeavy);
   return heavy == ops.end() ? reasonAgainstRows(ops)
-                            : reasonAgainstHeavy(ops, cast<linalg::LinalgOp>(*heavy), prologues);
+                            : reasonAgainstHeavy(ops, cast<linalg::LinalgOp>(*heavy), prologues, padding);
 }
 
 /// Ops that widen one factor, one after the other: an extension and a difference. More would cost more than storing it.

@@ -31,8 +31,13 @@ enum class Prologues {
 };
 
 /// Why `ops`, in the order of their block, do not form an efficient kernel; empty if they do. Ops between them are not
-/// considered.
-llvm::StringRef reasonAgainstSharing(llvm::ArrayRef<mlir::Operation *> ops, Prologues prologues);
+/// considered. `padding`: whether a convolution or pooling without sums over channels pads its own images.
+llvm::StringRef reasonAgainstSharing(llvm::ArrayRef<mlir::Operation *> ops, Prologues prologues, bool padding);
+
+/// Why `ops`, in the order of their block, do not form an efficient attention kernel: a product, a chain of reductions
+/// and elementwise ops on its rows (softmax), and a product of the chain's result. Empty if they do. No tensor between
+/// the two products is stored then.
+llvm::StringRef reasonAgainstAttention(llvm::ArrayRef<mlir::Operation *> ops);
 
 /// Whether `op` extends 8-bit integers to 32 bits, less zero points, for contractions alone, whose kernels can do it.
 bool widensFactors(mlir::Operation *op);

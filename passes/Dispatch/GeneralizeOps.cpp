@@ -85,9 +85,9 @@ static void markSoftmax(linalg::GenericOp quotient, PatternRewriter &rewriter) {
   rewriter.setInsertionPoint(maxima.front());
   auto maximum =
       rewriter.replaceOpWithNewOp<arith::MaximumFOp>(maxima.front(), maxima.front().getLhs(), maxima.front().getRhs());
-  maximum->setAttr(kSoftmaxAttr, rewriter.getUnitAttr());
+  maximum->setAttr(mica::kSoftmaxAttr, rewriter.getUnitAttr());
   for (math::ExpOp power : powers.getBody()->getOps<math::ExpOp>())
-    power->setAttr(kSoftmaxAttr, rewriter.getUnitAttr());
+    power->setAttr(mica::kSoftmaxAttr, rewriter.getUnitAttr());
 }
 
 /// Ops that decompose to several, such as linalg.softmax.

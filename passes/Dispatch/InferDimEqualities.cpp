@@ -154,6 +154,27 @@ private:
   bool requiresCallers = true;
 };
 
+/// What `tensor` is in the program, if it is a cast of that, or an operand that is broadcast only if its size is 1:
+/// tosa's ops on unknown sizes choose by an scf.if.
+Value givenTo(Value tensor) {
+  while (Operation *made = tensor.getDefiningOp()) {
+    if (auto cast = dyn_cast<tensor::CastOp>(made)) {
+      tensor = cast.getSource();
+      continue;
+    }
+    auto branch = dyn_cast<scf::IfOp>(made);
+    if (!branch || branch.getElseRegion().empty())
+      break;
+    const unsigned number = cast<OpResult>(tensor).getResultNumber();
+    Value yes = branch.thenYield().getOperand(number), no = branch.elseYield().getOperand(number);
+    auto isOutside = [&](Value value) { return !branch->isAncestor(value.getParentBlock()->getParentOp()); };
+    if (isOutside(yes) == isOutside(no))
+      break;
+    tensor = isOutside(yes) ? yes : no;
+  }
+  return tensor;
+}
+
 /// A size on which an op has a requirement: dimension `dim` of `tensor`, or the constant `number` without a tensor.
 struct Size {
   Value tensor;
@@ -170,9 +191,13 @@ struct Size {
     if (!tensor)
       return "the size";
     std::string text = "dimension " + std::to_string(dim) + " of ";
+    Value tensor = givenTo(this->tensor);
     if (auto argument = dyn_cast<BlockArgument>(tensor);
         argument && isa<func::FuncOp>(argument.getOwner()->getParentOp()))
       return text + "argument " + std::to_string(argument.getArgNumber());
+    // By its id the runtime finds the name.
+    if (SmallVector<StringRef> ids = mica::getOpIds(tensor.getLoc()); isa<OpResult>(tensor) && !ids.empty())
+      return text + "result " + ids.front().str();
     SmallVector<FileLineColLoc> positions = mica::getSourcePositions(tensor.getLoc());
     if (positions.empty())
       return text + "an operand";

@@ -16,6 +16,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Dispatch/Passes.h"
+#include "passes/Tensor/ExpandAffine.h"
 #include "passes/Tensor/PropagateConditions.h"
 
 #include "mlir/Analysis/CallGraph.h"
@@ -92,6 +93,8 @@ private:
         auto callee = symbols.lookup<func::FuncOp>(call.getCalleeAttr().getAttr());
         if (!callee || callee.isExternal())
           continue;
+        if (!cyclic.contains(callee))
+          expandAffineForCall(call, callee);
         if (isLegal(call, callee) && succeeded(inlineBody(call, callee, calls)))
           changed = true;
         else

@@ -310,12 +310,17 @@ static bool hasUnverifiedConstants(Operation *op) {
 /// Marks the accesses to memory in `op` that the program itself makes.
 static void tagAccesses(Operation *op) {
   op->walk([](Operation *inner) {
+    // Elements of tensors are checked where data decides, and those of a view by its sizes.
+    auto element = dyn_cast<tensor::ExtractOp>(inner);
+    const bool isOfView =
+        element && isa_and_present<tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+                       element.getTensor().getDefiningOp());
     if (isa<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp, memref::GenericAtomicRMWOp, memref::SubViewOp,
             affine::AffineLoadOp, affine::AffineStoreOp, affine::AffineVectorLoadOp, affine::AffineVectorStoreOp,
             vector::LoadOp, vector::StoreOp, vector::TransferReadOp, vector::TransferWriteOp, vector::MaskedLoadOp,
             vector::MaskedStoreOp, vector::GatherOp, vector::ScatterOp, vector::ExpandLoadOp, vector::CompressStoreOp,
             tensor::InsertOp>(inner) ||
-        hasUnverifiedConstants(inner)) {
+        isOfView || hasUnverifiedConstants(inner)) {
       inner->setLoc(withTag(inner->getLoc(), kAccessTag));
       // A loop of one iteration is replaced by its body, whose insertion then has the location of the loop.
       if (isa<tensor::ParallelInsertSliceOp>(inner))

@@ -70,6 +70,9 @@ template <typename... OpT> static bool computes(ArrayRef<Operation *> ops) {
 }
 
 std::string mica::kernelKind(ArrayRef<Operation *> ops, Operation *root) {
+  const auto isProduct = [](Operation *op) { return classify(op) == OpClass::Contraction; };
+  if (llvm::count_if(ops, isProduct) == 2 && computes<math::ExpOp>(ops))
+    return "attention";
   if (classify(root) != OpClass::Reduction)
     return wordFor(root);
   size_t sums = 0, maxima = 0;

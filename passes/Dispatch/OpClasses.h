@@ -21,6 +21,9 @@ namespace mica {
 /// Whether `op` runs in a kernel.
 inline bool isKernelWork(mlir::Operation *op) { return classify(op) != OpClass::Host; }
 
+/// Whether `op` does the main work of its kernel: a contraction, convolution or pooling.
+inline bool isHeavy(mlir::Operation *op) { return classify(op) >= OpClass::Pooling; }
+
 /// Whether `op` only reinterprets a tensor in place: reshapes and casts. Between kernels it is free.
 bool isTensorView(mlir::Operation *op);
 

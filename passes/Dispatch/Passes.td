@@ -70,7 +70,8 @@ def InlineCalls : Pass<"mica-dispatch-inline-calls", "mlir::ModuleOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def CheckReshapes : Pass<"mica-dispatch-check-reshapes", "mlir::func::FuncOp"> {
@@ -189,6 +190,30 @@ def DropUnitDims : Pass<"mica-dispatch-drop-unit-dims", "mlir::func::FuncOp"> {
   let dependentDialects = ["mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
 }
 
+def ExpandBatches : Pass<"mica-dispatch-expand-batches", "mlir::func::FuncOp"> {
+  let summary = "Expand the batch dimensions of the products of an attention to those of its softmax";
+  let description = [{
+    A batched product has one batch dimension, the softmax of an attention often two (batch and heads). The product of
+    the scores takes the dimensions of the softmax, as does the product of the weights, so that no reshape separates
+    them from it and one kernel can compute all three. Applies to products of static sizes whose result is reduced
+    behind elementwise ops, or one factor of which comes from exponentials.
+
+    Precondition: ops are in the form of mica-dispatch-generalize-ops, which the pass preserves.
+
+    Example:
+
+    ```mlir
+    %1 = linalg.generic ... outs(%e : tensor<8x64x96xf32>)
+    %2 = tensor.expand_shape %1 [[0, 1], [2], [3]] output_shape [2, 4, 64, 96] : ...
+    // becomes
+    %2 = linalg.generic ... outs(%f : tensor<2x4x64x96xf32>)
+    ```
+  }];
+  let options = [Option<"maxIterations", "max-iterations", "int64_t", /*default=*/"10",
+                        "Maximum number of iterations of the greedy driver that moves reshapes">];
+  let dependentDialects = ["mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
+}
+
 def OutlineVectorCode : Pass<"mica-dispatch-outline-vector-code", "mlir::func::FuncOp"> {
   let summary = "Outline vector code in host functions into loops that become kernels";
   let description = [{
@@ -245,6 +270,10 @@ def FormGroups : Pass<"mica-dispatch-form-groups", "mlir::func::FuncOp"> {
               clEnumValN(::mica::Prologues::None, "none", "none"),
               clEnumValN(::mica::Prologues::Widening, "widening", "those that extend 8-bit integers to 32 bits, less zero points"),
               clEnumValN(::mica::Prologues::All, "all", "all cheap ones"))}]>,
+    Option<"padding", "padding", "bool", /*default=*/"false",
+           "Fuse the padding of images into a convolution or pooling each of whose results reads one image">,
+    Option<"attention", "attention", "bool", /*default=*/"false",
+           "Fuse two products and the softmax between them">,
     Option<"materialize", "materialize", "bool", /*default=*/"false",
            "End groups behind ops whose location has the tag mica_check.dump, so that their results are stored">,
   ];

@@ -40,6 +40,9 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options,
   functions.addPass(createInferDimEqualities());
   if (fuse)
     functions.addPass(createDropUnitDims());
+  const bool tilesOnCpu = fuse && !target.launches && options.optLevel >= 2;
+  if (tilesOnCpu)
+    functions.addPass(createExpandBatches());
   functions.addPass(createOutlineVectorCode());
   FormGroupsOptions groups;
   groups.fuse = fuse;
@@ -47,6 +50,7 @@ void mica::buildDispatchPhase(OpPassManager &pm, const PipelineOptions &options,
   groups.prologues = target.hasWarps                             ? Prologues::All
                      : !target.launches && options.optLevel >= 2 ? Prologues::Widening
                                                                  : Prologues::None;
+  groups.padding = groups.attention = tilesOnCpu;
   groups.materialize = !options.materialize.empty();
   functions.addPass(createFormGroups(groups));
   pm.addPass(createOutlineKernels());

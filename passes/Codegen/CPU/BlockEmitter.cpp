@@ -21,6 +21,8 @@
 
 #include "passes/Codegen/CPU/InterleavedReducer.h"
 
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
+
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -158,6 +160,46 @@ void Emitter::emitTile(Point &point, int64_t rows, const Lanes &lanes) {
       }
 }
 
+/// The op that precedes the insertion point in its block; null if there is none.
+static Operation *lastOpBefore(OpBuilder &b) {
+  Block::iterator at = b.getInsertionPoint();
+  return at == b.getInsertionBlock()->begin() ? nullptr : &*std::prev(at);
+}
+
+/// Whether nothing writes `source` while its kernel runs: an argument that is only read.
+static bool isOnlyRead(Value source) {
+  auto argument = dyn_cast_or_null<BlockArgument>(baseOf(source));
+  auto func = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+  auto access =
+      func ? func.getArgAttrOfType<StringAttr>(argument.getArgNumber(), mica::sched::kAccessAttr) : StringAttr();
+  return access && access.getValue() == "read";
+}
+
+/// Moves the ops after `before` and before the insertion point, which pack `source`, in front of the loops whose
+/// iterations all pack the same.
+static void hoistPacking(OpBuilder &b, Operation *before, Value source) {
+  if (!isOnlyRead(source))
+    return;
+  Block *block = b.getInsertionBlock();
+  SmallVector<Operation *> packing;
+  for (auto it = before ? std::next(Block::iterator(before)) : block->begin(); it != b.getInsertionPoint(); ++it)
+    packing.push_back(&*it);
+  for (auto loop = dyn_cast<scf::ForOp>(block->getParentOp()); loop; loop = dyn_cast<scf::ForOp>(loop->getParentOp())) {
+    auto isAvailable = [&](Value value) {
+      Operation *origin = value.getDefiningOp() ? value.getDefiningOp() : value.getParentBlock()->getParentOp();
+      return loop.isDefinedOutsideOfLoop(value) ||
+             llvm::any_of(packing, [&](Operation *op) { return op->isAncestor(origin); });
+    };
+    bool same = true;
+    for (Operation *op : packing)
+      op->walk([&](Operation *inner) { same &= llvm::all_of(inner->getOperands(), isAvailable); });
+    if (!same)
+      return;
+    for (Operation *op : packing)
+      op->moveBefore(loop);
+  }
+}
+
 /// Whether `buffer` is read outside of the group later: it is not an allocation of this block, or has other uses.
 bool Emitter::isNeededOutside(Value buffer) {
   Value base = baseOf(buffer);
@@ -238,11 +280,16 @@ LogicalResult Emitter::run() {
       body(Lanes{1, size < plan.lanes ? std::optional(constant(size)) : std::nullopt});
     });
   };
+  const bool packsOnce =
+      llvm::all_of(packLoops, [&](unsigned d) { return getConstantIntValue(sizes[d]) == std::optional<int64_t>(1); });
   unitLoops(packLoops, point, [&] {
+    Operation *before = packed ? lastOpBefore(b) : nullptr;
     if (isInterleaved)
       packGroups(point);
     else if (packed)
       packPanels(point);
+    if (packed && packsOnce)
+      hoistPacking(b, before, packed->get());
     unitLoops(otherLoops, point, [&] {
       if (isInterleaved)
         prepareRows(point);

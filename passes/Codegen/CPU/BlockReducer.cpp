@@ -191,6 +191,111 @@ BlockBuilder::Values BlockReducer::summedInBlocks(Point &point, Values start,
   });
 }
 
+Value BlockReducer::loadInput(OpOperand *use, Point point, int64_t laneDim, const Lanes &lanes, int64_t vector,
+                              Value mask) {
+  AffineMap map = root.getMatchingIndexingMap(use);
+  LaneAccess access = classifyAccess(map, laneDim);
+  if (access == LaneAccess::Uniform)
+    return memref::LoadOp::create(b, loc, use->get(), indices(map, point));
+  point[laneDim] = add(point[laneDim], vector * plan.lanes);
+  if (access == LaneAccess::Contiguous)
+    return loadVector(use->get(), indices(map, point), plan.lanes, mask);
+  return loadScattered(use->get(), map, point, lanes, vector, plan.lanes);
+}
+
+std::optional<unsigned> BlockReducer::windowAlongRows() {
+  // More steps would take more registers and code than the loads that are saved.
+  constexpr int64_t kMostSteps = 25;
+  if (plan.form != ContractionPlan::Form::Outer || plan.rowDim < 0 || packed)
+    return std::nullopt;
+  int64_t steps = 1;
+  for (unsigned d : reductions) {
+    std::optional<int64_t> size = getConstantIntValue(sizes[d]);
+    if (!size || *size > kMostSteps || (steps *= *size) > kMostSteps)
+      return std::nullopt;
+  }
+  std::optional<unsigned> window;
+  for (OpOperand *input : root.getDpsInputOperands()) {
+    AffineMap map = root.getMatchingIndexingMap(input);
+    if (!isa<MemRefType>(input->get().getType()) || !map.isFunctionOfDim(plan.rowDim))
+      continue;
+    if (window)
+      return std::nullopt;
+    for (AffineExpr expr : map.getResults())
+      for (unsigned d : reductions)
+        if (expr.isFunctionOfDim(plan.rowDim) && expr.isFunctionOfDim(d))
+          window = d;
+    // One dimension alone moves with either: elements at one distance are one element.
+    const auto moving = llvm::count_if(map.getResults(), [&](AffineExpr expr) {
+      return expr.isFunctionOfDim(plan.rowDim) || (window && expr.isFunctionOfDim(*window));
+    });
+    if (!window || moving != 1)
+      return std::nullopt;
+  }
+  return window;
+}
+
+BlockBuilder::Values BlockReducer::windowProducts(Point &point, unsigned windowDim, int64_t rows, const Lanes &lanes,
+                                                  Values sums) {
+  // Rows of the input, by their distance from the first one, with the results and steps that read them.
+  std::map<int64_t, SmallVector<std::pair<int64_t, int64_t>>> readers;
+  for (OpOperand *input : root.getDpsInputOperands()) {
+    AffineMap map = root.getMatchingIndexingMap(input);
+    for (AffineExpr expr : map.getResults())
+      if (expr.isFunctionOfDim(plan.rowDim))
+        for (int64_t r = 0; r < rows; ++r)
+          for (int64_t k = 0; k < *getConstantIntValue(sizes[windowDim]); ++k)
+            readers[r * *codegen::coefficientOf(expr, plan.rowDim) + k * *codegen::coefficientOf(expr, windowDim)]
+                .push_back({r, k});
+  }
+  Values masks;
+  for (int64_t u = 0; u < lanes.vectors; ++u)
+    masks.push_back(maskFor(lanes, u, plan.lanes));
+
+  SmallVector<unsigned> others(reductions);
+  llvm::erase(others, windowDim);
+  int64_t count = 1;
+  for (unsigned d : others)
+    count *= *getConstantIntValue(sizes[d]);
+  for (int64_t step = 0; step < count; ++step) {
+    int64_t rest = step;
+    for (unsigned d : llvm::reverse(others)) {
+      point[d] = constant(rest % *getConstantIntValue(sizes[d]));
+      rest /= *getConstantIntValue(sizes[d]);
+    }
+    // Elements that are loaded, by operand, distance or step (-1: same for all) and vector (-1: same for all).
+    std::map<std::tuple<unsigned, int64_t, int64_t>, Value> known;
+    for (auto &[distance, results] : readers)
+      for (auto [r, k] : results)
+        for (int64_t u = 0; u < lanes.vectors; ++u) {
+          Point at = point;
+          at[windowDim] = constant(k);
+          at[plan.rowDim] = add(point[plan.rowDim], r);
+          auto operand = [&](OpOperand *use) -> Value {
+            if (root.isDpsInit(use))
+              return sums[r * lanes.vectors + u];
+            if (!isa<MemRefType>(use->get().getType()))
+              return use->get();
+            AffineMap map = root.getMatchingIndexingMap(use);
+            LaneAccess access = classifyAccess(map, plan.laneDim);
+            const int64_t place = map.isFunctionOfDim(plan.rowDim) ? distance : map.isFunctionOfDim(windowDim) ? k : -1;
+            Value &v = known[{use->getOperandNumber(), place, access == LaneAccess::Uniform ? -1 : u}];
+            if (v)
+              return v;
+            return v = loadInput(use, at, plan.laneDim, lanes, u, masks[u]);
+          };
+          auto index = [&](unsigned dim) -> Value {
+            if (static_cast<int64_t>(dim) != plan.laneDim)
+              return value(at[dim]);
+            return indexVector(add(point[dim], u * plan.lanes), plan.lanes);
+          };
+          Value &sum = sums[r * lanes.vectors + u];
+          sum = toVector(emitBody(root, plan.lanes, operand, index)[0], plan.lanes);
+        }
+  }
+  return sums;
+}
+
 BlockBuilder::Values BlockReducer::outerProducts(Point &point, int64_t rows, const Lanes &lanes, Values start) {
   const bool swapped = plan.form == ContractionPlan::Form::Transposed;
   const int64_t rowDim = swapped ? plan.laneDim : plan.rowDim, laneDim = swapped ? plan.rowDim : plan.laneDim;
@@ -199,6 +304,8 @@ BlockBuilder::Values BlockReducer::outerProducts(Point &point, int64_t rows, con
     rowAt.push_back(rowDim < 0 ? constant(0) : add(point[rowDim], r));
   for (Value &v : start)
     v = toVector(v, plan.lanes);
+  if (std::optional<unsigned> window = windowAlongRows())
+    return windowProducts(point, *window, rows, lanes, std::move(start));
   Values masks;
   for (int64_t u = 0; u < lanes.vectors; ++u)
     masks.push_back(maskFor(lanes, u, plan.lanes));
@@ -225,12 +332,7 @@ BlockBuilder::Values BlockReducer::outerProducts(Point &point, int64_t rows, con
           Point at = point;
           if (byRow)
             at[rowDim] = rowAt[r];
-          if (access == LaneAccess::Uniform)
-            return v = memref::LoadOp::create(b, loc, use->get(), indices(map, at));
-          at[laneDim] = add(point[laneDim], u * plan.lanes);
-          if (access == LaneAccess::Contiguous)
-            return v = loadVector(use->get(), indices(map, at), plan.lanes, masks[u]);
-          return v = loadScattered(use->get(), map, at, lanes, u, plan.lanes);
+          return v = loadInput(use, at, laneDim, lanes, u, masks[u]);
         };
         auto index = [&](unsigned dim) -> Value {
           if (static_cast<int64_t>(dim) == rowDim)

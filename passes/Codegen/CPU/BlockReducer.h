@@ -45,6 +45,15 @@ protected:
 private:
   /// A vector of `lanes` times the neutral element of `combiner`, which combines the root's products.
   mlir::Value neutralVector(mlir::Operation *combiner);
+  /// The elements of input `use` at `point`: one for all of the `plan.lanes` lanes, or those of vector `vector` along
+  /// loop `laneDim`.
+  mlir::Value loadInput(mlir::OpOperand *use, Point point, int64_t laneDim, const Lanes &lanes, int64_t vector,
+                        mlir::Value mask);
+  /// The reduction loop that moves a window along the rows, if each step is short enough to be emitted one by one.
+  std::optional<unsigned> windowAlongRows();
+  /// As outerProducts() for a window along the rows: neighboring rows of results read the same rows of the input, so
+  /// each of these is loaded once, and added to all results that it is in the window of.
+  Values windowProducts(Point &point, unsigned windowDim, int64_t rows, const Lanes &lanes, Values sums);
   Values summedInBlocks(Point &point, Values start, llvm::function_ref<Values(mlir::ValueRange)> step);
   Values panelPosition(const Point &point, int64_t vector);
 

@@ -31,20 +31,26 @@
 using namespace mlir;
 using namespace mica;
 
+/// The options of a pass that plans contractions: what it has to know of the processor.
+template <typename OptionsT> static OptionsT forProcessor(const mica::PipelineOptions &options) {
+  OptionsT result;
+  result.vectorBits = options.vectorBits;
+  result.l1Bytes = options.l1Bytes;
+  result.l2Bytes = options.l2Bytes;
+  result.int8DotBits = options.int8DotBits;
+  result.int16PairBits = options.int16PairBits;
+  return result;
+}
+
 /// Strategies for contractions, convolutions and pooling. Their input is named linalg ops and generics on tensors,
 /// their output tensors, vectors and one marked loop.
 static void addContractionStrategies(OpPassManager &kernel, const mica::PipelineOptions &options) {
   if (options.optLevel < 2)
     return;
-  mica::CPUSelectContractionConfigPassOptions plan;
-  plan.vectorBits = options.vectorBits;
-  plan.l1Bytes = options.l1Bytes;
-  plan.l2Bytes = options.l2Bytes;
-  plan.int8DotBits = options.int8DotBits;
-  plan.int16PairBits = options.int16PairBits;
   mica::TileContractionPassOptions tile;
   tile.vectorBits = options.vectorBits;
-  kernel.addNestedPass<func::FuncOp>(mica::createCPUSelectContractionConfigPass(plan));
+  kernel.addNestedPass<func::FuncOp>(
+      mica::createCPUSelectContractionConfigPass(forProcessor<CPUSelectContractionConfigPassOptions>(options)));
   kernel.addNestedPass<func::FuncOp>(mica::createTileContractionPass(tile));
 }
 
@@ -60,8 +66,14 @@ static void addContractionVectors(OpPassManager &kernel, const mica::PipelineOpt
 static void addRowStrategies(OpPassManager &kernel, const mica::PipelineOptions &options) {
   kernel.addNestedPass<func::FuncOp>(mica::createFuseElementwisePass());
   addCleanup(kernel);
-  kernel.addNestedPass<func::FuncOp>(mica::createTileAndFuseRowsPass());
+  mica::TileAndFuseRowsPassOptions rows;
+  rows.productBytes = options.l2Bytes / 2;
+  kernel.addNestedPass<func::FuncOp>(mica::createTileAndFuseRowsPass(rows));
   addCleanup(kernel);
+  if (options.optLevel < 2)
+    return;
+  kernel.addNestedPass<func::FuncOp>(
+      mica::createCPUPlanRowContractionsPass(forProcessor<CPUPlanRowContractionsPassOptions>(options)));
 }
 
 namespace {
@@ -87,13 +99,7 @@ void CPUTarget::addSchedulePasses(OpPassManager &pm, const PipelineOptions &opti
   // Shadows of uninitialized elements exist for buffers as the program has them.
   if (options.optLevel < 3 || options.trackReads)
     return;
-  CPUPackConstantsPassOptions pack;
-  pack.vectorBits = options.vectorBits;
-  pack.l1Bytes = options.l1Bytes;
-  pack.l2Bytes = options.l2Bytes;
-  pack.int8DotBits = options.int8DotBits;
-  pack.int16PairBits = options.int16PairBits;
-  pm.addPass(createCPUPackConstantsPass(pack));
+  pm.addPass(createCPUPackConstantsPass(forProcessor<CPUPackConstantsPassOptions>(options)));
 }
 
 void CPUTarget::buildKernelPhase(OpPassManager &pm, const mica::PipelineOptions &options) const {
@@ -109,7 +115,7 @@ void CPUTarget::buildKernelPhase(OpPassManager &pm, const mica::PipelineOptions 
   kernel.addNestedPass<func::FuncOp>(createEraseZeroTripOpsPass());
   if (options.optLevel > 0)
     addRowStrategies(kernel, options);
-  addKernelBufferization(kernel);
+  addKernelBufferization(kernel, options);
   addContractionVectors(kernel, options);
   if (options.optLevel > 0) {
     kernel.addNestedPass<func::FuncOp>(createDistributeDataMovementPass());
@@ -123,15 +129,18 @@ void CPUTarget::buildKernelPhase(OpPassManager &pm, const mica::PipelineOptions 
   if (checkLevel(options) != "none")
     kernel.addNestedPass<func::FuncOp>(createWatchLoopsPass({/*inKernels=*/true}));
   addKernelChecks(kernel, options);
-  // Behind the checks, which need not know of prefetches.
-  if (options.optLevel >= 2 && (checkLevel(options) == "none" || checkLevel(options) == "user") &&
-      !options.trackReads) {
+  // Behind the checks, which need not know of them.
+  const bool unchecked =
+      options.optLevel >= 2 && (checkLevel(options) == "none" || checkLevel(options) == "user") && !options.trackReads;
+  if (unchecked) {
     PrefetchRowsPassOptions prefetch;
     prefetch.minBytes = options.l2Bytes;
     kernel.addNestedPass<func::FuncOp>(createPrefetchRowsPass(prefetch));
   }
   kernel.addNestedPass<func::FuncOp>(createDistributePass());
   kernel.addNestedPass<func::FuncOp>(createAllocateScratchPass());
+  if (unchecked)
+    kernel.addNestedPass<func::FuncOp>(createStreamStoresPass());
   addCleanup(kernel);
 }
 

@@ -36,7 +36,10 @@ struct ContractionShape {
   llvm::SmallVector<std::pair<unsigned, mlir::AffineMap>>
       inputs; ///< tensors of rank > 0 that the body reads, by operand
 
-  explicit ContractionShape(mlir::linalg::LinalgOp op) : op(op), sizes(op.getStaticLoopRanges()) {
+  int64_t repeats; ///< how often the op runs in a row with other rows alone
+
+  explicit ContractionShape(mlir::linalg::LinalgOp op, int64_t repeats = 1)
+      : op(op), sizes(op.getStaticLoopRanges()), repeats(repeats) {
     resultMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
     for (auto [i, input] : llvm::enumerate(op.getDpsInputOperands()))
       if (mlir::isa<mlir::RankedTensorType>(input->get().getType()) && !op.getMatchingBlockArgument(input).use_empty())
@@ -68,7 +71,7 @@ struct ContractionShape {
   }
   /// How many results read each element of `map`'s operand.
   int64_t reuse(mlir::AffineMap map) const {
-    int64_t product = 1;
+    int64_t product = repeats;
     for (unsigned d = 0; d < sizes.size(); ++d)
       if (isParallel(d) && !map.isFunctionOfDim(d))
         product = mica::saturatingMul(product, size(d));

@@ -46,7 +46,7 @@ bool mica::cpu::hasVectorizableBody(linalg::LinalgOp op) {
                       [](Type type) { return type.isIntOrFloat() && type.getIntOrFloatBitWidth() % 8 == 0; });
 }
 
-static bool isContraction(linalg::LinalgOp op) {
+bool mica::cpu::isContraction(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1)
     return false;
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
@@ -85,6 +85,17 @@ linalg::LinalgOp mica::cpu::findContraction(func::FuncOp func) {
     found = op;
   });
   return several ? linalg::LinalgOp() : found;
+}
+
+SmallVector<linalg::LinalgOp> mica::cpu::findChainedContractions(func::FuncOp func) {
+  SmallVector<linalg::LinalgOp> found;
+  func.walk([&](linalg::LinalgOp op) {
+    if (isContraction(op))
+      found.push_back(op);
+  });
+  if (found.size() < 2)
+    found.clear();
+  return found;
 }
 
 //===------------------------------------------------------------------------------------------------------------===//
@@ -358,8 +369,9 @@ static void useTransposedBlocks(const ContractionShape &shape, const CpuTarget &
   plan.columns = block.columns;
 }
 
-std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, const CpuTarget &target) {
-  ContractionShape shape(op);
+std::optional<ContractionPlan> mica::cpu::planContraction(linalg::LinalgOp op, const CpuTarget &target,
+                                                          int64_t repeats) {
+  ContractionShape shape(op, repeats);
   if (shape.resultMap.getNumResults() == 0)
     return std::nullopt; // a full reduction has no lanes
   // Without elements to multiply, a tile of an empty operand would be out of bounds.

@@ -99,6 +99,13 @@ struct ContractionPlan {
 /// convolution or pooling on tensors. Reductions of one operand are excluded.
 mlir::linalg::LinalgOp findContraction(mlir::func::FuncOp func);
 
+/// Whether `op` is a contraction, convolution or pooling on tensors, and no reduction of one operand.
+bool isContraction(mlir::linalg::LinalgOp op);
+
+/// The contractions of a kernel that has several (attention): each is planned for the tile of rows that it computes.
+/// Empty if the kernel has one or none.
+llvm::SmallVector<mlir::linalg::LinalgOp> findChainedContractions(mlir::func::FuncOp func);
+
 /// Whether `op`'s body can be vectorized: every op in it is elementwise, a constant or linalg.index.
 bool hasVectorizableBody(mlir::linalg::LinalgOp op);
 
@@ -126,8 +133,18 @@ struct PanelLayout {
 std::optional<PanelLayout> planPanels(mlir::linalg::LinalgOp op, const CpuTarget &target,
                                       llvm::function_ref<bool(mlir::OpOperand &)> isConstant);
 
-/// The config for `op`, or nullopt if there is no lane loop (then the general path handles the kernel).
-std::optional<ContractionPlan> planContraction(mlir::linalg::LinalgOp op, const CpuTarget &target);
+/// The config for `op`, or nullopt if there is no lane loop (then the general path handles the kernel). `repeats`: how
+/// often the op runs in a row with other rows alone, and reads what was packed of other operands again.
+std::optional<ContractionPlan> planContraction(mlir::linalg::LinalgOp op, const CpuTarget &target, int64_t repeats = 1);
+
+/// Attaches `plan` to `op`, with a remark.
+codegen::ContractionConfigAttr attachPlan(mlir::linalg::LinalgOp op, const ContractionPlan &plan);
+/// Leaves a remark at `op`, for which planContraction() has no plan.
+void remarkNotPlanned(mlir::linalg::LinalgOp op);
+
+/// Tiles the reduction loops of `op` as `plan` says; the tile of the result is not affected.
+llvm::LogicalResult tileReductions(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+                                   const ContractionPlan &plan);
 
 } // namespace mica::cpu
 

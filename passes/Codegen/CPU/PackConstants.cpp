@@ -11,6 +11,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "dialects/MicaSched/IR/PartsAttr.h"
 #include "passes/Codegen/CPU/Passes.h"
 #include "passes/Codegen/CPU/StoredPanels.h"
 #include "passes/Codegen/Common/Passes.h"
@@ -83,7 +84,7 @@ private:
   void pack(ModuleOp kernel, ArrayRef<sched::TaskOp> tasks);
   std::optional<Packing> changeKernel(func::FuncOp function, ArrayRef<sched::TaskOp> tasks);
   bool isPackable(unsigned position, ArrayRef<sched::TaskOp> tasks);
-  DenseResourceElementsAttr panelsOf(ElementsAttr value, const Packing &packing);
+  DenseResourceElementsAttr panelsOf(sched::ConstantOp constant, const Packing &packing);
 
   std::map<std::pair<const void *, std::vector<int64_t>>, DenseResourceElementsAttr> packed;
   int64_t storedBytes = 0; ///< of all panels so far
@@ -180,33 +181,39 @@ void CPUPackConstantsPass::pack(ModuleOp kernel, ArrayRef<sched::TaskOp> tasks) 
     OpOperand &buffer = task.getBuffersMutable()[packing->position];
     auto constant = buffer.get().getDefiningOp<sched::ConstantOp>();
     b.setInsertionPointAfter(constant);
-    buffer.set(sched::ConstantOp::create(b, constant.getLoc(), packing->type, panelsOf(constant.getValue(), *packing)));
+    auto made = sched::ConstantOp::create(b, constant.getLoc(), packing->type, panelsOf(constant, *packing));
+    made->setDiscardableAttrs(constant->getDiscardableAttrDictionary());
+    buffer.set(made);
     if (constant->use_empty())
       constant.erase();
   }
 }
 
-/// The panels of `value` as a resource, which is named by its bytes as all weights are.
-DenseResourceElementsAttr CPUPackConstantsPass::panelsOf(ElementsAttr value, const Packing &packing) {
+/// The panels of `constant` as a resource, which is named by its bytes as all weights are. Of a constant of which each
+/// rank has a part, the panels of one part stand after those of another.
+DenseResourceElementsAttr CPUPackConstantsPass::panelsOf(sched::ConstantOp constant, const Packing &packing) {
+  ElementsAttr value = constant.getValue();
+  ShapedType type = value.getShapedType();
+  const bool isSplit = constant->hasAttr(sched::kPartsAttr);
+  const int64_t parts = isSplit ? type.getDimSize(0) : 1;
   std::vector<int64_t> key(packing.sources.begin(), packing.sources.end());
   key.push_back(packing.columns);
+  key.push_back(isSplit ? parts : 0);
   DenseResourceElementsAttr &known = packed[{value.getAsOpaquePointer(), key}];
   if (known)
     return known;
-  ShapedType type = value.getShapedType();
-  auto bytes = std::make_shared<std::vector<char>>(panelBytes(*elementsOf(value), type.getShape(),
-                                                              *sched::elementBytes(type.getElementType()),
-                                                              packing.sources, packing.columns));
-  storedBytes += bytes->size();
-  ArrayRef<char> data(*bytes);
-  auto &manager = DenseResourceElementsHandle::getManagerInterface(&getContext());
-  auto stored = RankedTensorType::get(packing.type.getShape(), packing.type.getElementType());
-  const std::string name = constantName(data);
-  if (auto *entry = manager.getBlobManager().lookup(name);
-      entry && entry->getBlob() && entry->getBlob()->getData() == data)
-    return known = DenseResourceElementsAttr::get(
-               stored, DenseResourceElementsHandle(entry, cast<BuiltinDialect>(manager.getDialect())));
-  AsmResourceBlob blob =
-      UnmanagedAsmResourceBlob::allocateWithAlign(data, alignof(std::max_align_t), [bytes](void *, size_t, size_t) {});
-  return known = DenseResourceElementsAttr::get(stored, manager.insert(name, std::move(blob)));
+  ArrayRef<char> elements = *elementsOf(value);
+  const size_t partBytes = elements.size() / parts;
+  std::vector<char> bytes;
+  for (int64_t part = 0; part < parts; ++part) {
+    const std::vector<char> panels =
+        panelBytes(elements.slice(part * partBytes, partBytes), type.getShape().drop_front(isSplit ? 1 : 0),
+                   *sched::elementBytes(type.getElementType()), packing.sources, packing.columns);
+    bytes.insert(bytes.end(), panels.begin(), panels.end());
+  }
+  storedBytes += bytes.size();
+  SmallVector<int64_t> shape(packing.type.getShape());
+  if (isSplit)
+    shape.insert(shape.begin(), parts);
+  return known = constantResource(RankedTensorType::get(shape, packing.type.getElementType()), std::move(bytes));
 }

@@ -178,7 +178,8 @@ def TileAndFuseRowsPass : Pass<"mica-cpu-tile-and-fuse-rows", "::mlir::func::Fun
     into one `scf.forall` with the attribute `mica_codegen.distribute`. A tile is one row, several short rows,
     or, if the contiguous dimension itself is tiled, a block of a row. If an input is contiguous along another
     of these dimensions than the output (a transpose), both are tiled. Intermediate values shrink from tensors
-    to tiles.
+    to tiles. If ops of the chain are products of two operands (attention), a tile has as many rows as leave its
+    intermediate values in the cache.
 
     Sets `mica_sched.strategy` to "rows", or to "general" with the reason why the kernel was not tiled.
     Functions that already have the attribute are skipped.
@@ -207,10 +208,46 @@ def TileAndFuseRowsPass : Pass<"mica-cpu-tile-and-fuse-rows", "::mlir::func::Fun
                         "Number of elements of a tile if the contiguous dimension is tiled">,
                  Option<"transposeSide", "transpose-side", "int64_t", "64",
                         "Number of elements of a tile along each dimension of a transpose">,
+                 Option<"productBytes", "product-bytes", "int64_t", "524288",
+                        "Bytes of intermediate values of a tile that contains products">,
                  Option<"shareElements", "share-elements", "int64_t", "32768",
                         "Minimum work per partition, in simple scalar operations">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def CPUPlanRowContractionsPass : Pass<"mica-cpu-plan-row-contractions", "::mlir::func::FuncOp"> {
+  let summary = "Select register blocks and packing of the contractions in a tile of rows";
+  let description = [{
+    Applies to kernels with several contractions that `mica-cpu-tile-and-fuse-rows` has tiled (attention). Sets
+    `mica_codegen.lowering_config` on each contraction to the configuration selected for the tile, and tiles long
+    reduction loops. Parallel loops are not tiled again: a worker computes the whole tile. An op that has the attribute
+    already is left as it is.
+
+    Example:
+
+    ```mlir
+    %r = scf.forall (%b, %i) = (0, 0) to (12, 512) step (1, 64) shared_outs(%o = %e) -> (tensor<12x512x64xf32>) {
+      %s = linalg.generic {...} ins(%q1, %k1 : ...) outs(%f : tensor<1x64x512xf32>) { products are summed }
+      ...
+      %w = linalg.generic {...} ins(%p, %v1 : ...) outs(%g : tensor<1x64x64xf32>) { products are summed }
+      ...
+    } {mica_codegen.distribute}
+    // becomes
+    ... %s = linalg.generic {...} attrs = {mica_codegen.lowering_config = #mica_codegen.contraction_config<...>} ...
+    ```
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", "512", "Width of a vector register in bits">,
+                 Option<"l1Bytes", "l1-bytes", "int64_t", "32768", "Size in bytes of the L1 data cache of a core">,
+                 Option<"l2Bytes", "l2-bytes", "int64_t", "1048576", "Size in bytes of the L2 cache of a core">,
+                 Option<"int8DotBits", "int8-dot-bits", "int64_t", "0",
+                        "Width in bits of the widest vector whose 32-bit lanes an instruction adds four products of "
+                        "8-bit integers to; 0: no such instruction">,
+                 Option<"int16PairBits", "int16-pair-bits", "int64_t", "0",
+                        "Width in bits of the widest vector for whose 32-bit lanes an instruction adds two products "
+                        "of 16-bit integers; 0: no such instruction">];
+  let dependentDialects = ["::mica::codegen::MicaCodegenDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def DistributeDataMovementPass : Pass<"mica-cpu-distribute-data-movement", "::mlir::func::FuncOp"> {
@@ -239,6 +276,33 @@ def DistributeDataMovementPass : Pass<"mica-cpu-distribute-data-movement", "::ml
                         "Minimum number of elements per partition">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def StreamStoresPass : Pass<"mica-cpu-stream-stores", "::mlir::func::FuncOp"> {
+  let summary = "Store large results past the caches";
+  let description = [{
+    Applies to kernels whose arguments are together larger than `cache-bytes`. Makes vector stores into an argument that
+    is only written, and is not smaller than `min-bytes`, nontemporal: the lines of such a result are not read before
+    they are written, and evict nothing. Applies to stores that fill whole lines, one
+    after the other, of which it is known that they begin at a line. Ends the kernel with `sfence`, because other threads
+    may read the result as soon as it returns. Prefetches of what is stored so are erased.
+
+    Precondition: the kernel is distributed.
+
+    Example:
+
+    ```mlir
+    vector.store %v, %o[%i, %j] : memref<4096x4096xf32>, vector<32xf32>
+    // becomes
+    vector.store %v, %o[%i, %j] {alignment = 64 : i64, nontemporal = true} : memref<4096x4096xf32>, vector<32xf32>
+    ```
+  }];
+  let options = [Option<"lineBytes", "line-bytes", "int64_t", "64", "Size in bytes of a line of the cache">,
+                 Option<"cacheBytes", "cache-bytes", "int64_t", "33554432",
+                        "Size in bytes of all arguments of a kernel together beyond which none stays in a cache">,
+                 Option<"minBytes", "min-bytes", "int64_t", "4194304",
+                        "Minimum size in bytes of an argument that is stored past the caches">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::vector::VectorDialect"];
 }
 
 def PrefetchRowsPass : Pass<"mica-cpu-prefetch-rows", "::mlir::func::FuncOp"> {

@@ -16,6 +16,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "mica/Support/Checked.h"
 #include "passes/Codegen/CPU/ContractionPlan.h"
 #include "passes/Codegen/CPU/Passes.h"
 #include "passes/Codegen/Common/Passes.h"
@@ -145,33 +146,78 @@ linalg::GenericOp mica::cpu::generalizeContraction(RewriterBase &rewriter, linal
   return generic;
 }
 
+codegen::ContractionConfigAttr mica::cpu::attachPlan(linalg::LinalgOp op, const ContractionPlan &plan) {
+  const codegen::ContractionConfigAttr config = plan.toAttr(op.getContext());
+  remark::passed(op.getLoc(), remark::RemarkOpts::name("planned").category("contraction"))
+      << remark::add("{0}", config.describe()) << remark::metric("Strategy", config.describe());
+  op->setAttr(codegen::kLoweringConfigAttr, config);
+  return config;
+}
+
+void mica::cpu::remarkNotPlanned(linalg::LinalgOp op) {
+  remark::missed(op.getLoc(), remark::RemarkOpts::name("not-planned").category("contraction"))
+      << remark::add("a product, convolution or pooling without a plan for registers and caches: plain loops")
+      << remark::metric("Rejected", "register blocks") << remark::metric("Selected", "plain loops")
+      << remark::reason("everything is summed to one value: nothing lies side by side in the result");
+}
+
+/// Tiles no loop along which an input is padded in the kernel: each tile pads its own images, whole. Tiles the other
+/// loops so that these stay in the cache.
+static void keepPaddedDims(linalg::LinalgOp op, const CpuTarget &target, ContractionPlan &plan) {
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto pad = input->get().getDefiningOp<tensor::PadOp>();
+    if (!pad || !pad.getResultType().hasStaticShape())
+      continue;
+    const llvm::SmallBitVector padded = pad.getPaddedDims();
+    int64_t bytes = std::max<int64_t>(1, pad.getResultType().getElementTypeBitWidth() / 8);
+    SmallVector<unsigned> others;
+    for (auto [dim, expr] : llvm::enumerate(op.getMatchingIndexingMap(input).getResults())) {
+      if (padded.test(dim))
+        bytes = saturatingMul(bytes, pad.getResultType().getDimSize(dim));
+      else if (auto loop = dyn_cast<AffineDimExpr>(expr))
+        others.push_back(loop.getPosition());
+      for (auto [loop, size] : llvm::enumerate(plan.tile))
+        if (padded.test(dim) && expr.isFunctionOfDim(loop))
+          size = 0;
+    }
+    int64_t images = std::max<int64_t>(1, target.l2Bytes / 2 / bytes);
+    for (unsigned loop : llvm::reverse(others)) {
+      const int64_t size = op.getStaticLoopRanges()[loop], tile = plan.tile[loop] == 0 ? size : plan.tile[loop];
+      if (ShapedType::isDynamic(size) || loop == plan.laneDim)
+        continue;
+      if (tile > images)
+        plan.tile[loop] = images;
+      images = std::max<int64_t>(1, images / std::min(tile, images));
+    }
+  }
+}
+
 namespace {
 struct CPUSelectContractionConfigPass : mica::impl::CPUSelectContractionConfigPassBase<CPUSelectContractionConfigPass> {
   using CPUSelectContractionConfigPassBase::CPUSelectContractionConfigPassBase;
 
   void runOnOperation() override {
     func::FuncOp func = getOperation();
+    IRRewriter rewriter(&getContext());
+    // Chained ones are planned in the tiles of their rows; moves of their operands would hide these rows.
+    for (linalg::LinalgOp chained : findChainedContractions(func))
+      if (auto generic = dyn_cast<linalg::GenericOp>(chained.getOperation()))
+        foldOperandMoves(rewriter, generic);
     linalg::LinalgOp op = findContraction(func);
     if (!op || op->hasAttr(codegen::kLoweringConfigAttr))
       return;
-    IRRewriter rewriter(&getContext());
     op = generalizeContraction(rewriter, op);
     if (!op)
       return;
     std::optional<ContractionPlan> plan =
         planContraction(op, CpuTarget{vectorBits, l1Bytes, l2Bytes, int8DotBits, int16PairBits});
     if (!plan) {
-      remark::missed(op.getLoc(), remark::RemarkOpts::name("not-planned").category("contraction"))
-          << remark::add("a product, convolution or pooling without a plan for registers and caches: plain loops")
-          << remark::metric("Rejected", "register blocks") << remark::metric("Selected", "plain loops")
-          << remark::reason("everything is summed to one value: nothing lies side by side in the result");
+      remarkNotPlanned(op);
       return;
     }
-    const codegen::ContractionConfigAttr config = plan->toAttr(&getContext());
+    keepPaddedDims(op, CpuTarget{vectorBits, l1Bytes, l2Bytes, int8DotBits, int16PairBits}, *plan);
+    const codegen::ContractionConfigAttr config = attachPlan(op, *plan);
     LDBG() << func.getName() << ": " << config;
-    remark::passed(op.getLoc(), remark::RemarkOpts::name("planned").category("contraction"))
-        << remark::add("{0}", config.describe()) << remark::metric("Strategy", config.describe());
-    op->setAttr(codegen::kLoweringConfigAttr, config);
     func->setAttr("mica_sched.strategy", rewriter.getStringAttr(config.describe()));
   }
 };

@@ -28,6 +28,7 @@
 
 #include "dialects/MicaCodegen/IR/MicaCodegenDialect.h"
 #include "mica/Support/Checked.h"
+#include "passes/Codegen/CPU/ContractionPlan.h"
 #include "passes/Codegen/CPU/Passes.h"
 #include "passes/Codegen/Common/Passes.h"
 
@@ -67,9 +68,10 @@ Dim dimOf(Operation *op, unsigned dim) { return {op, dim}; }
 
 class RowTiler {
 public:
-  RowTiler(func::FuncOp func, int64_t rowElements, int64_t blockElements, int64_t shareElements, int64_t transposeSide)
-      : func(func), rowElements(rowElements), blockElements(blockElements), shareElements(shareElements),
-        transposeSide(transposeSide), rewriter(func.getContext()) {}
+  struct Limits {
+    int64_t rowElements, blockElements, shareElements, transposeSide, productBytes;
+  };
+  RowTiler(func::FuncOp func, const Limits &limits) : func(func), limits(limits), rewriter(func.getContext()) {}
 
   /// Returns why the kernel was not tiled, or an empty string.
   StringRef run() {
@@ -248,12 +250,16 @@ private:
         work += all * (inner.getName().getDialectNamespace() == "math" ? 16 : 1);
       work += all;
     }
-    shares = known ? static_cast<int64_t>(std::clamp(work / shareElements, 1.0, 0x1p62)) : 0;
+    shares = known ? static_cast<int64_t>(std::clamp(work / limits.shareElements, 1.0, 0x1p62)) : 0;
 
     rewriter.setInsertionPoint(outputs.back());
     for (Loop &loop : loops) {
       auto dim = find(root, cast<RankedTensorType>(root.getType()).getRank(), loop);
       loop.size = wholeSize(root, *dim);
+    }
+    if (llvm::any_of(chain, [](linalg::GenericOp op) { return mica::cpu::isContraction(op); })) {
+      chooseProductTile();
+      return;
     }
     if (!reduces && chooseTransposeTiles())
       return;
@@ -261,9 +267,9 @@ private:
     bool hasInner = loops.back().cls == innermost;
     if (hasInner) {
       std::optional<int64_t> size = getConstantIntValue(loops.back().size);
-      int64_t block = reduces ? std::max<int64_t>(64, blockElements / 16) : blockElements;
-      if (loops.size() > 1 && (!size || *size <= 4 * blockElements)) {
-        perStep = mica::saturatingMul(perStep, size.value_or(rowElements));
+      int64_t block = reduces ? std::max<int64_t>(64, limits.blockElements / 16) : limits.blockElements;
+      if (loops.size() > 1 && (!size || *size <= 4 * limits.blockElements)) {
+        perStep = mica::saturatingMul(perStep, size.value_or(limits.rowElements));
         loops.pop_back();
         hasInner = false;
       } else {
@@ -276,11 +282,53 @@ private:
     // Process several short rows at a time, if that leaves no partial step.
     std::optional<int64_t> rows = getConstantIntValue(loops.back().size);
     if (rows)
-      for (int64_t tile = std::min(*rows, rowElements / std::max<int64_t>(perStep, 1)); tile > 1; --tile)
+      for (int64_t tile = std::min(*rows, limits.rowElements / std::max<int64_t>(perStep, 1)); tile > 1; --tile)
         if (*rows % tile == 0) {
           loops.back().tile = tile;
           break;
         }
+  }
+
+  /// The multiple of `unit` between half of `most` and `most` that leaves the shortest rest of `rows`; of equal ones
+  /// the largest.
+  static int64_t evenTile(int64_t rows, int64_t most, int64_t unit) {
+    most = std::max(std::min(most, rows) / unit * unit, unit);
+    int64_t best = most;
+    for (int64_t even = most; even >= std::max(most / 2, unit); even -= unit)
+      if (rows % even < rows % best)
+        best = even;
+    return best;
+  }
+
+  /// Products need blocks of rows: as many as leave what is computed between them in the cache. A worker takes several
+  /// such blocks, one after the other, which share what is packed of operands without rows.
+  void chooseProductTile() {
+    constexpr int64_t kLeast = 8, kMost = 128, kMostOfWorker = 256, kManyTiles = 32;
+    if (loops.back().cls == innermost && loops.size() > 1)
+      loops.pop_back();
+    // Bytes of one row of the longest value, and the steps over all other loops.
+    int64_t rowBytes = 1, others = 1;
+    for (linalg::GenericOp op : chain)
+      for (Value result : op.getResults()) {
+        auto type = cast<RankedTensorType>(result.getType());
+        int64_t bytes = type.getElementType().isIntOrFloat() ? llvm::divideCeil(type.getElementTypeBitWidth(), 8) : 8;
+        for (auto [d, size] : llvm::enumerate(type.getShape()))
+          if (!llvm::any_of(loops, [&](Loop &loop) { return leader(dimOf(result, d)) == loop.cls; }))
+            bytes = mica::saturatingMul(bytes, ShapedType::isDynamic(size) ? limits.rowElements : size);
+        rowBytes = std::max(rowBytes, bytes);
+      }
+    for (Loop &loop : llvm::drop_end(loops))
+      others = mica::saturatingMul(others, getConstantIntValue(loop.size).value_or(kManyTiles));
+    const int64_t rows = getConstantIntValue(loops.back().size).value_or(kMostOfWorker * kManyTiles);
+    // Two values of each element are alive at a time: a score and its weight.
+    productTile = evenTile(rows, std::clamp<int64_t>(limits.productBytes / 2 / rowBytes, kLeast, kMost), 1);
+    const int64_t fair = llvm::divideCeil(mica::saturatingMul(rows, others), kManyTiles);
+    if (fair < productTile)
+      productTile = evenTile(rows, std::max(fair, kLeast), 1);
+    const int64_t most = std::max(productTile, kMostOfWorker);
+    loops.back().tile = rows <= kMostOfWorker && others >= kManyTiles / 4
+                            ? rows
+                            : evenTile(rows, std::clamp(fair, productTile, most), productTile);
   }
 
   /// If an input is contiguous along another row dimension than the output, tiles both: rows of one of the two would
@@ -304,9 +352,9 @@ private:
     // A side is a few vectors and cache lines long; beside a short side it is longer, for as much work per step.
     auto sizeOf = [](Loop &loop) { return getConstantIntValue(loop.size).value_or(ShapedType::kDynamic); };
     auto side = [&](Loop &loop, Loop &across) {
-      int64_t size = sizeOf(loop), acrossSize = sizeOf(across), tile = transposeSide;
+      int64_t size = sizeOf(loop), acrossSize = sizeOf(across), tile = limits.transposeSide;
       if (!ShapedType::isDynamic(acrossSize))
-        while (tile < transposeSide * 16 && acrossSize <= transposeSide * transposeSide / tile / 2)
+        while (tile < limits.transposeSide * 16 && acrossSize <= limits.transposeSide * limits.transposeSide / tile / 2)
           tile *= 2;
       // 0: not tiled.
       return !ShapedType::isDynamic(size) && size <= tile ? 0 : tile;
@@ -395,18 +443,24 @@ private:
             rewriter, loc, map, {OpFoldResult(forall.getInductionVars()[index]), loop.size}));
       }
     }
-    for (linalg::GenericOp op : chain)
-      tileOp(op, forall.getInductionVars(), sizes);
+    SmallVector<Value> computed;
+    if (productTile > 0) {
+      computed = tileProducts(forall, sizes);
+    } else {
+      for (linalg::GenericOp op : chain)
+        tileOp(op, forall.getInductionVars(), sizes);
+      for (bufferization::MaterializeInDestinationOp out : outputs)
+        computed.push_back(parts.lookup(out.getSource()));
+    }
 
-    for (auto [out, argument] : llvm::zip_equal(outputs, forall.getRegionIterArgs())) {
+    for (auto [out, part, argument] : llvm::zip_equal(outputs, computed, forall.getRegionIterArgs())) {
       SmallVector<OpFoldResult> offsets, partSizes;
       // The terminator may contain only insertions.
       rewriter.setInsertionPoint(forall.getTerminator());
       partOf(out.getSource(), forall.getInductionVars(), sizes, offsets, partSizes);
       rewriter.setInsertionPointToEnd(forall.getTerminator().getBody());
       SmallVector<OpFoldResult> strides(offsets.size(), rewriter.getIndexAttr(1));
-      tensor::ParallelInsertSliceOp::create(rewriter, out.getLoc(), parts.lookup(out.getSource()), argument, offsets,
-                                            partSizes, strides);
+      tensor::ParallelInsertSliceOp::create(rewriter, out.getLoc(), part, argument, offsets, partSizes, strides);
     }
     for (auto [out, result] : llvm::zip_equal(outputs, forall.getResults())) {
       out.getSourceMutable().assign(result);
@@ -415,6 +469,76 @@ private:
     }
     for (linalg::GenericOp op : llvm::reverse(chain))
       rewriter.eraseOp(op);
+  }
+
+  /// Computes the tile of `forall` in blocks of `productTile` rows, one after the other; returns the tile of each
+  /// output.
+  SmallVector<Value> tileProducts(scf::ForallOp forall, ArrayRef<OpFoldResult> sizes) {
+    const Location loc = forall.getLoc();
+    const SmallVector<Value> outer = forall.getInductionVars();
+    // What has no rows is the same for all blocks.
+    for (linalg::GenericOp op : chain)
+      for (Value operand : op->getOperands())
+        if (auto type = dyn_cast<RankedTensorType>(operand.getType());
+            type && !operand.getDefiningOp<linalg::GenericOp>() && !find(operand, type.getRank(), loops.back()))
+          partFor(operand, outer, sizes);
+    SmallVector<Value> wholes;
+    for (auto [out, argument] : llvm::zip_equal(outputs, forall.getRegionIterArgs())) {
+      SmallVector<OpFoldResult> offsets, partSizes;
+      partOf(out.getSource(), outer, sizes, offsets, partSizes);
+      SmallVector<OpFoldResult> strides(offsets.size(), rewriter.getIndexAttr(1));
+      wholes.push_back(tensor::ExtractSliceOp::create(rewriter, loc, argument, offsets, partSizes, strides));
+    }
+    // Whole blocks, then the rest.
+    AffineExpr d0;
+    bindDims(rewriter.getContext(), d0);
+    const OpFoldResult full =
+        affine::makeComposedFoldedAffineApply(rewriter, loc, d0.floorDiv(productTile) * productTile, {sizes.back()});
+    const OpFoldResult rest = affine::makeComposedFoldedAffineApply(rewriter, loc, d0 % productTile, {sizes.back()});
+    const std::optional<int64_t> known = getConstantIntValue(sizes.back());
+    if (!known || *known >= productTile)
+      wholes = blockLoop(forall, wholes, sizes, rewriter.getIndexAttr(0), full, rewriter.getIndexAttr(productTile));
+    if (!known || *known % productTile != 0)
+      wholes = blockLoop(forall, wholes, sizes, full, sizes.back(), rest);
+    return wholes;
+  }
+
+  /// Computes the rows from `first` to `end` of the tile of `forall`, `rows` at a time, and inserts them into `wholes`.
+  SmallVector<Value> blockLoop(scf::ForallOp forall, ArrayRef<Value> wholes, ArrayRef<OpFoldResult> sizes,
+                               OpFoldResult first, OpFoldResult end, OpFoldResult rows) {
+    const Location loc = forall.getLoc();
+    const SmallVector<Value> outer = forall.getInductionVars();
+    auto value = [&](OpFoldResult number) { return getValueOrCreateConstantIndexOp(rewriter, loc, number); };
+    Value lower = value(first), upper = value(end), step = value(rewriter.getIndexAttr(productTile));
+    auto blocks = scf::ForOp::create(rewriter, loc, lower, upper, step, wholes);
+    const DenseMap<Value, Value> shared = parts;
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(blocks.getBody());
+    AffineExpr d0, d1;
+    bindDims(rewriter.getContext(), d0, d1);
+    SmallVector<Value> ivs(outer);
+    const Value row = blocks.getInductionVar();
+    ivs.back() = affine::AffineApplyOp::create(rewriter, loc, d0 + d1, ValueRange{outer.back(), row});
+    SmallVector<OpFoldResult> steps(sizes), firsts(outer.size(), rewriter.getIndexAttr(0));
+    firsts.back() = row;
+    steps.back() = rows;
+    for (linalg::GenericOp op : chain)
+      tileOp(op, ivs, steps);
+    SmallVector<Value> results;
+    for (auto [out, whole] : llvm::zip_equal(outputs, blocks.getRegionIterArgs())) {
+      SmallVector<OpFoldResult> offsets, partSizes;
+      partOf(out.getSource(), ivs, steps, offsets, partSizes);
+      // Relative to the tile.
+      for (OpFoldResult &offset : offsets)
+        if (auto at = llvm::find(ivs, llvm::dyn_cast_if_present<Value>(offset)); at != ivs.end())
+          offset = firsts[at - ivs.begin()];
+      SmallVector<OpFoldResult> strides(offsets.size(), rewriter.getIndexAttr(1));
+      results.push_back(tensor::InsertSliceOp::create(rewriter, loc, parts.lookup(out.getSource()), whole, offsets,
+                                                      partSizes, strides));
+    }
+    scf::YieldOp::create(rewriter, loc, results);
+    parts = shared;
+    return SmallVector<Value>(blocks.getResults());
   }
 
   /// The slice of a value on which the op's tile works.
@@ -456,7 +580,7 @@ private:
   }
 
   func::FuncOp func;
-  int64_t rowElements, blockElements, shareElements, transposeSide;
+  Limits limits;
   IRRewriter rewriter;
   SmallVector<linalg::GenericOp> chain;
   SmallVector<bufferization::MaterializeInDestinationOp> outputs;
@@ -465,6 +589,7 @@ private:
   SmallVector<Loop> loops;
   Dim innermost;
   int64_t shares = 0;
+  int64_t productTile = 0;      ///< rows that products compute at a time; 0: a tile at once
   DenseMap<Value, Value> parts; ///< whole value -> its slice inside the loop
 };
 
@@ -476,7 +601,7 @@ struct TileAndFuseRowsPass : mica::impl::TileAndFuseRowsPassBase<TileAndFuseRows
     // Another strategy handles the kernel already.
     if (func.isExternal() || func->hasAttr("mica_sched.strategy"))
       return;
-    StringRef reason = RowTiler(func, rowElements, blockElements, shareElements, transposeSide).run();
+    StringRef reason = RowTiler(func, {rowElements, blockElements, shareElements, transposeSide, productBytes}).run();
     LDBG() << func.getName() << ": " << (reason.empty() ? "tiled" : reason);
     if (!reason.empty() && reason != kNothing && hasLoops(func))
       remarkOn(func, reason);

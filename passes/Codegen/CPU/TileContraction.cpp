@@ -214,8 +214,7 @@ static LogicalResult tileForWorkers(RewriterBase &rewriter, linalg::LinalgOp roo
   return success();
 }
 
-/// Tiles the reduction loops; the tile of the result is not affected.
-static LogicalResult tileForCaches(RewriterBase &rewriter, linalg::LinalgOp root, const ContractionPlan &plan) {
+LogicalResult mica::cpu::tileReductions(RewriterBase &rewriter, linalg::LinalgOp root, const ContractionPlan &plan) {
   SmallVector<OpFoldResult> sizes;
   bool any = false;
   for (auto [loop, kind] : llvm::enumerate(root.getIteratorTypesArray())) {
@@ -234,6 +233,20 @@ static LogicalResult tileForCaches(RewriterBase &rewriter, linalg::LinalgOp root
     return failure();
   rewriter.replaceOp(root, result->replacements);
   return success();
+}
+
+/// Whether `slice` takes every dimension that is padded as a whole.
+static bool readsPaddedDimsWhole(tensor::ExtractSliceOp slice) {
+  auto pad = slice.getSource().getDefiningOp<tensor::PadOp>();
+  if (!pad || !pad.getResultType().hasStaticShape())
+    return false;
+  for (auto [dim, offset, size, stride] :
+       llvm::enumerate(slice.getMixedOffsets(), slice.getMixedSizes(), slice.getMixedStrides()))
+    if (pad.getPaddedDims().test(dim) &&
+        (!isConstantIntValue(offset, 0) || !isConstantIntValue(size, pad.getResultType().getDimSize(dim)) ||
+         !isConstantIntValue(stride, 1)))
+      return false;
+  return true;
 }
 
 /// Computes the indices of loops that tiling has moved, inside bodies, by arithmetic, of which there are vector forms.
@@ -269,7 +282,7 @@ struct TileContractionPass : mica::impl::TileContractionPassBase<TileContraction
     if (failed(tileForWorkers(rewriter, root, plan)))
       return signalPassFailure();
     root = findPlanned(func);
-    if (!root || failed(tileForCaches(rewriter, root, plan)))
+    if (!root || failed(tileReductions(rewriter, root, plan)))
       return signalPassFailure();
 
     RewritePatternSet patterns(&getContext());
@@ -277,6 +290,11 @@ struct TileContractionPass : mica::impl::TileContractionPassBase<TileContraction
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     tensor::populateFoldTensorEmptyPatterns(patterns);
     tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
+    // A tile pads its own images, if it reads them whole.
+    patterns.add<linalg::ExtractSliceOfPadTensorSwapPattern>(
+        &getContext(), [](tensor::ExtractSliceOp slice) -> std::optional<bool> {
+          return readsPaddedDimsWhole(slice) ? std::optional(false) : std::nullopt;
+        });
     GreedyRewriteConfig config;
     config.setMaxIterations(maxIterations);
     // If the limit is reached, the IR is correct but less simple.

@@ -72,21 +72,34 @@ static void addIdsOfFills(func::FuncOp func) {
   });
 }
 
+/// Whether `op` sums products of two operands.
+static bool isProduct(Operation *op) {
+  auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op);
+  return linalgOp && linalg::isaContractionOpInterface(linalgOp);
+}
+
 /// Whether `use` is the only one of its value.
 static bool isReadOnce(OpOperand *use) {
   Operation *producer = use->get().getDefiningOp();
   return producer && producer->hasOneUse();
 }
 
+/// Whether a kernel has several products, which are planned later, with their elementwise consumers: a product reads
+/// each element many times, and computes its consumers once.
+static bool hasSeveralProducts(func::FuncOp func) {
+  return llvm::count_if(func.getOps(), [](Operation &op) { return isProduct(&op); }) > 1;
+}
+
 namespace {
 /// As upstream's pattern, which gives the fused op only the consumer's location; this one fuses both. It has the higher
 /// benefit, so that upstream's never applies.
 struct FuseWithLocations : public OpRewritePattern<linalg::GenericOp> {
-  using OpRewritePattern::OpRewritePattern;
+  FuseWithLocations(MLIRContext *context, linalg::ControlFusionFn mayFuse, PatternBenefit benefit)
+      : OpRewritePattern(context, benefit), mayFuse(std::move(mayFuse)) {}
 
   LogicalResult matchAndRewrite(linalg::GenericOp consumer, PatternRewriter &rewriter) const override {
     for (OpOperand &operand : consumer->getOpOperands()) {
-      if (!linalg::areElementwiseOpsFusable(&operand) || !isReadOnce(&operand))
+      if (!linalg::areElementwiseOpsFusable(&operand) || !mayFuse(&operand))
         continue;
       Operation *producer = operand.get().getDefiningOp();
       FailureOr<linalg::ElementwiseOpFusionResult> result = linalg::fuseElementwiseOps(rewriter, &operand);
@@ -100,6 +113,8 @@ struct FuseWithLocations : public OpRewritePattern<linalg::GenericOp> {
     }
     return rewriter.notifyMatchFailure(consumer, "reads nothing that can be fused");
   }
+
+  linalg::ControlFusionFn mayFuse;
 };
 
 struct FuseElementwisePass : mica::impl::FuseElementwisePassBase<FuseElementwisePass> {
@@ -111,7 +126,10 @@ struct FuseElementwisePass : mica::impl::FuseElementwisePassBase<FuseElementwise
       return;
     // In program order, so that a chain of cheap ops is duplicated as a whole.
     SmallVector<linalg::GenericOp> generics(func.getOps<linalg::GenericOp>());
+    const bool chained = hasSeveralProducts(func);
     for (linalg::GenericOp op : generics) {
+      if (chained && llvm::any_of(op.getDpsInputs(), [](Value input) { return isProduct(input.getDefiningOp()); }))
+        continue;
       if (!op.hasPureTensorSemantics() || op->hasOneUse() || op->use_empty() || !isCheap(op, maxRepeatedOps) ||
           !hasFusableReaders(op))
         continue;
@@ -127,8 +145,11 @@ struct FuseElementwisePass : mica::impl::FuseElementwisePassBase<FuseElementwise
 
     addIdsOfFills(func);
     RewritePatternSet patterns(&getContext());
-    linalg::populateElementwiseOpsFusionPatterns(patterns, isReadOnce);
-    patterns.add<FuseWithLocations>(&getContext(), /*benefit=*/2);
+    const linalg::ControlFusionFn mayFuse = [chained](OpOperand *use) {
+      return isReadOnce(use) && !(chained && isProduct(use->getOwner()));
+    };
+    linalg::populateElementwiseOpsFusionPatterns(patterns, mayFuse);
+    patterns.add<FuseWithLocations>(&getContext(), mayFuse, /*benefit=*/2);
     GreedyRewriteConfig config;
     mica::KeepOpIds listener;
     config.setMaxIterations(10).setListener(&listener);

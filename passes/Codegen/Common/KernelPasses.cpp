@@ -29,15 +29,16 @@ void mica::addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-void mica::addKernelBufferization(OpPassManager &kernel) {
+void mica::addKernelBufferization(OpPassManager &kernel, const PipelineOptions &options) {
   kernel.addNestedPass<func::FuncOp>(mica::createDuplicateEmptyTensorsPass());
   kernel.addPass(bufferization::createEmptyTensorEliminationPass());
+  kernel.addNestedPass<func::FuncOp>(mica::createSeparateResultsPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.unknownTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
   kernel.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanup(kernel);
   kernel.addNestedPass<func::FuncOp>(mica::createConvertCopiesPass());
-  kernel.addPass(mica::createFoldViewsPass());
+  kernel.addPass(mica::createFoldViewsPass({/*keepAccesses=*/checkLevel(options) != "none", /*onlyKept=*/false}));
 }
 
 void mica::addKernelChecks(OpPassManager &kernel, const PipelineOptions &options, bool programAccesses) {
@@ -56,6 +57,7 @@ void mica::addKernelChecks(OpPassManager &kernel, const PipelineOptions &options
     divisions.programAccesses = programAccesses;
     kernel.addNestedPass<func::FuncOp>(mica::createInsertChecksPass(divisions));
     kernel.addNestedPass<func::FuncOp>(mica::createProveChecksPass());
+    kernel.addPass(mica::createFoldViewsPass({/*keepAccesses=*/false, /*onlyKept=*/true}));
     kernel.addNestedPass<func::FuncOp>(mica::createNumberChecksPass());
     return;
   }
@@ -67,6 +69,7 @@ void mica::addKernelChecks(OpPassManager &kernel, const PipelineOptions &options
   kernel.addPass(createCSEPass());
   if (options.proveChecks)
     kernel.addNestedPass<func::FuncOp>(mica::createProveChecksPass());
+  kernel.addPass(mica::createFoldViewsPass({/*keepAccesses=*/false, /*onlyKept=*/true}));
   addCleanup(kernel);
   if (options.trackReads) {
     mica::InsertShadowsPassOptions shadows;

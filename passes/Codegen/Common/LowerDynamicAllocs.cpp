@@ -16,6 +16,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/BufferLayouts.h"
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "dialects/MicaSched/IR/Signatures.h"
@@ -127,7 +128,11 @@ private:
     for (StringRef id : mica::getOpIds(op))
       if (auto it = llvm::find(all, id); it != all.end() && text.empty())
         stream << llvm::format("#%0*d ", int(mica::kOpIdLength) - 1, int(it - all.begin()));
+    const bool isNumbered = !text.empty();
     stream << element;
+    // Nested operations have the number of their parent, and a position of their own.
+    if (SmallVector<FileLineColLoc> at = mica::getSourcePositions(op->getLoc()); isNumbered && !at.empty())
+      stream << " " << at.back().getLine() << ":" << at.back().getColumn();
     return text;
   }
 
@@ -258,5 +263,7 @@ struct LowerDynamicAllocsPass : mica::impl::LowerDynamicAllocsPassBase<LowerDyna
 } // namespace
 
 LogicalResult mica::lowerDynamicAllocs(ModuleOp module, int64_t stackBytes, bool keepsAll) {
+  if (failed(dropAllocatedLayouts(module)))
+    return failure();
   return AllocLowering(module, stackBytes, keepsAll).run();
 }

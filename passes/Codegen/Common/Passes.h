@@ -43,8 +43,9 @@ void addLowerToLLVMPasses(mlir::OpPassManager &pm, llvm::ArrayRef<std::string> e
 /// eliminates common subexpressions.
 void addCleanup(mlir::OpPassManager &pm);
 
-/// Appends the passes that bufferize a kernel's module, with copies as structured ops, to `kernel`.
-void addKernelBufferization(mlir::OpPassManager &kernel);
+/// Appends the passes that bufferize a kernel's module, with copies as structured ops, to `kernel`. If checks follow,
+/// the program's accesses keep their views until then.
+void addKernelBufferization(mlir::OpPassManager &kernel, const PipelineOptions &options);
 
 /// Appends the checks that `options` request to `kernel`, which is anchored on a kernel's module; none if they request
 /// none. Loops must still be structured. Existing checks are kept. `programAccesses`: as of mica-check-insert.

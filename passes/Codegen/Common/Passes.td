@@ -422,6 +422,9 @@ def FoldViewsPass : Pass<"mica-codegen-fold-views"> {
     `memref.expand_shape` and `memref.collapse_shape`: a vector of several dimensions, or one that reaches beyond the
     last dimension, has other elements in the buffer of another shape (docs/UpstreamFindings.md).
 
+    With `keep-accesses`, the accesses that the program itself makes keep their views, so that mica-check-insert checks
+    them by the sizes of the view. After the checks they are folded, too.
+
     Example:
 
     ```mlir
@@ -432,7 +435,11 @@ def FoldViewsPass : Pass<"mica-codegen-fold-views"> {
     %0 = memref.load %m[%1] : memref<16xf32>
     ```
   }];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+  let options = [Option<"keepAccesses", "keep-accesses", "bool", "false",
+                        "Keep the views of the program's own accesses, and mark functions with any by `mica_check.kept_views`">,
+                 Option<"onlyKept", "only-kept", "bool", "false",
+                        "Leave modules without the mark `mica_check.kept_views` as they are, and remove it">];
+  let dependentDialects = ["::mica::check::MicaCheckDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
@@ -456,6 +463,30 @@ def DuplicateEmptyTensorsPass : Pass<"mica-codegen-duplicate-empty-tensors", "::
     ```
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
+def SeparateResultsPass : Pass<"mica-codegen-separate-results", "::mlir::func::FuncOp"> {
+  let summary = "Separate the memory of results that share a chain of ops";
+  let description = [{
+    `eliminate-empty-tensors` computes a result in the argument that it is stored to. If ops on the way are results as
+    well, they would lie in the same argument and be overwritten before they are stored to theirs. Such a chain begins
+    with a `tensor.empty` again.
+
+    Example:
+
+    ```mlir
+    %t = bufferization.to_tensor %out1 restrict writable : memref<8xi32> to tensor<8xi32>
+    %a = linalg.generic {...} ins(%x : tensor<8x6xi32>) outs(%t : tensor<8xi32>) { ... }
+    %b = linalg.generic {...} ins(%y : tensor<8x6xi32>) outs(%a : tensor<8xi32>) { ... }
+    bufferization.materialize_in_destination %b in writable %out1 : ...
+    bufferization.materialize_in_destination %a in restrict writable %out0 : ...
+    // becomes
+    %t = tensor.empty() : tensor<8xi32>
+    ... the same
+    bufferization.materialize_in_destination %b in restrict writable %out1 : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def CollapseContiguousDimsPass : Pass<"mica-codegen-collapse-contiguous-dims", "::mlir::func::FuncOp"> {

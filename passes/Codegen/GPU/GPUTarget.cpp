@@ -47,7 +47,7 @@ void GPUTarget::buildKernelPhase(OpPassManager &pm, const PipelineOptions &optio
     kernel.addNestedPass<func::FuncOp>(createFuseElementwisePass());
     addCleanup(kernel);
   }
-  addKernelBufferization(kernel);
+  addKernelBufferization(kernel, options);
   if (options.optLevel > 0) {
     if (info().hasWarps) {
       GPUSelectContractionConfigPassOptions products;

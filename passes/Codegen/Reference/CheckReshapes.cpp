@@ -147,7 +147,7 @@ struct ReferenceCheckReshapes : mica::impl::ReferenceCheckReshapesBase<Reference
     getOperation()->walk([](mica::sched::CheckSizesOp op) {
       OpBuilder builder(op);
       mica::failUnless(builder, op, op.getOk(), ": " + op.getMessage().str(), llvm::to_vector(op.getValues()),
-                       mica::check::kSizesReport);
+                       op->hasAttr(mica::check::kReportAttr) ? StringRef() : StringRef(mica::check::kSizesReport));
       op.erase();
     });
     SmallVector<linalg::LinalgOp> structured;

@@ -9,6 +9,8 @@
 // and does not support every type and size of it, of tosa.avg_pool2d, tosa.tile and tosa.transpose_conv2d. Each becomes
 // a loop nest over the result, by the specification's formulas, in f64 and i64.
 //
+// Nor does it support conv2d, conv3d and depthwise_conv2d whose weights or bias have dynamic sizes.
+//
 // A reduction whose result type has a dynamic reduced dimension gets size 1 there: upstream's conversion crashes or
 // creates invalid reshapes for it.
 //
@@ -24,6 +26,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Tosa/Utils/ConversionUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace mica {
 #define GEN_PASS_DEF_CONVERTTOSATOLOOPS
@@ -222,6 +225,64 @@ static LogicalResult emitTransposeConv(tosa::TransposeConv2DOp op) {
   return success();
 }
 
+/// Whether `op` is a convolution that upstream does not convert.
+static bool hasOpenWeights(Operation *op) {
+  return isa<tosa::Conv2DOp, tosa::Conv3DOp, tosa::DepthwiseConv2DOp>(op) &&
+         !(cast<ShapedType>(op->getOperand(1).getType()).hasStaticShape() &&
+           cast<ShapedType>(op->getOperand(2).getType()).hasStaticShape());
+}
+
+/// Weights O..C, or HWCM, whose channel of the result is c * M + m.
+template <typename OpT> static LogicalResult emitConv(OpT op) {
+  constexpr bool isDepthwise = std::is_same_v<OpT, tosa::DepthwiseConv2DOp>;
+  Emitter e(op);
+  Value image = e.buffer(op.getInput()), weight = e.buffer(op.getWeight()), bias = e.buffer(op.getBias());
+  ArrayRef<int64_t> stride = op.getStride(), pad = op.getPad(), dilation = op.getDilation();
+  SmallVector<Value> sizes = e.sizes(image), weights = e.sizes(weight);
+  const size_t spatial = sizes.size() - 2, kernelAt = isDepthwise ? 0 : 1;
+  SmallVector<Value> windows = llvm::to_vector(ArrayRef(weights).slice(kernelAt, spatial));
+  for (size_t axis = 0; axis < spatial; ++axis) {
+    Value reach = e.mul(e.sub(windows[axis], e.index(1)), e.index(dilation[axis]));
+    Value room = e.sub(e.add(sizes[1 + axis], e.index(pad[2 * axis] + pad[2 * axis + 1] - 1)), reach);
+    sizes[1 + axis] = e.add(e.make<arith::FloorDivSIOp>(room, e.index(stride[axis])), e.index(1));
+  }
+  sizes.back() = isDepthwise ? e.mul(weights[2], weights[3]) : weights[0];
+  if (!isDepthwise)
+    windows.push_back(weights.back());
+  Value result = e.resultOf(sizes);
+  Value imageZero = zeroPoint(e, op.getInputZp()), weightZero = zeroPoint(e, op.getWeightZp());
+  Value repeats = e.eq(e.toInteger(e.size(bias, 0)), e.integer(1));
+  e.loop(e.sizes(result), [&](ArrayRef<Value> at) {
+    Value start = e.load(bias, e.select(repeats, e.index(0), at.back()));
+    Value sum = e.fold(windows, start, [&](ArrayRef<Value> k, Value before) {
+      SmallVector<Value> where(at), filter(k);
+      Value isThere = e.truth(true);
+      for (size_t axis = 0; axis < spatial; ++axis) {
+        Value begin = e.sub(e.mul(at[1 + axis], e.index(stride[axis])), e.index(pad[2 * axis]));
+        where[1 + axis] = e.add(begin, e.mul(k[axis], e.index(dilation[axis])));
+        isThere = e.both(isThere, e.inRange(where[1 + axis], e.size(image, 1 + axis)));
+      }
+      if (isDepthwise) {
+        where.back() = e.div(at.back(), weights[3]);
+        filter.append({where.back(), e.rem(at.back(), weights[3])});
+      } else {
+        where.back() = k.back();
+        filter.insert(filter.begin(), at.back());
+      }
+      return e.choose(
+          isThere,
+          [&] {
+            Value x = e.sub(e.load(image, where), imageZero), w = e.sub(e.load(weight, filter), weightZero);
+            return e.add(before, e.mul(x, w));
+          },
+          [&] { return before; });
+    });
+    e.store(sum, result, at);
+  });
+  e.replace(result);
+  return success();
+}
+
 static LogicalResult emitCast(tosa::CastOp op) {
   OpBuilder builder(op);
   Value cast = arith::UIToFPOp::create(builder, op.getLoc(), op.getType(), op.getInput());
@@ -242,21 +303,19 @@ struct ConvertTosaToLoops : mica::impl::ConvertTosaToLoopsBase<ConvertTosaToLoop
     getOperation()->walk([](Operation *op) { giveReducedSize(op); });
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
-      if (isa<tosa::ResizeOp, tosa::AvgPool2dOp, tosa::TileOp, tosa::TransposeConv2DOp>(op) || isFromBoolToFloat(op))
+      if (isa<tosa::ResizeOp, tosa::AvgPool2dOp, tosa::TileOp, tosa::TransposeConv2DOp>(op) || isFromBoolToFloat(op) ||
+          hasOpenWeights(op))
         ops.push_back(op);
     });
     for (Operation *op : ops) {
-      LogicalResult made = success();
-      if (auto resize = dyn_cast<tosa::ResizeOp>(op))
-        made = emitResize(resize);
-      else if (auto pool = dyn_cast<tosa::AvgPool2dOp>(op))
-        made = emitAvgPool(pool);
-      else if (auto tile = dyn_cast<tosa::TileOp>(op))
-        made = emitTile(tile);
-      else if (auto conversion = dyn_cast<tosa::CastOp>(op))
-        made = emitCast(conversion);
-      else
-        made = emitTransposeConv(cast<tosa::TransposeConv2DOp>(op));
+      LogicalResult made =
+          llvm::TypeSwitch<Operation *, LogicalResult>(op)
+              .Case([](tosa::ResizeOp resize) { return emitResize(resize); })
+              .Case([](tosa::AvgPool2dOp pool) { return emitAvgPool(pool); })
+              .Case([](tosa::TileOp tile) { return emitTile(tile); })
+              .Case([](tosa::CastOp conversion) { return emitCast(conversion); })
+              .Case<tosa::Conv2DOp, tosa::Conv3DOp, tosa::DepthwiseConv2DOp>([](auto conv) { return emitConv(conv); })
+              .Default([](Operation *conv) { return emitTransposeConv(cast<tosa::TransposeConv2DOp>(conv)); });
       if (failed(made))
         return signalPassFailure();
     }

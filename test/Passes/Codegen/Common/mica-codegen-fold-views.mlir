@@ -1,4 +1,5 @@
 // RUN: mica-opt %s --mica-codegen-fold-views --split-input-file | FileCheck %s
+// RUN: mica-opt %s --mica-codegen-fold-views=keep-accesses --split-input-file | FileCheck %s --check-prefix=KEPT
 
 // CHECK-LABEL: func.func @subview
 // CHECK: %[[AT:.*]] = affine.apply
@@ -49,4 +50,19 @@ func.func @steps_and_dropped(%m: memref<2x8x8xf32>, %o: index, %i: index, %j: in
   %w = memref.subview %m[%o, %i, 0] [1, 1, 4] [1, 2, 1] : memref<2x8x8xf32> to memref<1x4xf32, strided<[16, 1], offset: ?>>
   %x = memref.load %w[%c0, %j] : memref<1x4xf32, strided<[16, 1], offset: ?>>
   return %x : f32
+}
+
+// -----
+
+// What the program accesses by a view is checked by the sizes of the view, and folded later. Code that the compiler made keeps no views.
+// KEPT-LABEL: func.func @tiles
+// KEPT: vector.load %arg0[%{{.*}}] : memref<16xf32>
+// KEPT: memref.store %{{.*}}, %[[VIEW:.*]][%arg2]
+// CHECK-LABEL: func.func @tiles
+// CHECK: memref.store %{{.*}}, %arg0[
+func.func @tiles(%m: memref<16xf32>, %o: index, %i: index, %x: f32) -> vector<2xf32> {
+  %v = memref.subview %m[%o] [4] [1] : memref<16xf32> to memref<4xf32, strided<[1], offset: ?>>
+  %0 = vector.load %v[%i] : memref<4xf32, strided<[1], offset: ?>>, vector<2xf32>
+  memref.store %x, %v[%i] : memref<4xf32, strided<[1], offset: ?>> loc(fused<"mica_check.access">["f.mlir":1:1])
+  return %0 : vector<2xf32>
 }
