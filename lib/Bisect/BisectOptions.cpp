@@ -39,7 +39,7 @@ std::vector<FlagGroup> bisect::bisectFlags(BisectOptions &options) {
          }}}},
       {"Pipeline",
        {{"--pipeline", Flag::Value::Required, "PIPELINE",
-         "pipeline to bisect: as mlir-opt --pass-pipeline takes it, or '--cse --inline'\n"
+         "pipeline to bisect: 'builtin.module(...)', '--cse --inline' or 'cse,inline'\n"
          "It may go down to the LLVM dialect, or stop anywhere before.",
          setText(options.pipeline)},
         {"--against", Flag::Value::Required, "PIPELINE",

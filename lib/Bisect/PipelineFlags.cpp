@@ -20,6 +20,8 @@
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <vector>
+
 using namespace mlir;
 using namespace mica;
 
@@ -49,14 +51,42 @@ static LogicalResult addNested(const PassRegistryEntry &entry, OpPassManager &ma
   return entry.addToPipeline(isNested ? manager.nest<func::FuncOp>() : manager, options, note);
 }
 
-Result<std::string> bisect::pipelineOfFlags(const std::string &text, MLIRContext &context) {
-  if (!llvm::StringRef(text).trim().starts_with("-"))
-    return text;
+namespace {
+/// A pass as it was given: "--cse" or "cse".
+struct NamedPass {
+  std::string text, name, options;
+};
+} // namespace
+
+/// The passes of "a,b{x=1 y=2,3}", or nothing where an op stands around some, "func.func(a)".
+static std::vector<NamedPass> passesOfList(llvm::StringRef text) {
+  std::vector<NamedPass> passes;
+  unsigned depth = 0;
+  size_t begin = 0;
+  for (size_t i = 0; i <= text.size(); ++i) {
+    const char c = i < text.size() ? text[i] : ',';
+    if (depth == 0 && c == '(')
+      return {};
+    depth += c == '{';
+    depth -= c == '}' && depth > 0;
+    if (c != ',' || (depth > 0 && i < text.size()))
+      continue;
+    const llvm::StringRef pass = text.slice(begin, i).trim();
+    auto [name, options] = pass.split('{');
+    options.consume_back("}");
+    passes.push_back({pass.str(), name.str(), options.str()});
+    begin = i + 1;
+  }
+  return passes;
+}
+
+/// The passes of "--a -b='x=1'". InvalidInput names a word that is no flag.
+static Result<std::vector<NamedPass>> passesOfFlags(const std::string &text) {
   llvm::BumpPtrAllocator allocator;
   llvm::StringSaver saver(allocator);
   llvm::SmallVector<const char *> words;
   llvm::cl::TokenizeGNUCommandLine(text, saver, words);
-  PassManager manager(&context, ModuleOp::getOperationName(), OpPassManager::Nesting::Implicit);
+  std::vector<NamedPass> passes;
   for (const char *word : words) {
     llvm::StringRef rest = word;
     if (!rest.consume_front("-"))
@@ -64,20 +94,41 @@ Result<std::string> bisect::pipelineOfFlags(const std::string &text, MLIRContext
                    "give flags as mlir-opt takes them: '--canonicalize --affine-loop-tile=\"tile-size=4\"'"};
     rest.consume_front("-");
     auto [name, options] = rest.split('=');
+    passes.push_back({word, name.str(), options.str()});
+  }
+  return passes;
+}
+
+Result<std::string> bisect::pipelineOfFlags(const std::string &text, MLIRContext &context) {
+  if (text.empty())
+    return text;
+  std::vector<NamedPass> passes = passesOfList(text);
+  if (llvm::StringRef(text).trim().starts_with("-")) {
+    Result<std::vector<NamedPass>> flags = passesOfFlags(text);
+    if (!flags)
+      return flags.error();
+    passes = std::move(*flags);
+  }
+  const llvm::StringRef trimmed = llvm::StringRef(text).trim();
+  if (passes.empty())
+    return trimmed.starts_with("builtin.module") || trimmed.starts_with("any(") ? text : "builtin.module(" + text + ")";
+  PassManager manager(&context, ModuleOp::getOperationName(), OpPassManager::Nesting::Implicit);
+  for (const NamedPass &pass : passes) {
     std::string said;
     auto note = [&](const llvm::Twine &message) {
       said += message.str();
       return failure();
     };
     // Of a pipeline that is parsed, passes are not nested by themselves.
-    const PassRegistryEntry *entry = PassPipelineInfo::lookup(name);
+    const PassRegistryEntry *entry = PassPipelineInfo::lookup(pass.name);
     if (!entry)
-      entry = PassInfo::lookup(name);
+      entry = PassInfo::lookup(pass.name);
     if (!entry)
       said = "there is no such pass";
-    if (!entry || failed(addNested(*entry, manager, options, context, note)))
+    if (!entry || failed(addNested(*entry, manager, pass.options, context, note)))
       return Error{ErrorCode::InvalidInput,
-                   "--pipeline: " + std::string(word) + ": " + llvm::StringRef(said).split('\n').first.str(),
+                   "--pipeline: '" + pass.text + "': " +
+                       (said.empty() ? "its options are not accepted" : llvm::StringRef(said).split('\n').first.str()),
                    "mica-opt --help-list lists the passes; other flags of mlir-opt are left out"};
   }
   std::string pipeline;

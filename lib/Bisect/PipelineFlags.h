@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Private: reports of others mostly have their passes as flags.
+// Private: reports of others mostly have their passes as flags; by hand one writes the names.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -20,8 +20,9 @@
 
 namespace mica::bisect {
 
-/// "builtin.module(func.func(a),b{x=1})" of "--a -b='x=1'": passes that are of functions alone are nested, as mlir-opt
-/// does it. What begins with no hyphen is given back. InvalidInput names the flag.
+/// "builtin.module(func.func(a),b{x=1})" of "--a -b='x=1'" or "a,b{x=1}": passes that are of functions alone are
+/// nested, as mlir-opt does it. A pipeline with an op around some passes gets builtin.module(...) around it where it
+/// has none. InvalidInput names the pass.
 Result<std::string> pipelineOfFlags(const std::string &text, mlir::MLIRContext &context);
 
 } // namespace mica::bisect
