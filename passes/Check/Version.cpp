@@ -129,12 +129,16 @@ public:
     for (check::InBoundsOp op : checks)
       if (std::optional<Once> once = isInRange(op.getOperation()) ? boundsOf(op) : std::nullopt)
         hoisted.push_back(std::move(*once));
+    findUnchanging(checks);
     // Outside of loops, a check costs what its condition does.
-    if (llvm::none_of(hoisted, [](Once &once) { return once.op->getParentOfType<LoopLikeOpInterface>(); }))
+    if (unchanging.empty() &&
+        llvm::none_of(hoisted, [](Once &once) { return once.op->getParentOfType<LoopLikeOpInterface>(); }))
       return;
     for (Operation *op : movable)
       op->moveBefore(first);
     builder.setInsertionPoint(first);
+    for (check::InBoundsOp op : unchanging)
+      require(op.getLoc(), op.getOk());
     for (const Once &once : hoisted)
       addCondition(once);
     split(hoisted);
@@ -143,8 +147,16 @@ public:
   }
 
 private:
+  /// Whether `op` has checks, or asks in its regions for the outcome of one.
   static bool hasChecks(Operation &op) {
-    return op.walk([](check::InBoundsOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    return op
+        .walk([&](Operation *inner) {
+          const bool asks = inner != &op && llvm::any_of(inner->getOperands(), [](Value operand) {
+                              return isa_and_present<check::InBoundsOp>(operand.getDefiningOp());
+                            });
+          return asks || isa<check::InBoundsOp>(inner) ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   /// The block of the only op in `block` with checks, where that is a branch without results that computes one of two.
@@ -204,9 +216,19 @@ private:
   /// Finds what is computed in the range without access to memory, from values before it.
   void findMovable() {
     for (Operation *op = first; op; op = op == last ? nullptr : op->getNextNode())
-      if (op->getNumRegions() == 0 && isPure(op) && !isa<check::InBoundsOp>(op) &&
+      if (op->getNumRegions() == 0 && isPure(op) &&
           llvm::none_of(op->getOperands(), [&](Value value) { return isInRange(value); }))
         movable.insert(op);
+  }
+
+  /// Finds the checks before the range that loops in it ask for again in each iteration: those of views.
+  void findUnchanging(ArrayRef<check::InBoundsOp> checks) {
+    for (check::InBoundsOp op : checks)
+      if (op->getBlock() == block && !isInRange(op.getOperation()) &&
+          (movable.contains(op) || op->isBeforeInBlock(first)) && llvm::any_of(op->getUsers(), [&](Operation *user) {
+            return isInRange(user) && user->getParentOfType<LoopLikeOpInterface>();
+          }))
+        unchanging.push_back(op);
   }
 
   /// What upstream's bounds do not know of an induction variable: steps, and loops of scf.parallel. Nothing for other
@@ -357,6 +379,13 @@ private:
       check::InBoundsOp op = once.op;
       replaceByTrue(mapping.lookup(op.getOk()).getDefiningOp());
     }
+    if (unchanging.empty())
+      return;
+    builder.setInsertionPointToStart(branch.thenBlock());
+    Value holds = arith::ConstantOp::create(builder, func.getLoc(), builder.getBoolAttr(true));
+    for (check::InBoundsOp op : unchanging)
+      op.getOk().replaceUsesWithIf(
+          holds, [&](OpOperand &use) { return branch.getThenRegion().isAncestor(use.getOwner()->getParentRegion()); });
   }
 
   func::FuncOp func;
@@ -364,6 +393,7 @@ private:
   Block *block = nullptr;
   Operation *first = nullptr, *last = nullptr; ///< the range; neither is movable when it is split
   llvm::SetVector<Operation *> movable;        ///< ops of the range that move before it
+  SmallVector<check::InBoundsOp> unchanging;   ///< before the range; true in the version without checks
   DenseSet<Value> checkedOperands;
   Value condition;
 };

@@ -40,6 +40,20 @@ std::string mica::constantName(llvm::ArrayRef<char> bytes) {
          llvm::utohexstr(hash.low64, /*LowerCase=*/true, 16);
 }
 
+DenseResourceElementsAttr mica::constantResource(RankedTensorType type, std::vector<char> bytes) {
+  auto kept = std::make_shared<std::vector<char>>(std::move(bytes));
+  llvm::ArrayRef<char> data(*kept);
+  auto &manager = DenseResourceElementsHandle::getManagerInterface(type.getContext());
+  const std::string name = constantName(data);
+  if (auto *entry = manager.getBlobManager().lookup(name);
+      entry && entry->getBlob() && entry->getBlob()->getData() == data)
+    return DenseResourceElementsAttr::get(
+        type, DenseResourceElementsHandle(entry, cast<BuiltinDialect>(manager.getDialect())));
+  AsmResourceBlob blob =
+      UnmanagedAsmResourceBlob::allocateWithAlign(data, alignof(std::max_align_t), [kept](void *, size_t, size_t) {});
+  return DenseResourceElementsAttr::get(type, manager.insert(name, std::move(blob)));
+}
+
 /// Bytes of the elements of `type` in a resource; -1 if elements are not whole bytes.
 static int64_t bytesOf(ShapedType type) {
   Type element = type.getElementType();

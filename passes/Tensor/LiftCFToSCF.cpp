@@ -15,6 +15,9 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
+#include "passes/Tensor/BufferCode.h"
 #include "passes/Tensor/CFGSegments.h"
 #include "passes/Tensor/Passes.h"
 
@@ -37,6 +40,101 @@ namespace mica {
 
 using namespace mlir;
 using namespace mica;
+
+/// What argument `number` of the first region of `loop` is in every turn, if that never changes; null otherwise.
+static Value unchanging(scf::WhileOp loop, unsigned number) {
+  Value init = loop.getInits()[number], next = loop.getYieldOp().getOperand(number);
+  if (next == init)
+    return init;
+  auto carried = dyn_cast<BlockArgument>(next);
+  if (!carried || carried.getOwner() != loop.getAfterBody())
+    return {};
+  Value passed = loop.getConditionOp().getArgs()[carried.getArgNumber()], same = loop.getBeforeArguments()[number];
+  // Lifting passes poison where the loop does not go on.
+  if (auto branch = passed.getDefiningOp<scf::IfOp>()) {
+    const unsigned result = cast<OpResult>(passed).getResultNumber();
+    Value yes = branch.thenYield().getOperand(result), no = branch.elseYield().getOperand(result);
+    passed = yes.getDefiningOp<ub::PoisonOp>() ? no : no.getDefiningOp<ub::PoisonOp>() ? yes : passed;
+  }
+  return passed == same ? init : Value();
+}
+
+/// Whether `loop` stays in a host function: it may not be in a kernel, as bodies of structured ops and loops on buffers
+/// are, with the functions that they call.
+static bool isOfHost(scf::WhileOp loop) {
+  Operation *around = loop->getParentOp();
+  while (isa<scf::IfOp, scf::ForOp, scf::WhileOp>(around))
+    around = around->getParentOp();
+  auto function = dyn_cast<func::FuncOp>(around);
+  return function && !usesBuffers(function) && SymbolTable::symbolKnownUseEmpty(function, function->getParentOp());
+}
+
+/// What `loop` carries into its first iteration, as mica_sched.check_sizes takes it; `message` names the places.
+static SmallVector<Value> carriedScalars(OpBuilder &builder, scf::WhileOp loop, std::string &message) {
+  constexpr size_t kShown = 8;
+  Location loc = loop.getLoc();
+  SmallVector<Value> shown;
+  message += "; 0 iterations; it carries";
+  for (Value value : loop.getInits()) {
+    Type type = value.getType();
+    const bool isFloat = isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
+    if ((!isFloat && !type.isIndex() && !(type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64)) ||
+        shown.size() == kShown)
+      continue;
+    message += (Twine(shown.empty() ? " {" : ", {") + Twine(shown.size()) + (isFloat ? ":f}" : "}")).str();
+    if (isFloat && !type.isF64())
+      value = arith::ExtFOp::create(builder, loc, builder.getF64Type(), value);
+    if (isFloat)
+      value = arith::BitcastOp::create(builder, loc, builder.getI64Type(), value);
+    if (type.isInteger(1))
+      value = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(), value);
+    else if (!type.isIndex())
+      value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
+    shown.push_back(value);
+  }
+  message += shown.empty() ? " nothing" : "";
+  return shown;
+}
+
+/// Checks in front of `loop` that it ends, where its condition is the same in every turn. Upstream erases such a loop,
+/// if it does nothing else, as if it had ended.
+static void assertEnd(scf::WhileOp loop) {
+  if (!isMemoryEffectFree(loop))
+    return;
+  IRMapping first;
+  SetVector<Operation *> needed;
+  SmallVector<Value> pending{loop.getConditionOp().getCondition()};
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    if (value.getParentRegion() != &loop.getBefore())
+      continue; // from outside of the loop
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      Value same = unchanging(loop, argument.getArgNumber());
+      if (!same)
+        return;
+      first.map(argument, same);
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (needed.insert(op))
+      op->walk([&](Operation *inner) { llvm::append_range(pending, inner->getOperands()); });
+  }
+  OpBuilder builder(loop);
+  for (Operation &op : loop.getBeforeBody()->without_terminator())
+    if (needed.contains(&op))
+      builder.clone(op, first);
+  Value goesOn = first.lookupOrDefault(loop.getConditionOp().getCondition());
+  Value always = arith::ConstantOp::create(builder, loop.getLoc(), builder.getBoolAttr(true));
+  Value ends = arith::XOrIOp::create(builder, loop.getLoc(), goesOn, always);
+  std::string message = "the loop never ends: nothing that its condition needs changes";
+  if (!isOfHost(loop)) {
+    cf::AssertOp::create(builder, loop.getLoc(), ends, message);
+    return;
+  }
+  SmallVector<Value> carried = carriedScalars(builder, loop, message);
+  sched::CheckSizesOp::create(builder, loop.getLoc(), ends, message, carried)
+      ->setAttr(check::kReportAttr, builder.getStringAttr(check::kLoopReport));
+}
 
 namespace {
 class Transformation : public ControlFlowToSCFTransformation {
@@ -78,6 +176,10 @@ public:
         }
       }
     }
+    SmallVector<scf::WhileOp> loops;
+    getOperation().walk([&](scf::WhileOp loop) { loops.push_back(loop); });
+    for (scf::WhileOp loop : loops)
+      assertEnd(loop);
   }
 };
 } // namespace

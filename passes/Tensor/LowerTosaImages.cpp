@@ -313,4 +313,5 @@ struct LowerTosaImages : mica::impl::LowerTosaImagesBase<LowerTosaImages> {
 
 void mica::populateLowerTosaImagesPatterns(RewritePatternSet &patterns) {
   patterns.add<LowerResize, LowerMeansOfIntegers>(patterns.getContext());
+  populateTosaConvolutionPatterns(patterns);
 }

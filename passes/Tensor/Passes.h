@@ -24,6 +24,9 @@ void populateTosaToMicaPatterns(mlir::RewritePatternSet &patterns);
 /// Patterns of mica-tensor-lower-tosa-images.
 void populateLowerTosaImagesPatterns(mlir::RewritePatternSet &patterns);
 
+/// Of these, those for convolutions whose weights or bias have open sizes.
+void populateTosaConvolutionPatterns(mlir::RewritePatternSet &patterns);
+
 /// Sizes of operands of mica ops that are casts of more static tensors are propagated to the op and its results.
 void populateTakeStaticSizesPatterns(mlir::RewritePatternSet &patterns);
 

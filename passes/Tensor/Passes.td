@@ -50,7 +50,7 @@ def ApplyTransforms : Pass<"mica-tensor-apply-transforms", "mlir::ModuleOp"> {
 }
 
 def LegalizeSignedness : Pass<"mica-tensor-legalize-signedness", "mlir::ModuleOp"> {
-  let summary = "Convert signed and unsigned integers to signless ones";
+  let summary = "Convert signed and unsigned integers to signless ones, and drop memory spaces of buffers";
   let description = [{
     Also among the arguments and results of functions, and in constants. The bits stay: 200 of `ui8` is -56 of `i8`. A
     `vector.print` of unsigned integers prints what they were. Unsigned arguments and results are marked
@@ -59,7 +59,10 @@ def LegalizeSignedness : Pass<"mica-tensor-legalize-signedness", "mlir::ModuleOp
     A program in which ops of `tosa` or `sparse_tensor` have such operands, or that prints `ui64`, stays as it is: it
     then runs in its host functions.
 
-    Postcondition: integers are signless, or the program is unchanged.
+    Buffers whose memory space is a number (`memref<4xf32, 1>`) get the default one. So do allocations with a layout
+    that only loads, stores, copies and structured ops use: they get the plain layout.
+
+    Postcondition: integers are signless, or the program has the integers that it had.
 
     Example:
 
@@ -272,6 +275,10 @@ def LiftCFToSCF : Pass<"mica-tensor-lift-cf-to-scf", "mlir::ModuleOp"> {
     reached are erased. The blocks of large
     regions are lifted in segments, because upstream's time grows with the square of their number.
 
+    In front of an `scf.while` without side effects, whose condition is the same in every turn, a
+    `mica_sched.check_sizes` with what it carries says that it ends, or a `cf.assert` where the loop may be in a kernel:
+    upstream erases such a loop, and the program would go on as if it had ended.
+
     Postcondition: every region has a single block.
 
     Example:
@@ -295,8 +302,9 @@ def LiftCFToSCF : Pass<"mica-tensor-lift-cf-to-scf", "mlir::ModuleOp"> {
   }];
   let options = [Option<"segmentBlocks", "segment-blocks", "unsigned", "256",
                         "Minimum number of blocks of a segment; 0: regions are lifted as a whole">];
-  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::cf::ControlFlowDialect", "mlir::scf::SCFDialect",
-                           "mlir::tensor::TensorDialect", "mlir::ub::UBDialect"];
+  let dependentDialects = ["mica::check::MicaCheckDialect", "mica::sched::MicaSchedDialect", "mlir::arith::ArithDialect",
+                           "mlir::cf::ControlFlowDialect", "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect",
+                           "mlir::ub::UBDialect"];
 }
 
 def RaiseMemRefToTensor : Pass<"mica-tensor-raise-memref-to-tensor", "mlir::ModuleOp"> {
@@ -328,7 +336,7 @@ def RaiseMemRefToTensor : Pass<"mica-tensor-raise-memref-to-tensor", "mlir::Modu
   }];
   let dependentDialects = ["mica::sched::MicaSchedDialect", "mlir::arith::ArithDialect", "mlir::cf::ControlFlowDialect", "mlir::memref::MemRefDialect",
                            "mlir::bufferization::BufferizationDialect", "mlir::scf::SCFDialect",
-                           "mlir::tensor::TensorDialect"];
+                           "mlir::tensor::TensorDialect", "mlir::vector::VectorDialect"];
 }
 
 def ConvertTosaToMica : Pass<"convert-tosa-to-mica"> {
@@ -367,7 +375,8 @@ def ConvertTosaToMica : Pass<"convert-tosa-to-mica"> {
     ```
   }];
   let options = [Option<"keepGather", "keep-gather", "bool", "false", "Do not convert tosa.gather">];
-  let dependentDialects = ["::mica::MicaDialect"];
+  let dependentDialects = ["::mica::MicaDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def BlockDynamicFolds : Pass<"mica-tensor-block-dynamic-folds"> {
@@ -414,15 +423,18 @@ def BlockDynamicFolds : Pass<"mica-tensor-block-dynamic-folds"> {
 }
 
 def LowerTosaImages : Pass<"mica-tensor-lower-tosa-images"> {
-  let summary = "Lower tosa.resize and integer tosa.avg_pool2d to linalg";
+  let summary = "Lower tosa.resize, integer tosa.avg_pool2d and convolutions with open weights to linalg";
   let description = [{
     Runs after `convert-tosa-to-mica`, for ops without an equivalent in `mica`, and before upstream's
-    conversions, which support no dynamic dimensions other than the batch. Each op becomes one or two ops of
+    conversions, which support no dynamic dimensions other than the batch. Each op becomes ops of
     `linalg` with its location, and any dimension may be dynamic. Elements narrower than f32 are interpolated in
-    f32 and rounded once. Integers are interpolated and averaged as the TOSA specification defines.
+    f32 and rounded once. Integers are interpolated and averaged as the TOSA specification defines. Convolutions
+    whose weights and bias have static sizes are left to upstream's conversion. A bias of one element is repeated,
+    also where only the run knows its size.
 
-    Postcondition: there is no `tosa.resize` whose scale, offset and border are constants, and no
-    `tosa.avg_pool2d` of integers whose zero points are constants.
+    Postcondition: there is no `tosa.resize` whose scale, offset and border are constants, no
+    `tosa.avg_pool2d` of integers and no convolution with weights or a bias of dynamic sizes whose zero points are
+    constants.
 
     Example:
 
@@ -435,7 +447,8 @@ def LowerTosaImages : Pass<"mica-tensor-lower-tosa-images"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::tosa::TosaDialect"];
 }
 

@@ -17,6 +17,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/BufferLayouts.h"
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/Mica/IR/SymbolUses.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
@@ -25,6 +26,7 @@
 #include "passes/Tensor/BufferCode.h"
 #include "passes/Tensor/BufferGroup.h"
 #include "passes/Tensor/BufferValues.h"
+#include "passes/Tensor/ExpandAffine.h"
 #include "passes/Tensor/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -66,6 +68,7 @@ static func::FuncOp calleeWithBody(func::CallOp call, SymbolTableCollection &sym
 
 /// Inlines the callee's body. Calls in the body become calls of the caller.
 static void inlineCall(func::CallOp call, func::FuncOp callee) {
+  mica::expandAffineForCall(call, callee);
   OpBuilder builder(call);
   IRMapping mapping;
   Block &body = callee.getBody().front();
@@ -622,6 +625,10 @@ public:
       inlineCalls(function, symbols);
       blockStepFolds(function);
     }
+    // A function whose body was inlined is erased.
+    for (func::FuncOp function : functions)
+      if (failed(dropAllocatedLayouts(function)))
+        return signalPassFailure();
     SymbolUses uses(program);
     for (func::FuncOp function : functions) {
       // Its body was inlined.

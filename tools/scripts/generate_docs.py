@@ -27,7 +27,7 @@ Every pass of Mica, by area, in the order of the areas in a compile (docs/Archit
 """
 # Dialects whose operations have pages of their own.
 PAGE_PER_OP = ["mica"]
-AREAS = ["StableHLO", "Specialize", "Tensor", "Dispatch", "Schedule", "Check", "Codegen/Common", "Codegen/CPU", "Codegen/GPU", "Codegen/Sim",
+AREAS = ["StableHLO", "Specialize", "Tensor", "Shard", "Dispatch", "Schedule", "Check", "Codegen/Common", "Codegen/CPU", "Codegen/GPU", "Codegen/Sim",
          "Codegen/Reference"]
 
 

@@ -54,17 +54,22 @@ static constexpr mica::AttributeRule kRules[] = {
        return mica::isOneOf(value, {"all", "some"});
      },
      "\"all\" or \"some\", on a function"},
+    {mica::check::kKeptViewsAttr, mica::isFunction, mica::isUnit, "no value, on a function"},
     {mica::check::kInsertedAttr, mica::isFunction, mica::isCount, "an i64 of at least 0, on a function"},
     {mica::check::kUncheckedAttr, mica::isFunction, mica::isCount, "an i64 of at least 0, on a function"},
     {mica::check::kSitesAttr, mica::isFunction, mica::isCount, "an i64 of at least 0, on a function"},
     {mica::check::kShadowsAttr, mica::isFunction, mica::isCount, "an i64 of at least 0, on a function"},
     {mica::check::kReadsAttr, mica::isFunction, mica::isCount, "an i64 of at least 0, on a function"},
-    {mica::check::kReportAttr, [](mlir::Operation *op) { return mlir::isa<mica::check::FailedOp>(op); },
+    // On a check of sizes: what does not hold is that a loop ends.
+    {mica::check::kReportAttr,
+     [](mlir::Operation *op) {
+       return mlir::isa<mica::check::FailedOp>(op) || op->getName().getStringRef() == "mica_sched.check_sizes";
+     },
      [](mlir::Attribute value) {
        return mica::isOneOf(value, {mica::check::kFloatReport, mica::check::kLoopReport, mica::check::kSizesReport,
                                     mica::check::kAccessReport});
      },
-     "float, loop, sizes or access, on mica_check.failed"},
+     "float, loop, sizes or access, on mica_check.failed or mica_sched.check_sizes"},
     {mica::check::kDumpAttr, isDumpable, mica::isUnit, "no value, on an operation with a result that is a tensor"},
     {mica::check::kReportsAttr, mica::isModule, mica::isUnit, "no value, on a module"},
 };

@@ -43,6 +43,8 @@ inline constexpr llvm::StringLiteral kSizesReport = "sizes";
 /// An access outside of its buffer; the values are index, size and extent of each dimension.
 inline constexpr llvm::StringLiteral kAccessReport = "access";
 inline constexpr llvm::StringLiteral kSitesAttr = "mica_check.sites";
+/// A function whose own accesses keep their views until they are checked (mica-codegen-fold-views).
+inline constexpr llvm::StringLiteral kKeptViewsAttr = "mica_check.kept_views";
 inline constexpr llvm::StringLiteral kInsertedAttr = "mica_check.inserted";
 inline constexpr llvm::StringLiteral kUncheckedAttr = "mica_check.unchecked";
 inline constexpr llvm::StringLiteral kShadowsAttr = "mica_check.shadows";

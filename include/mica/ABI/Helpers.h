@@ -17,7 +17,7 @@
 #define MICA_ABI_HELPERS_H
 
 /// Element types for which printMemref*, printMemrefShape* and verifyMemRef* exist: suffix, element.
-#define MICA_HELPER_ELEMENTS(X) X(I8) X(I16) X(I32) X(I64) X(Ind) X(F16) X(BF16) X(F32) X(F64)
+#define MICA_HELPER_ELEMENTS(X) X(I8) X(I16) X(I32) X(I64) X(Ind) X(F16) X(BF16) X(F32) X(F64) X(C32) X(C64)
 
 /// Helpers on scalars.
 // clang-format off
@@ -27,7 +27,10 @@
 // clang-format on
 
 /// Helpers on buffers whose rank is part of the name: printMemref of these ranks.
-#define MICA_HELPER_RANKED(X) X(0dF32) X(1dF32) X(2dF32) X(3dF32) X(4dF32) X(1dF64) X(1dI8) X(1dI32) X(1dI64) X(1dInd)
+// clang-format off
+#define MICA_HELPER_RANKED(X) \
+  X(0dF32) X(1dF32) X(2dF32) X(3dF32) X(4dF32) X(1dF64) X(1dI8) X(1dI32) X(1dI64) X(1dInd) X(1dC32) X(1dC64)
+// clang-format on
 
 /// `i64 ()`: the lowest stack address that a program's code may reach on the calling thread. Programs with recursive
 /// functions call it on entry.

@@ -38,10 +38,10 @@ typedef struct mica_memory_api_v1 {
   uint32_t version; ///< MICA_MEMORY_API_VERSION
   /// Allocates memory for a tensor of `rank` sizes with elements of `element_bytes`, aligned to MICA_BUFFER_ALIGNMENT.
   /// It lives until the call that allocated it ends, or until `release`. `what` names the element type in messages,
-  /// after "#", the number of the operation in the kernel's op_ids with 11 digits, and a space; in functions of the
-  /// reference lowering it is `what` of mica_host_api_v1::allocate. If a size is negative, the size in
-  /// bytes overflows, or there is not enough memory, this does not return, and the call ends with
-  /// MICA_STATUS_NO_MEMORY.
+  /// after "#", the number of the operation in the kernel's op_ids with 11 digits, and a space; " 3:8" behind it is
+  /// the place in the source, which may be inside of that operation. In functions of the reference lowering it is
+  /// `what` of mica_host_api_v1::allocate. If a size is negative, the size in bytes overflows, or there is not enough
+  /// memory, this does not return, and the call ends with MICA_STATUS_NO_MEMORY.
   void *(*allocate)(const char *what, int64_t element_bytes, const int64_t *sizes, int64_t rank);
   /// Releases memory that `allocate` returned in the same call.
   void (*release)(void *memory);

@@ -11,14 +11,13 @@
 
 #include "lib/Compiler/Diagnostics/ErrorHelp.h"
 
-#include "dialects/Mica/IR/LineMapRows.h"
 #include "dialects/Mica/IR/OpIds.h"
 #include "lib/Compiler/Diagnostics/OpGrammar.h"
+#include "mica/Artifact/ReadLineMap.h"
 #include "mica/Artifact/SnapshotFile.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -121,31 +120,20 @@ static bool showsOp(llvm::StringRef directory, llvm::StringRef snapshot, const R
   const Result<artifact::StoredLineMap> stored = artifact::readLineMap(file);
   if (!text || !stored)
     return false;
-  llvm::Expected<llvm::json::Value> json = llvm::json::parse(stored->json);
-  if (!json) {
-    llvm::consumeError(json.takeError());
+  const std::optional<artifact::LineMapSets> map = artifact::readLineMapSets(stored->json);
+  if (!map)
     return false;
-  }
-  const llvm::json::Object *root = json->getAsObject();
-  const llvm::json::Array *sets = root ? root->getArray("sets") : nullptr;
-  if (!sets)
-    return false;
-  auto isFrom = [&](int64_t set) {
-    const llvm::json::Object *origin = (*sets)[static_cast<size_t>(set)].getAsObject();
-    auto has = [&](llvm::StringRef key, const std::vector<std::string> &wanted) {
-      const llvm::json::Array *list = origin ? origin->getArray(key) : nullptr;
-      return list && llvm::any_of(*list, [&](const llvm::json::Value &value) {
-               llvm::StringRef name = value.getAsString().value_or("");
-               return llvm::any_of(wanted, [&](const std::string &each) { return name.ends_with(each); });
-             });
-    };
-    return error.ids.empty() ? has("sources", error.sources) : has("ids", error.ids);
+  auto isFrom = [&](const artifact::LineMapSets::Set &set) {
+    return llvm::any_of(error.ids.empty() ? set.sources : set.ids, [&](llvm::StringRef name) {
+      return llvm::any_of(error.ids.empty() ? error.sources : error.ids,
+                          [&](const std::string &each) { return name.ends_with(each); });
+    });
   };
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(*text).split(lines, '\n');
   bool found = false;
-  forEachMappedLine(*root, static_cast<unsigned>(lines.size()), [&](unsigned line, unsigned set) {
-    found = found || (set < sets->size() && lines[line - 1].contains(error.op) && isFrom(set));
+  map->forEachLine(static_cast<int64_t>(lines.size()), [&](int64_t line, size_t set) {
+    found = found || (lines[line - 1].contains(error.op) && isFrom(map->sets[set]));
   });
   return found;
 }

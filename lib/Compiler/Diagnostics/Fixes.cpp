@@ -28,10 +28,6 @@ struct Fix {
 };
 } // namespace
 
-/// Of the convolutions that upstream lowers.
-static constexpr llvm::StringLiteral kStaticWeights =
-    "its weights and its bias need static sizes (tensor.cast), and its zero points must be constants (tosa.const)";
-
 static constexpr Fix fixTable[] = {
     // Parsing
     {"__elided__", "",
@@ -102,8 +98,6 @@ static constexpr Fix fixTable[] = {
     {"must have at most one", "terminator", "end the block with one terminator: func.return, scf.yield"},
     {"block with no terminator", "", "end the block with its terminator: return, scf.yield, linalg.yield"},
     {"redefinition of symbol", "", "two ops of one module have this name: rename one"},
-    {"failed to legalize operation 'tosa.conv3d'", "", kStaticWeights},
-    {"failed to legalize operation 'tosa.depthwise_conv2d'", "", kStaticWeights},
     {"failed to legalize operation 'tosa.", "",
      "operands that give shapes, scales and zero points must be constants (tosa.const, tosa.const_shape), and the rank "
      "of "

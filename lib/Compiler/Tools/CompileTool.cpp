@@ -12,6 +12,7 @@
 #include "mica/Compiler/Tools/CompileTool.h"
 
 #include "lib/Compiler/Crash/Signals.h"
+#include "lib/Compiler/Driver/ShardFlag.h"
 #include "lib/Compiler/Emit/BuildFiles.h"
 #include "lib/Compiler/Emit/Stages.h"
 #include "mica/Compiler/Driver/Compile.h"
@@ -164,6 +165,14 @@ static FlagGroup outputFlags(ToolOptions &options) {
         "compile ENTRY for static sizes: dimension D of argument A is SIZE\n"
         "A and D count from 0.",
         setText(o->compile.specialize)},
+       {"--shard", Value::Required, "VALUE=[AXES,...];...;grid=AxB",
+        "split a program without shardings among a grid of ranks (docs/Ranks.md)\n"
+        "VALUE: an argument (%x, 0) or a result (result0). For each dimension, the axis of the grid that splits it, or "
+        "-. annotations: as annotations of StableHLO say.",
+        [o](const std::string &value) -> Status {
+          o->compile.shard += (o->compile.shard.empty() ? "" : ";") + value;
+          return {};
+        }},
        {"--add-passes", Value::Required, "PHASE:PIPELINE",
         "run PIPELINE after PHASE (input to lowered); may be repeated",
         [o](const std::string &value) -> Status {
@@ -476,6 +485,8 @@ static Status finishOptions(ToolOptions &options, const std::vector<std::string>
     return Error{ErrorCode::InvalidInput, "--specialize=" + compile.specialize + ": cannot be done",
                  "--specialize=main:0.0=32, with a program as it was written: not with --plain, --resume or "
                  "--compile-from"};
+  if (Status status = checkShardFlag(compile); !status)
+    return status;
   if (!compile.addedPasses.empty() && (compile.plain || !compile.resume.empty()))
     return Error{ErrorCode::InvalidInput, "--add-passes adds to the pipeline, which --plain and --resume do not build",
                  "remove it; mica-opt runs passes on snapshots"};

@@ -11,6 +11,10 @@
 
 #include "passes/Tensor/TosaToMica/Common.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -67,4 +71,33 @@ std::optional<SmallVector<int64_t>> tosatomica::constantShape(Value value) {
     return std::nullopt;
   return llvm::map_to_vector(shape.getValues().getValues<APInt>(),
                              [](const APInt &size) { return size.getSExtValue(); });
+}
+
+Value tosatomica::repeatedBias(OpBuilder &builder, Location loc, Value bias, OpFoldResult channels) {
+  auto type = cast<RankedTensorType>(bias.getType());
+  const std::optional<int64_t> count = getConstantIntValue(channels);
+  const bool isOne = type.getDimSize(0) == 1;
+  if (count == 1 || (!isOne && !type.isDynamicDim(0)))
+    return bias;
+  auto repeated = RankedTensorType::get({count.value_or(ShapedType::kDynamic)}, type.getElementType());
+  auto repeat = [&](OpBuilder &b) -> Value {
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+    Value element = tensor::ExtractOp::create(b, loc, bias, zero);
+    SmallVector<Value> sizes;
+    if (!count)
+      sizes.push_back(getValueOrCreateConstantIndexOp(b, loc, channels));
+    return tensor::SplatOp::create(b, loc, element, repeated, sizes);
+  };
+  if (isOne)
+    return repeat(builder);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value size = tensor::DimOp::create(builder, loc, bias, zero);
+  Value hasOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, size, one);
+  auto branch = scf::IfOp::create(
+      builder, loc, hasOne, [&](OpBuilder &b, Location) { scf::YieldOp::create(b, loc, repeat(b)); },
+      [&](OpBuilder &b, Location) {
+        Value all = repeated == type ? bias : Value(tensor::CastOp::create(b, loc, repeated, bias));
+        scf::YieldOp::create(b, loc, all);
+      });
+  return branch.getResult(0);
 }

@@ -33,6 +33,9 @@ bool isFloat(mlir::Value value);
 bool isZero(mlir::Value value);
 /// The values of a tosa.const_shape.
 std::optional<llvm::SmallVector<int64_t>> constantShape(mlir::Value value);
+/// The bias of a convolution with one element for each of the `channels` of the result: tosa repeats a bias of one
+/// element. Where only the run knows whether it has one, the size is compared there.
+mlir::Value repeatedBias(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value bias, mlir::OpFoldResult channels);
 /// Folds each shape in `root` that is computed from known ones to a tosa.const_shape.
 void foldShapes(mlir::Operation *root);
 

@@ -17,6 +17,7 @@
 
 #include "passes/Tensor/TosaToMica/Common.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -34,18 +35,22 @@ bool accumulatesAlike(Type accumulator, Type element) {
   return accumulator == element || (accumulator.isF32() && (element.isF16() || element.isBF16()));
 }
 
-/// The bias for `outputs` channels of the result, which may have one element for all; null with a reason if its size is
-/// dynamic.
-Value biasOf(PatternRewriter &rewriter, Operation *op, Value bias, int64_t outputs) {
+/// The bias `bias` of `op` for `outputs` channels of the result.
+Value biasOf(PatternRewriter &rewriter, Operation *op, Value bias, OpFoldResult outputs) {
   auto type = cast<RankedTensorType>(bias.getType());
-  if (type.getDimSize(0) == outputs)
-    return bias;
-  if (type.getDimSize(0) != 1 || ShapedType::isDynamic(outputs)) {
-    (void)rewriter.notifyMatchFailure(op, "the bias may have to be repeated");
-    return nullptr;
-  }
-  auto repeated = RankedTensorType::get({outputs}, type.getElementType());
-  return BroadcastOp::create(rewriter, op->getLoc(), repeated, bias, ValueRange{});
+  const std::optional<int64_t> count = getConstantIntValue(outputs);
+  if (type.getDimSize(0) != 1 || count == 1)
+    return repeatedBias(rewriter, op->getLoc(), bias, outputs);
+  auto repeated = RankedTensorType::get({count.value_or(ShapedType::kDynamic)}, type.getElementType());
+  SmallVector<Value> sizes;
+  if (!count)
+    sizes.push_back(cast<Value>(outputs));
+  return BroadcastOp::create(rewriter, op->getLoc(), repeated, bias, sizes);
+}
+
+/// The number of channels of the result of a convolution whose weights have them first.
+OpFoldResult firstOf(PatternRewriter &rewriter, Value weights) {
+  return tensor::getMixedSize(rewriter, weights.getLoc(), weights, 0);
 }
 
 /// Common conditions of the convolutions of tosa.
@@ -64,10 +69,7 @@ struct ConvertConv2d : OpRewritePattern<tosa::Conv2DOp> {
   LogicalResult matchAndRewrite(tosa::Conv2DOp op, PatternRewriter &rewriter) const override {
     if (failed(checkConvolution(rewriter, op)))
       return failure();
-    int64_t outputs = cast<RankedTensorType>(op.getWeight().getType()).getDimSize(0);
-    Value bias = biasOf(rewriter, op, op.getBias(), outputs);
-    if (!bias)
-      return failure();
+    Value bias = biasOf(rewriter, op, op.getBias(), firstOf(rewriter, op.getWeight()));
     rewriter.replaceOpWithNewOp<Conv2dOp>(op, op.getType(), op.getInput(), op.getWeight(), bias, ConvLayout::NhwcFhwc,
                                           op.getStride(), op.getDilation(), op.getPad(), /*groups=*/1);
     return success();
@@ -83,9 +85,7 @@ struct ConvertDepthwise : OpRewritePattern<tosa::DepthwiseConv2DOp> {
     if (!filter.hasStaticShape())
       return rewriter.notifyMatchFailure(op, "the number of channels is not known");
     int64_t channels = filter.getDimSize(2), outputs = channels * filter.getDimSize(3);
-    Value bias = biasOf(rewriter, op, op.getBias(), outputs);
-    if (!bias)
-      return failure();
+    Value bias = biasOf(rewriter, op, op.getBias(), rewriter.getIndexAttr(outputs));
     auto type =
         RankedTensorType::get({filter.getDimSize(0), filter.getDimSize(1), 1, outputs}, filter.getElementType());
     Value weight = ReshapeOp::create(rewriter, op.getLoc(), type, op.getWeight());
@@ -115,7 +115,6 @@ Value lessZeroPoint(PatternRewriter &rewriter, Value quantized, Value zeroPoint,
 struct ConvertTransposed : OpRewritePattern<tosa::TransposeConv2DOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tosa::TransposeConv2DOp op, PatternRewriter &rewriter) const override {
-    int64_t outputs = cast<RankedTensorType>(op.getWeight().getType()).getDimSize(0);
     Value input = op.getInput(), weight = op.getWeight();
     // Upstream does not lower transposed convolutions of quantized elements, so these are converted whatever their zero
     // points are.
@@ -126,15 +125,13 @@ struct ConvertTransposed : OpRewritePattern<tosa::TransposeConv2DOp> {
                        getElementTypeOrSelf(op.getType()) == sums;
     if (!isQuantized && failed(checkConvolution(rewriter, op)))
       return failure();
-    Value bias = biasOf(rewriter, op, op.getBias(), outputs);
-    if (!bias)
-      return failure();
     if (isQuantized) {
       input = lessZeroPoint(rewriter, input, op.getInputZp(), sums);
       weight = lessZeroPoint(rewriter, weight, op.getWeightZp(), sums);
       if (!input || !weight)
         return rewriter.notifyMatchFailure(op, "a zero point is no constant");
     }
+    Value bias = biasOf(rewriter, op, op.getBias(), firstOf(rewriter, op.getWeight()));
     SmallVector<int64_t> pads = llvm::map_to_vector(op.getOutPad(), [](int64_t pad) { return -pad; });
     rewriter.replaceOpWithNewOp<Conv2dTransposeOp>(op, op.getType(), input, weight, bias, ConvTransposeLayout::NhwcFhwc,
                                                    op.getStride(), ArrayRef<int64_t>{1, 1}, pads, /*groups=*/1);

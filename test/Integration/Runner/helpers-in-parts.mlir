@@ -5,6 +5,7 @@
 // CHECK: Unranked Memref base@ = {{.*}} rank = 1 offset = 0 sizes = [2] strides = [1] data =
 // CHECK-NEXT: [5,  7]
 // CHECK-NEXT: Unranked Memref base@ = {{.*}} rank = 1 offset = 0 sizes = [2] strides = [1]{{$}}
+// CHECK-EMPTY:
 // CHECK-NEXT: {{^}}0
 llvm.mlir.global private @values(dense<[5, 7]> : tensor<2xi32>) : !llvm.array<2 x i32>
 llvm.func @printMemrefI32(i64, !llvm.ptr)

@@ -56,6 +56,16 @@ def loop(inner):
 """
 
 
+VIEW = ("%z", "memref<5xf32, strided<[1], offset: 1>>")
+
+
+def through_view(inner):
+    """Four turns of the loop, and a view %z of five elements of %x, which has more."""
+    return loop(inner).replace("to %c8 step", "to %c4 step").replace("  scf.for", """  %c4 = arith.constant 4 : index
+  %z = memref.subview %x[1] [5] [1] : memref<?xf32> to memref<5xf32, strided<[1], offset: 1>>
+  scf.for""")
+
+
 def once(inner):
     """The same without a loop."""
     return f"""func.func @NAME(%x: memref<?xf32>, %y: memref<?xf32>, %p: memref<8xindex>, %g: index) {{
@@ -81,25 +91,25 @@ GIVEN = ["9xf32=1", "8xf32=1", "8xindex=3", "index=5"]
 LOADED = ["9xf32=1", "8xf32=1", "8xindex=9", "index=0"]
 
 
-def accesses(index):
-    """(name, code) of every way to access a buffer of f32 at `index`."""
+def accesses(index, x="%x", type="memref<?xf32>"):
+    """(name, code) of every way to access the buffer `x` of f32 at `index`."""
     use = "\n    %u = arith.addf %r, %v : f32\n    memref.store %u, %y[%j] : memref<?xf32>"
     first = "\n    %r = vector.extract %w[0] : f32 from vector<2xf32>" + use
     vector = "    %w2 = vector.broadcast %v : f32 to vector<2xf32>\n    %m2 = vector.create_mask %c8 : vector<2xi1>\n    %z2 = arith.constant dense<0> : vector<2xindex>\n"
-    yield "memref.load", f"    %r = memref.load %x[{index}] : memref<?xf32> // HERE" + use
-    yield "memref.store", f"    memref.store %v, %x[{index}] : memref<?xf32> // HERE"
-    yield "memref.atomic_rmw", f"    %r = memref.atomic_rmw addf %v, %x[{index}] : (f32, memref<?xf32>) -> f32 // HERE"
-    yield "vector.load", f"    %w = vector.load %x[{index}] : memref<?xf32>, vector<2xf32> // HERE" + first
-    yield "vector.store", vector + f"    vector.store %w2, %x[{index}] : memref<?xf32>, vector<2xf32> // HERE"
-    yield "vector.maskedload", vector + f"    %w = vector.maskedload %x[{index}], %m2, %w2 : memref<?xf32>, vector<2xi1>, vector<2xf32> into vector<2xf32> // HERE" + first
-    yield "vector.maskedstore", vector + f"    vector.maskedstore %x[{index}], %m2, %w2 : memref<?xf32>, vector<2xi1>, vector<2xf32> // HERE"
-    yield "vector.expandload", vector + f"    %w = vector.expandload %x[{index}], %m2, %w2 : memref<?xf32>, vector<2xi1>, vector<2xf32> into vector<2xf32> // HERE" + first
-    yield "vector.compressstore", vector + f"    vector.compressstore %x[{index}], %m2, %w2 : memref<?xf32>, vector<2xi1>, vector<2xf32> // HERE"
-    yield "vector.transfer_read", f"    %w = vector.transfer_read %x[{index}], %v {{in_bounds = [true]}} : memref<?xf32>, vector<2xf32> // HERE" + first
-    yield "vector.transfer_write", vector + f"    vector.transfer_write %w2, %x[{index}] {{in_bounds = [true]}} : vector<2xf32>, memref<?xf32> // HERE"
-    yield "vector.gather", vector + f"    %w = vector.gather %x[{index}] [%z2], %m2, %w2 : memref<?xf32>, vector<2xindex>, vector<2xi1>, vector<2xf32> into vector<2xf32> // HERE" + first
-    yield "vector.scatter", vector + f"    vector.scatter %x[{index}] [%z2], %m2, %w2 : memref<?xf32>, vector<2xindex>, vector<2xi1>, vector<2xf32> // HERE"
-    yield "memref.subview", f"    %t = memref.subview %x[{index}] [1] [1] : memref<?xf32> to memref<1xf32, strided<[1], offset: ?>> // HERE\n    memref.store %v, %t[%c0] : memref<1xf32, strided<[1], offset: ?>>"
+    yield "memref.load", f"    %r = memref.load {x}[{index}] : {type} // HERE" + use
+    yield "memref.store", f"    memref.store %v, {x}[{index}] : {type} // HERE"
+    yield "memref.atomic_rmw", f"    %r = memref.atomic_rmw addf %v, {x}[{index}] : (f32, {type}) -> f32 // HERE"
+    yield "vector.load", f"    %w = vector.load {x}[{index}] : {type}, vector<2xf32> // HERE" + first
+    yield "vector.store", vector + f"    vector.store %w2, {x}[{index}] : {type}, vector<2xf32> // HERE"
+    yield "vector.maskedload", vector + f"    %w = vector.maskedload {x}[{index}], %m2, %w2 : {type}, vector<2xi1>, vector<2xf32> into vector<2xf32> // HERE" + first
+    yield "vector.maskedstore", vector + f"    vector.maskedstore {x}[{index}], %m2, %w2 : {type}, vector<2xi1>, vector<2xf32> // HERE"
+    yield "vector.expandload", vector + f"    %w = vector.expandload {x}[{index}], %m2, %w2 : {type}, vector<2xi1>, vector<2xf32> into vector<2xf32> // HERE" + first
+    yield "vector.compressstore", vector + f"    vector.compressstore {x}[{index}], %m2, %w2 : {type}, vector<2xi1>, vector<2xf32> // HERE"
+    yield "vector.transfer_read", f"    %w = vector.transfer_read {x}[{index}], %v {{in_bounds = [true]}} : {type}, vector<2xf32> // HERE" + first
+    yield "vector.transfer_write", vector + f"    vector.transfer_write %w2, {x}[{index}] {{in_bounds = [true]}} : vector<2xf32>, {type} // HERE"
+    yield "vector.gather", vector + f"    %w = vector.gather {x}[{index}] [%z2], %m2, %w2 : {type}, vector<2xindex>, vector<2xi1>, vector<2xf32> into vector<2xf32> // HERE" + first
+    yield "vector.scatter", vector + f"    vector.scatter {x}[{index}] [%z2], %m2, %w2 : {type}, vector<2xindex>, vector<2xi1>, vector<2xf32> // HERE"
+    yield "memref.subview", f"    %t = memref.subview {x}[{index}] [1] [1] : {type} to memref<1xf32, strided<[1], offset: ?>> // HERE\n    memref.store %v, %t[%c0] : memref<1xf32, strided<[1], offset: ?>>"
 
 
 def programs():
@@ -109,6 +119,12 @@ def programs():
             yield f"`{name}` at {what}", loop(code), fault, RIGHT
         for name, code in list(accesses(index))[:2] + list(accesses(index))[-1:]:
             yield f"`{name}` at {what}", host(code), fault, RIGHT
+    long = ["12xf32=1", "8xf32=1", "8xindex=3", "index=0"]
+    for what, index, fault in (("a position of sizes alone", "%i", [long[0], "10xf32=1", *long[2:]]), ("a given position", "%g", [*long[:3], "index=2"]),
+                               ("a position that was loaded", "%k", [*long[:2], "8xindex=5", long[3]])):
+        for name, code in accesses(index, *VIEW):
+            if index == "%g" or name in ("memref.load", "memref.store", "memref.subview"):
+                yield f"`{name}` outside of a `memref.subview`, but in its buffer, at {what}", through_view(code), fault, long
     x, p = "8xf32=1", "8xindex=3"
     for name, code in list(accesses("%g"))[:3]:
         yield f"`{name}` outside of loops, at a given position", once(code), [x, x, p, "index=8"], [x, x, p, "index=7"]

@@ -4,6 +4,7 @@
 // RUN: not mica-run %t --entry=alloc --input=-3 --input=4xi32=1 2>&1 | FileCheck %s --check-prefix=ALLOC
 // RUN: not mica-run %t --entry=generate --input=-3 --input=4xi32=1 2>&1 | FileCheck %s --check-prefix=GENERATE
 // RUN: not mica-run %t --entry=buffer --input=-3 --input=4xi32=1 2>&1 | FileCheck %s --check-prefix=BUFFER
+// RUN: not mica-run %t --entry=inside --input=8xf32=1 --input=8xi64=1,2,3,-4,5,6,7,8 2>&1 | FileCheck %s --check-prefix=INSIDE
 // RUN: mica-run %t --entry=empty --input=4 --input=4xi32=1 | FileCheck %s --check-prefix=ONES
 // RUN: mica-run %t --entry=generate --input=4 --input=4xi32=1 | FileCheck %s --check-prefix=TWOS
 // ONES: [1 1 1 1]
@@ -35,5 +36,20 @@ func.func @buffer(%n: index, %t: memref<?xi32>) {
   %e = memref.alloc(%n) : memref<?xi32>
   linalg.copy ins(%t : memref<?xi32>) outs(%e : memref<?xi32>)
   linalg.copy ins(%e : memref<?xi32>) outs(%t : memref<?xi32>)
+  return
+}
+// INSIDE: error: memref.alloc of affine.parallel [{{.*}}] at {{.*}}new-sizes.mlir:[[#@LINE+6]]:10 would have the size -4 in dimension 0; in kernel
+func.func @inside(%x: memref<8xf32>, %n: memref<8xi64>) {
+  %z = arith.constant 0 : index
+  affine.parallel (%i) = (0) to (8) {
+    %k = affine.load %n[%i] : memref<8xi64>
+    %s = arith.index_cast %k : i64 to index
+    %m = memref.alloc(%s) : memref<?xf32>
+    %a = affine.load %x[%i] : memref<8xf32>
+    memref.store %a, %m[%z] : memref<?xf32>
+    %v = memref.load %m[%z] : memref<?xf32>
+    memref.dealloc %m : memref<?xf32>
+    affine.store %v, %x[%i] : memref<8xf32>
+  }
   return
 }

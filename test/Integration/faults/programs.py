@@ -154,6 +154,19 @@ PURE_LOOP = """func.func @f(%n: i64, %step: i64) -> i64 {
   return %r : i64
 }
 """
+VIEW = """func.func @f(%m: memref<?xf32>, %o: memref<?xf32>, %at: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s = memref.dim %o, %c0 : memref<?xf32>
+  %v = memref.subview %m[%at] [%n] [1] : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>
+  scf.for %i = %c0 to %s step %c1 {
+    %x = memref.load %v[%i] : memref<?xf32, strided<[1], offset: ?>> // HERE
+    %y = arith.addf %x, %x : f32
+    memref.store %y, %o[%i] : memref<?xf32>
+  }
+  return
+}
+"""
 KERNEL_LOOP = """#m = affine_map<(d0) -> (d0)>
 func.func @f(%a: tensor<8xi64>, %b: tensor<8xi64>) -> tensor<8xi64> {
   %e = tensor.empty() : tensor<8xi64>
@@ -588,5 +601,39 @@ ITERATED = """func.func @f(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> tensor<4
     scf.yield %q : tensor<4x4xf32>
   }
   return %r : tensor<4x4xf32>
+}
+"""
+ALLOCATED = """func.func @f(%x: memref<8xf32>, %n: memref<8xi64>) {
+  %z = arith.constant 0 : index
+  affine.parallel (%i) = (0) to (8) {
+    %k = affine.load %n[%i] : memref<8xi64>
+    %s = arith.index_cast %k : i64 to index
+    %m = memref.alloc(%s) : memref<?xf32> // HERE
+    %a = affine.load %x[%i] : memref<8xf32>
+    memref.store %a, %m[%z] : memref<?xf32>
+    %v = memref.load %m[%z] : memref<?xf32>
+    memref.dealloc %m : memref<?xf32>
+    affine.store %v, %x[%i] : memref<8xf32>
+  }
+  return
+}
+"""
+UNCHANGING = """func.func @f(%n: i64, %end: i64, %y: f32) -> (i64, f32) {
+  %one = arith.constant 1.0 : f32
+  %r:2 = scf.while (%i = %n, %z = %y) : (i64, f32) -> (i64, f32) { // HERE
+    %c = arith.cmpi ne, %i, %end : i64
+    scf.condition(%c) %i, %z : i64, f32
+  } do {
+  ^bb0(%i: i64, %z: f32):
+    %w = arith.addf %z, %one : f32
+    scf.yield %i, %w : i64, f32
+  }
+  return %r#0, %r#1 : i64, f32
+}
+"""
+BROADCAST = """func.func @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %a = tosa.exp %x : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  %q = tosa.add %a, %y : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32> // HERE
+  return %q : tensor<?x4xf32>
 }
 """

@@ -9,11 +9,11 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "checks")]
 from arithmetic import HOST  # noqa: E402
-from programs import (ARGUMENT, ASYNC, BODY, CALLED, CARRIED, CHAIN, COLLAPSED, DISCARDED, EXTRACT, GATHERED, HISTOGRAM, HOST_INDEX,
+from programs import (ALLOCATED, ARGUMENT, ASYNC, BODY, BROADCAST, CALLED, CARRIED, CHAIN, COLLAPSED, DISCARDED, EXTRACT, GATHERED, HISTOGRAM, HOST_INDEX,
                       HOST_SCALAR, INSERTED, ITERATED, KERNEL_LOOP, LAUNCHING_LOOP, LOADED_VECTOR, LOCAL, LOOP, LOOP_LOG, MATMUL, MATRIX,
                       NAMED, PARALLEL, PART, PRINTED_INSERTION, PURE_LOOP, RECURSION, RECURSIVE_BODY, REDUCED, REDUCTION, REMAINDER,
-                      RESHAPE, SCATTER, SEARCH, SEARCHES, SECOND_BODY, SETTLED_LOOP, STORE, SWITCH, TRANSPOSED, TRIANGLE, UNINITIALIZED,
-                      UPDATED, VECTOR)  # noqa: E402
+                      RESHAPE, SCATTER, SEARCH, SEARCHES, SECOND_BODY, SETTLED_LOOP, STORE, SWITCH, TRANSPOSED, TRIANGLE, UNCHANGING, UNINITIALIZED,
+                      UPDATED, VECTOR, VIEW)  # noqa: E402
 
 
 def row(count, bad, at, good):
@@ -32,6 +32,7 @@ def cases():
     yield from accesses()
     yield from hangs()
     yield from more()
+    yield from sizes()
 
 
 def more():
@@ -52,6 +53,8 @@ def more():
                 says=["outside %h .4xi32, updated in a copy.: index 4 in dimension 0, whose extent is 4"])
     yield fault("part_of_a_buffer", PART, "", ["16xf32=1", "index=10", "index=7"], ["16xf32=1", "index=10", "index=6"], "memref.subview", code=1,
                 says=[r"slice \[10\] \[7\] \[1\]", "16 elements"])
+    yield fault("outside_of_a_view", VIEW, "", ["16xf32=1", "8xf32=0", "index=2", "index=4"], ["16xf32=1", "8xf32=0", "index=2", "index=8"], "memref.load",
+                says=["outside %v, a view of .*index 4 in dimension 0, whose extent is 4"])
     yield fault("loaded_vector", LOADED_VECTOR, "", ["20xf32=1", "4xf32=0", "index=17"], ["20xf32=1", "4xf32=0", "index=16"], "vector.load",
                 says=["outside %x", "index 20 in dimension 0, whose extent is 20"])
     yield fault("inserted_in_a_loop", INSERTED, "", ["6xf32=1", "3xi64=0,6,2"], ["6xf32=1", "3xi64=0,5,2"], "tensor.insert",
@@ -192,3 +195,12 @@ def hangs():
                 "scf.while", code=4, says=["makes no progress", "%x|%a", "[0-9]+ iterations"])
     yield fault("long_around_kernels", LAUNCHING_LOOP, "loop-timeout=0.5", ["8xf32=0", "8xf32=1e-3", "f32=1e9"], ["8xf32=1", "8xf32=1", "f32=9"],
                 "scf.while", code=4, says=["has run for", "[0-9]+ iterations"])
+
+
+def sizes():
+    yield fault("negative_allocation", ALLOCATED, "", ["8xf32=1", "8xi64=" + row(8, -4, 3, 2)], ["8xf32=1", "8xi64=2"], "memref.alloc", code=1,
+                says=["would have the size -4 in dimension 0", "in kernel"])
+    yield fault("unchanging_condition", UNCHANGING, "", ["i64=10", "i64=9", "f32=1.5"], ["i64=10", "i64=10", "f32=1.5"], "scf.while",
+                says=["0 iterations; it carries 10, 1.5"])
+    yield fault("broadcast_sizes", BROADCAST, "", ["2x4xf32=1", "3x4xf32=1"], ["3x4xf32=1", "1x4xf32=1"], "tosa.add", code=1,
+                says=["argument 1 .%y. is 3, but dimension 0 of %a is 2"])

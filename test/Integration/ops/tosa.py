@@ -25,14 +25,17 @@ def cases():
         common = "acc_type = f32, dilation = array<i64: 1, 2>, pad = array<i64: 1, 0, 2, 1>, stride = array<i64: 2, 1>"
         types = f"($a, $b, $c, tensor<1x{dtype}>, tensor<1x{dtype}>) -> $r"
         yield case("tosa.conv2d", dtype, zero(dtype) + f"%r = tosa.conv2d %a, %b, %c, %zp, %zp {{{common}}} : {types}",
-                   {"a": "2x=8x=9x=5", "b": "=7x=3x=3x=5", "c": "=7"}, {"r": "2x=4x=8x=7"})
+                   {"a": "2x8x9x5", "b": "7x3x3x5", "c": "7"}, {"r": "2x4x8x7"})
         yield case("tosa.depthwise_conv2d", dtype,
                    zero(dtype) + f"%r = tosa.depthwise_conv2d %a, %b, %c, %zp, %zp {{{common}}} : {types}",
-                   {"a": "2x=8x=9x=5", "b": "=3x=3x=5x=2", "c": "=10"}, {"r": "2x=4x=8x=10"})
+                   {"a": "2x8x9x5", "b": "3x3x5x2", "c": "10"}, {"r": "2x4x8x10"})
+        planes = "acc_type = f32, dilation = array<i64: 1, 2, 1>, pad = array<i64: 1, 0, 2, 1, 0, 1>, stride = array<i64: 2, 1, 1>"
+        yield case("tosa.conv3d", dtype, zero(dtype) + f"%r = tosa.conv3d %a, %b, %c, %zp, %zp {{{planes}}} : {types}",
+                   {"a": "2x8x9x6x3", "b": "4x3x3x2x3", "c": "4"}, {"r": "2x4x8x6x4"})
         yield case("tosa.transpose_conv2d", dtype,
                    zero(dtype) + f"%r = tosa.transpose_conv2d %a, %b, %c, %zp, %zp {{acc_type = f32, "
                    f"out_pad = array<i64: -1, 0, 2, 0>, stride = array<i64: 2, 3>}} : {types}",
-                   {"a": "2x=4x=4x=3", "b": "=5x=3x=2x=3", "c": "1"}, {"r": "2x=8x=13x=5"})
+                   {"a": "2x4x4x3", "b": "5x3x2x3", "c": "1"}, {"r": "2x8x13x5"})
         yield case("tosa.avg_pool2d", dtype,
                    zero(dtype) + "%r = tosa.avg_pool2d %a, %zp, %zp {acc_type = f32, kernel = array<i64: 3, 2>, "
                    f"pad = array<i64: 1, 1, 0, 1>, stride = array<i64: 2, 2>}} : ($a, tensor<1x{dtype}>, tensor<1x{dtype}>) -> $r",
@@ -56,6 +59,15 @@ def cases():
                    {"a": tensor("5x9", values="random:3:-4:4") if dtype[0] == "i" else "5x9"}, {"r": tensor("5", dtype="i32")})
     # Sums of integers, of which only those of 8 bits have zero points; means are rounded by a reciprocal.
     small = lambda shape: tensor(shape, values="random:3:-100:100")
+    zeros = "".join(f'%{name} = "tosa.const"() <{{values = dense<{value}> : tensor<1xi8>}}> : () -> tensor<1xi8>\n    '
+                    for name, value in (("izp", -3), ("wzp", 2)))
+    types = "($a, $b, $c, tensor<1xi8>, tensor<1xi8>) -> $r"
+    for op, kernel, axes, a, b, r in (("conv2d", "1, 2", 2, "2x8x9x5", "7x3x3x5", "2x4x8x7"), ("conv3d", "1, 2, 1", 3, "2x8x9x6x3", "4x3x3x2x3", "2x4x8x6x4"),
+                                      ("depthwise_conv2d", "1, 2", 2, "2x8x9x5", "3x3x5x2", "2x4x8x10")):
+        common = (f"acc_type = i32, dilation = array<i64: {kernel}>, pad = array<i64: 1, 0, 2, 1{', 0, 1' * (axes - 2)}>, "
+                  f"stride = array<i64: 2, 1{', 1' * (axes - 2)}>")
+        yield case(f"tosa.{op}", "i8", zeros + f"%r = tosa.{op} %a, %b, %c, %izp, %wzp {{{common}}} : {types}",
+                   {"a": small(a), "b": small(b), "c": tensor("1", dtype="i32")}, {"r": tensor(r, dtype="i32")})
     for dtype, points in [("i8", (-3, 2)), ("i16", (0, 0))]:
         points = "".join(f'%{name} = "tosa.const"() <{{values = dense<{value}> : tensor<1x{dtype}>}}> : () -> tensor<1x{dtype}>\n    '
                          for name, value in zip(["izp", "ozp"], points))

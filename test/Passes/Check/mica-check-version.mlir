@@ -161,3 +161,36 @@ func.func @used_after(%a: memref<?xf32>, %r: memref<f32>, %n: index, %v: f32) {
   memref.store %sum, %r[] : memref<f32>
   return
 }
+
+// -----
+
+// The check of a view is in the condition, so that the version without checks asks for it no more.
+// CHECK-LABEL: func.func @through_a_view
+// CHECK: %[[VIEW_OK:.*]] = mica_check.in_bounds %{{.*}} sizes
+// CHECK: %[[ALL:.*]] = arith.andi %[[VIEW_OK]], %{{.*}} : i1
+// CHECK: scf.if
+// CHECK: %[[TRUE:.*]] = arith.constant true
+// CHECK: scf.for
+// CHECK: arith.andi %{{.*}}, %[[TRUE]] : i1
+// CHECK: } else {
+// CHECK: arith.andi %{{.*}}, %[[VIEW_OK]] : i1
+func.func @through_a_view(%m: memref<?xf32>, %o: memref<?xf32>, %at: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %cst = arith.constant 0.0 : f32
+  %ok = mica_check.in_bounds %m[%at] sizes(%n) : memref<?xf32>
+  %v = memref.subview %m[%at] [8] [1] : memref<?xf32> to memref<8xf32, strided<[1], offset: ?>>
+  scf.for %i = %c0 to %n step %c1 {
+    %in = mica_check.in_bounds %v[%i] : memref<8xf32, strided<[1], offset: ?>>
+    %both = arith.andi %in, %ok : i1
+    %x = scf.if %both -> f32 {
+      %y = memref.load %v[%i] : memref<8xf32, strided<[1], offset: ?>>
+      scf.yield %y : f32
+    } else {
+      mica_check.out_of_bounds load %v[%i] {site = 0 : i64} : memref<8xf32, strided<[1], offset: ?>>
+      scf.yield %cst : f32
+    }
+    memref.store %x, %o[%i] : memref<?xf32>
+  }
+  return
+}

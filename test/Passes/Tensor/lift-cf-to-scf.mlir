@@ -56,3 +56,70 @@ func.func @regions_too(%c: i1, %x: i32, %y: i32) -> i32 {
   }
   return %r : i32
 }
+
+// Upstream erases a loop without effects, also one that does not end.
+// CHECK-LABEL: func.func @a_loop_that_never_ends(
+// CHECK-SAME: %[[X:.*]]: i32) -> i32
+// CHECK: %[[MORE:.*]] = arith.cmpi ne, %[[X]], %{{.*}} : i32
+// CHECK: %[[ENDS:.*]] = arith.xori %[[MORE]], %{{.*}} : i1
+// CHECK: %[[SHOWN:.*]] = arith.index_cast %[[X]] : i32 to index
+// CHECK: mica_sched.check_sizes %[[ENDS]], "the loop never ends: nothing that its condition needs changes; 0 iterations; it carries {0}"(%[[SHOWN]]) {mica_check.report = "loop"}
+// CHECK: scf.while
+func.func @a_loop_that_never_ends(%x: i32) -> i32 {
+  %r = scf.while (%v = %x) : (i32) -> i32 {
+    %c5 = arith.constant 5 : i32
+    %c = arith.cmpi ne, %v, %c5 : i32
+    scf.condition(%c) %v : i32
+  } do {
+  ^bb0(%v: i32):
+    scf.yield %v : i32
+  }
+  return %r : i32
+}
+
+// CHECK-LABEL: func.func @branches_that_never_end(
+// CHECK: mica_sched.check_sizes %{{.*}}, "the loop never ends
+// CHECK: scf.while
+func.func @branches_that_never_end(%x: i32) -> i32 {
+  %c5 = arith.constant 5 : i32
+  cf.br ^loop(%x : i32)
+^loop(%v: i32):
+  %c = arith.cmpi ne, %v, %c5 : i32
+  cf.cond_br %c, ^loop(%v : i32), ^end
+^end:
+  return %v : i32
+}
+
+// MUTATION: stays green, the loop is left.
+// CHECK-LABEL: func.func @a_loop_that_may_end(
+// CHECK-NOT: cf.assert
+// CHECK: return
+func.func @a_loop_that_may_end(%x: i32, %y: i32) -> i32 {
+  %r:2 = scf.while (%v = %x, %w = %y) : (i32, i32) -> (i32, i32) {
+    %c = arith.cmpi ne, %v, %y : i32
+    scf.condition(%c) %w, %v : i32, i32
+  } do {
+  ^bb0(%v: i32, %w: i32):
+    scf.yield %v, %w : i32, i32
+  }
+  return %r#0 : i32
+}
+
+// A function that is called may be called in a kernel.
+// CHECK-LABEL: func.func private @called(
+// CHECK: cf.assert %{{.*}}, "the loop never ends
+func.func private @called(%x: i32) -> i32 {
+  %r = scf.while (%v = %x) : (i32) -> i32 {
+    %c5 = arith.constant 5 : i32
+    %c = arith.cmpi ne, %v, %c5 : i32
+    scf.condition(%c) %v : i32
+  } do {
+  ^bb0(%v: i32):
+    scf.yield %v : i32
+  }
+  return %r : i32
+}
+func.func @calls(%x: i32) -> i32 {
+  %r = call @called(%x) : (i32) -> i32
+  return %r : i32
+}

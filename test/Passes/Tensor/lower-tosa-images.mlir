@@ -96,3 +96,57 @@ func.func @zero_points_must_be_constant(%x: tensor<1x?x?x3xi8>, %zp: tensor<1xi8
   %0 = tosa.avg_pool2d %x, %zp, %zp {acc_type = i32, kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x?x?x3xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x?x?x3xi8>
   return %0 : tensor<1x?x?x3xi8>
 }
+
+// -----
+
+// The bias is repeated if the run finds one element in it. The weights are moved to the order that linalg has.
+// CHECK-LABEL: func.func @open_channels_of_planes
+// CHECK-SAME: %[[X:.*]]: tensor<1x4x4x4x2xf32>, %[[W:.*]]: tensor<?x2x2x2x2xf32>, %[[B:.*]]: tensor<?xf32>
+// CHECK: %[[HAS_ONE:.*]] = arith.cmpi eq
+// CHECK: %[[BIAS:.*]] = scf.if %[[HAS_ONE]]
+// CHECK: tensor.splat
+// CHECK: scf.yield %[[B]]
+// CHECK: %[[START:.*]] = linalg.generic {{.*}} ins(%[[BIAS]] : tensor<?xf32>)
+// CHECK: %[[FILTER:.*]] = linalg.transpose ins(%[[W]] {{.*}} permutation = [1, 2, 3, 4, 0]
+// CHECK: linalg.conv_3d_ndhwc_dhwcf {{.*}} ins(%[[X]], %[[FILTER]] {{.*}} outs(%[[START]] : tensor<1x3x3x3x?xf32>)
+func.func @open_channels_of_planes(%x: tensor<1x4x4x4x2xf32>, %w: tensor<?x2x2x2x2xf32>, %b: tensor<?xf32>) -> tensor<1x3x3x3x?xf32> {
+  %z = "tosa.const"() <{values = dense<0.0> : tensor<1xf32>}> : () -> tensor<1xf32>
+  %0 = tosa.conv3d %x, %w, %b, %z, %z {acc_type = f32, pad = array<i64: 0, 0, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1>, dilation = array<i64: 1, 1, 1>} : (tensor<1x4x4x4x2xf32>, tensor<?x2x2x2x2xf32>, tensor<?xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x3x3x3x?xf32>
+  return %0 : tensor<1x3x3x3x?xf32>
+}
+
+// -----
+
+// The border has the zero point of the image; sums are taken in the accumulator's type.
+// CHECK-LABEL: func.func @quantized
+// CHECK: %[[THREE:.*]] = arith.constant 3 : i8
+// CHECK: tensor.pad
+// CHECK: tensor.yield %[[THREE]] : i8
+// CHECK: linalg.conv_2d_nhwc_fhwc_q {{.*}} : tensor<1x6x6x2xi8>, tensor<?x?x2x2xi8>, i32, i32) outs(%{{.*}} : tensor<1x?x5x?xi32>)
+func.func @quantized(%x: tensor<1x4x4x2xi8>, %w: tensor<?x?x2x2xi8>, %b: tensor<1xi32>) -> tensor<1x?x5x?xi32> {
+  %z = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %0 = tosa.conv2d %x, %w, %b, %z, %z {acc_type = i32, pad = array<i64: 1, 1, 1, 1>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>} : (tensor<1x4x4x2xi8>, tensor<?x?x2x2xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x?x5x?xi32>
+  return %0 : tensor<1x?x5x?xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @depthwise
+// CHECK: linalg.depthwise_conv_2d_nhwc_hwcm
+// CHECK: tensor.collapse_shape {{.*}} {{\[}}[0], [1], [2], [3, 4]]
+func.func @depthwise(%x: tensor<1x4x4x2xf32>, %w: tensor<2x2x?x?xf32>, %b: tensor<?xf32>) -> tensor<1x3x3x?xf32> {
+  %z = "tosa.const"() <{values = dense<0.0> : tensor<1xf32>}> : () -> tensor<1xf32>
+  %0 = tosa.depthwise_conv2d %x, %w, %b, %z, %z {acc_type = f32, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>} : (tensor<1x4x4x2xf32>, tensor<2x2x?x?xf32>, tensor<?xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x3x3x?xf32>
+  return %0 : tensor<1x3x3x?xf32>
+}
+
+// -----
+
+// MUTATION: stays green, upstream lowers static weights.
+// CHECK-LABEL: func.func @static_weights
+// CHECK: tosa.conv3d
+func.func @static_weights(%x: tensor<1x4x4x4x2xf32>, %w: tensor<3x2x2x2x2xf32>, %b: tensor<3xf32>) -> tensor<1x3x3x3x3xf32> {
+  %z = "tosa.const"() <{values = dense<0.0> : tensor<1xf32>}> : () -> tensor<1xf32>
+  %0 = tosa.conv3d %x, %w, %b, %z, %z {acc_type = f32, pad = array<i64: 0, 0, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1>, dilation = array<i64: 1, 1, 1>} : (tensor<1x4x4x4x2xf32>, tensor<3x2x2x2x2xf32>, tensor<3xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x3x3x3x3xf32>
+  return %0 : tensor<1x3x3x3x3xf32>
+}

@@ -28,3 +28,35 @@ func.func @prints_ui64(%x: ui64) {
   vector.print %x : ui64
   return
 }
+
+// -----
+
+// Memory spaces mean nothing on a host.
+// CHECK-LABEL: func.func @spaces
+// CHECK-SAME: (%[[M:.*]]: memref<4xf32>, %{{.*}}: index)
+// CHECK: memref.alloc() : memref<3xf32>
+// CHECK-NOT: memory_space_cast
+// CHECK: memref.load %[[M]][%{{.*}}] : memref<4xf32>
+func.func @spaces(%m: memref<4xf32, 1>, %i: index) -> f32 {
+  %a = memref.alloc() : memref<3xf32, 3>
+  %c = memref.memory_space_cast %m : memref<4xf32, 1> to memref<4xf32>
+  %x = memref.load %c[%i] : memref<4xf32>
+  memref.store %x, %a[%i] : memref<3xf32, 3>
+  return %x : f32
+}
+
+// -----
+
+// Nobody sees the layout of %a; that of %b is one that a function is given.
+// CHECK-LABEL: func.func @layouts
+// CHECK: memref.alloc() : memref<2x3xf32>
+// CHECK: memref.alloc() : memref<2x3xf32, strided<[1, 2]>>
+func.func private @use(memref<2x3xf32, strided<[1, 2]>>)
+func.func @layouts(%x: f32, %i: index) -> f32 {
+  %a = memref.alloc() : memref<2x3xf32, affine_map<(i, j) -> (j * 2 + i)>>
+  %b = memref.alloc() : memref<2x3xf32, strided<[1, 2]>>
+  memref.store %x, %a[%i, %i] : memref<2x3xf32, affine_map<(i, j) -> (j * 2 + i)>>
+  call @use(%b) : (memref<2x3xf32, strided<[1, 2]>>) -> ()
+  %y = memref.load %a[%i, %i] : memref<2x3xf32, affine_map<(i, j) -> (j * 2 + i)>>
+  return %y : f32
+}

@@ -222,3 +222,30 @@ func.func @window_in_a_branch(%x: memref<?xf32>, %w: memref<3xf32>, %y: memref<?
   }
   return
 }
+
+// An allocation whose layout nothing sees has none; it becomes a tensor.
+// CHECK-LABEL: func.func @a_layout_that_nothing_sees(
+// CHECK-NOT: affine_map
+// CHECK: tensor.empty() : tensor<4x8xf32>
+// CHECK: return
+func.func @a_layout_that_nothing_sees(%v: f32) -> f32 {
+  %c1 = arith.constant 1 : index
+  %m = memref.alloc() : memref<4x8xf32, affine_map<(d0, d1) -> (d1, d0)>>
+  memref.store %v, %m[%c1, %c1] : memref<4x8xf32, affine_map<(d0, d1) -> (d1, d0)>>
+  %r = memref.load %m[%c1, %c1] : memref<4x8xf32, affine_map<(d0, d1) -> (d1, d0)>>
+  return %r : f32
+}
+
+// One that a view sees is a view of memory without gaps: 3 + 3 * 16 + 7 * 2 + 1 elements.
+// CHECK-LABEL: func.func @a_layout_that_a_view_sees(
+// CHECK: tensor.empty() : tensor<66xf32>
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [3], sizes: [4, 8], strides: [16, 2]
+// CHECK: return
+func.func @a_layout_that_a_view_sees(%v: f32) -> f32 {
+  %c1 = arith.constant 1 : index
+  %m = memref.alloc() : memref<4x8xf32, strided<[16, 2], offset: 3>>
+  %s = memref.transpose %m (i, j) -> (j, i) : memref<4x8xf32, strided<[16, 2], offset: 3>> to memref<8x4xf32, strided<[2, 16], offset: 3>>
+  memref.store %v, %s[%c1, %c1] : memref<8x4xf32, strided<[2, 16], offset: 3>>
+  %r = memref.load %m[%c1, %c1] : memref<4x8xf32, strided<[16, 2], offset: 3>>
+  return %r : f32
+}

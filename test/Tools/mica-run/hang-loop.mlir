@@ -56,7 +56,7 @@ func.func @counted(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<4xf32> {
   return %r : tensor<4xf32>
 }
 
-// As often as `again` says.
+// As long as `again` says, and the result is a number.
 func.func @settled(%x: tensor<4xf32>, %n: i64, %again: i1) -> tensor<4xf32> {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
@@ -66,7 +66,11 @@ func.func @settled(%x: tensor<4xf32>, %n: i64, %again: i1) -> tensor<4xf32> {
       %2 = mica.add %b, %b : tensor<4xf32>
       scf.yield %2 : tensor<4xf32>
     }
-    scf.condition(%again) %1 : tensor<4xf32>
+    // Not a number is not equal to itself.
+    %first = tensor.extract %1[%zero] : tensor<4xf32>
+    %number = arith.cmpf oeq, %first, %first : f32
+    %more = arith.andi %again, %number : i1
+    scf.condition(%more) %1 : tensor<4xf32>
   } do {
   ^bb0(%a: tensor<4xf32>):
     scf.yield %a : tensor<4xf32>

@@ -120,6 +120,30 @@ vector.print %0 : f32""")
     yield on_data("memref.assume_alignment", "f32", "%a = memref.assume_alignment %m, 4 : memref<3x4xf32>\n%0 = memref.load %a[%c0, %c1] : memref<3x4xf32>\nvector.print %0 : f32")
     yield on_data("memref.prefetch", "f32", "memref.prefetch %m[%c0, %c1], read, locality<3>, data : memref<3x4xf32>\n%0 = memref.load %m[%c0, %c1] : memref<3x4xf32>\nvector.print %0 : f32")
     yield on_data("memref.memory_space_cast", "f32", "%a = memref.memory_space_cast %m : memref<3x4xf32> to memref<3x4xf32, 0>\n%0 = memref.load %a[%c0, %c1] : memref<3x4xf32, 0>\nvector.print %0 : f32")
+    yield program("memref.alloc", "space", """%c0 = arith.constant 0 : index
+%v = arith.constant 2.5 : f32
+%m = memref.alloc() : memref<3xf32, 1>
+memref.store %v, %m[%c0] : memref<3xf32, 1>
+%n = memref.memory_space_cast %m : memref<3xf32, 1> to memref<3xf32>
+%0 = memref.load %n[%c0] : memref<3xf32>
+vector.print %0 : f32""")
+    yield program("memref.alloc", "layout", """%v = arith.constant 2.5 : f32
+%c1 = arith.constant 1 : index
+%m = memref.alloc() : memref<2x3xf32, affine_map<(i, j) -> (j * 2 + i)>>
+affine.for %i = 0 to 2 {
+  affine.for %j = 0 to 3 {
+    affine.store %v, %m[%i, %j] : memref<2x3xf32, affine_map<(i, j) -> (j * 2 + i)>>
+  }
+}
+%0 = memref.load %m[%c1, %c1] : memref<2x3xf32, affine_map<(i, j) -> (j * 2 + i)>>
+vector.print %0 : f32""")
+    yield program("memref.global", "complex", """%g = memref.get_global @numbers : memref<2xcomplex<f32>>
+%u = memref.cast %g : memref<2xcomplex<f32>> to memref<*xcomplex<f32>>
+call @printMemrefC32(%u) : (memref<*xcomplex<f32>>) -> ()""", """memref.global "private" constant @numbers : memref<2xcomplex<f32>> = dense<[(1.0, 2.5), (-3.0, 0.0)]>""")
+    yield program("memref.cast", "shape-printed", """%n = arith.constant 5 : index
+%m = memref.alloc(%n) : memref<3x?xf32>
+%u = memref.cast %m : memref<3x?xf32> to memref<*xf32>
+call @printMemrefShapeF32(%u) : (memref<*xf32>) -> ()""")
     yield program("memref.global", "mutable", """%c0 = arith.constant 0 : index
 call @count() : () -> ()
 call @count() : () -> ()
