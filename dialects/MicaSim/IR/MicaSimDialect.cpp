@@ -42,6 +42,7 @@ std::optional<size_t> mica::sim::serviceOffset(StringRef name) {
       {"async_wait", offsetof(mica_sim_api_v1, async_wait)},
       {"print", offsetof(mica_sim_api_v1, print)},
       {"host_memory", offsetof(mica_sim_api_v1, host_memory)},
+      {"tensor_map", offsetof(mica_sim_api_v1, tensor_map)},
   };
   for (const Entry &entry : kServices)
     if (entry.name == name)

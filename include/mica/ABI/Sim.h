@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define MICA_SIM_ABI_VERSION 4u
+#define MICA_SIM_ABI_VERSION 5u
 #define MICA_SIM_API_SYMBOL "mica_sim_api"
 
 /// Threads of a warp.
@@ -36,7 +36,8 @@ extern "C" {
 #define MICA_SIM_DONE 0xFFFFu
 
 /// Bytes that a thread passes to a point, and receives from it. Operands and results lie at multiples of 16, in order.
-#define MICA_SIM_EXCHANGE_BYTES 256
+/// The most are the 128 sums that a thread has of a product of 64x256, and two descriptors.
+#define MICA_SIM_EXCHANGE_BYTES 576
 
 /// An address that is out of bounds, as the code reported already.
 #define MICA_SIM_NO_ADDRESS (-1)
@@ -65,6 +66,21 @@ enum mica_sim_point_kind {
   MICA_SIM_NAMED_BARRIER = 12, ///< operands number (i32), threads (i32; 0: all of the block), which meet
   MICA_SIM_ARRIVE = 13,        ///< operand number (i32): counts for that barrier, and goes on
   MICA_SIM_MATCH = 14,         ///< operand value; results mask (i32), whether it is not 0. imm: any 0, all 1; bytes
+  /// Operands address (i64), count (i32), bytes (i32), whether it happens (i1); result the phase before it (i64). imm:
+  /// mica_sim_mbarrier_action, whether it may not complete the phase.
+  MICA_SIM_MBARRIER = 15,
+  /// Operands address (i64), phase (i64); result whether it is complete (i1). imm: whether `phase` is a parity, whether
+  /// it waits until the phase is complete, and otherwise only until nothing else goes on.
+  MICA_SIM_MBARRIER_WAIT = 16,
+  /// Between global and workgroup memory. Operands tensor map (or, of rank 0, global address; i64), address in
+  /// workgroup memory (i64), mbarrier (i64; of stores 0), whether it happens (i1), then `rank` coordinates, of rank 0
+  /// the number of bytes (i32). imm: mica_sim_bulk_direction, rank.
+  MICA_SIM_BULK_COPY = 17,
+  /// imm: commits 0, waits 1, waits until sources have been read 2; how many groups may be open then.
+  MICA_SIM_BULK_GROUP = 18,
+  /// A product of four warps. Operands descriptors of a and b (i64), c; result d: registers as the PTX ISA lays them
+  /// out. imm: n, mica_sim_wgmma_type of a and b and whether sums are f16 (8 bits each), bits of mica_sim_wgmma_flag.
+  MICA_SIM_WGMMA = 19,
 };
 
 enum mica_sim_shuffle_mode { MICA_SIM_XOR = 0, MICA_SIM_DOWN = 1, MICA_SIM_UP = 2, MICA_SIM_IDX = 3 };
@@ -78,6 +94,36 @@ enum mica_sim_mma_type {
   MICA_SIM_MMA_F64 = 4,
   MICA_SIM_MMA_F16_F16 = 5,
   MICA_SIM_MMA_U8 = 6,
+};
+
+enum mica_sim_mbarrier_action {
+  MICA_SIM_MBARRIER_INIT = 0,       ///< of `count` arrivals
+  MICA_SIM_MBARRIER_INVALIDATE = 1, ///< its memory may be used otherwise
+  MICA_SIM_MBARRIER_ARRIVE = 2,     ///< `count` times, after expecting `bytes` more
+  MICA_SIM_MBARRIER_DROP = 3,       ///< the same, and later phases have `count` fewer
+  MICA_SIM_MBARRIER_COMPLETE = 4,   ///< `bytes` have come
+  MICA_SIM_MBARRIER_COPIED = 5, ///< arrives once the thread's asynchronous copies are made; expects `count` more first
+};
+
+enum mica_sim_bulk_direction { MICA_SIM_BULK_LOAD = 0, MICA_SIM_BULK_STORE = 1 };
+
+enum mica_sim_wgmma_type {
+  MICA_SIM_WGMMA_F16 = 0,
+  MICA_SIM_WGMMA_BF16 = 1,
+  MICA_SIM_WGMMA_TF32 = 2,
+  MICA_SIM_WGMMA_E4M3 = 3,
+  MICA_SIM_WGMMA_E5M2 = 4,
+  MICA_SIM_WGMMA_S8 = 5,
+  MICA_SIM_WGMMA_U8 = 6,
+};
+
+enum mica_sim_wgmma_flag {
+  MICA_SIM_WGMMA_A_BY_COLUMNS = 1, ///< a lies by columns
+  MICA_SIM_WGMMA_B_BY_ROWS = 2,    ///< b lies by rows
+  MICA_SIM_WGMMA_NO_SUM = 4,       ///< c counts as 0
+  MICA_SIM_WGMMA_NEGATE_A = 8,
+  MICA_SIM_WGMMA_NEGATE_B = 16,
+  MICA_SIM_WGMMA_SATURATE = 32,
 };
 
 typedef struct mica_sim_point_v1 {
@@ -249,6 +295,12 @@ typedef struct mica_sim_api_v1 {
   /// Memory of the host that kernels may access from now on, or (`state`: mica_sim_host_memory) not any more; of that,
   /// `bytes` is not read. What is neither memory of the device nor known is not accessed: `bounds` reports it.
   void (*host_memory)(void *begin, int64_t bytes, int32_t state);
+  /// Describes a tensor in global memory for bulk copies, as cuTensorMapEncodeTiled does: `memref` is the descriptor
+  /// of a buffer of `rank` dimensions, `element`, `interleave`, `swizzle`, `promotion` and `fill` are the driver's
+  /// constants, `box` has the sizes of what a copy moves, the outermost first. Lives as long as the device; what is
+  /// wrong with it is reported where it is used.
+  void *(*tensor_map)(int64_t rank, const void *memref, int64_t element, int64_t interleave, int64_t swizzle,
+                      int64_t promotion, int64_t fill, const int64_t *box);
 } mica_sim_api_v1;
 
 #ifdef __cplusplus

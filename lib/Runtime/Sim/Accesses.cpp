@@ -72,7 +72,7 @@ void Simulator::reportCell(mica_sim_warp_v1 &warp, int32_t lane, int64_t address
       return;
     const bool otherBlock = conflict.kind == Conflict::Kind::OtherBlockRace;
     const auto add = [&](const std::function<std::string()> &describe) {
-      if ((kind & MICA_SIM_ACCESS_KIND) != MICA_SIM_WRITE || !conflict.otherWrote)
+      if ((kind & MICA_SIM_ACCESS_KIND) != MICA_SIM_WRITE || !conflict.otherWrote || isAgent)
         return reports.add(MICA_SIM_CHECK_RACE, site, otherSite, describe);
       // Two writes of the same value harm nobody: what is there before and after tells.
       PendingWrite write{address, std::vector<char>(size_t(current->kernel->granule)), site, otherSite, ""};
@@ -99,7 +99,7 @@ void Simulator::reportCell(mica_sim_warp_v1 &warp, int32_t lane, int64_t address
     if (checks(MICA_SIM_CHECK_ASYNC))
       reports.add(MICA_SIM_CHECK_ASYNC, site, otherSite, [&] {
         return start() + ", to which " + siteText(otherSite) + " by thread " + threadText(cellThread(conflict.other)) +
-               " is still copying asynchronously: wait for its group first";
+               " is still copying asynchronously: wait for its group, or at its mbarrier, first";
       });
     return;
   }
@@ -119,12 +119,14 @@ bool Simulator::touchRange(mica_sim_warp_v1 &warp, int32_t lane, int64_t address
     mica_sim_cell_v1 &cell = inWorkgroup ? cells[(at - workgroupBegin) / granule] : shadows.cell(at);
     Conflict conflict = access(cell, histories, inWorkgroup, stamps, thread, site, what);
     if (hasPartialOrder) {
+      const int32_t actor = isAgent ? agentOf(thread) : thread;
       const PartialOrder::Access *other =
-          order.access(at, {thread, site, 0, what != MICA_SIM_READ, what == MICA_SIM_ATOMIC});
+          order.access(at, {actor, site, 0, what != MICA_SIM_READ, what == MICA_SIM_ATOMIC});
       if (conflict.kind == Conflict::Kind::Race && !other)
         conflict = {};
-      else if (conflict.kind == Conflict::Kind::Race)
-        conflict = {Conflict::Kind::Race, cellHalf(stamps.present, other->thread, other->site), other->writes};
+      else if (other && (conflict.kind == Conflict::Kind::Race || conflict.kind == Conflict::Kind::None))
+        conflict = {Conflict::Kind::Race, cellHalf(stamps.present, int32_t(other->thread % numThreads), other->site),
+                    other->writes};
     }
     if (conflict.kind != Conflict::Kind::None) {
       reportCell(warp, lane, at, bytes, kind, site, conflict);

@@ -59,10 +59,14 @@ void hostMemory(void *begin, int64_t bytes, int32_t state) {
   else
     current->shadowMap().removeHostMemory(reinterpret_cast<int64_t>(begin));
 }
+void *tensorMap(int64_t rank, const void *memref, int64_t element, int64_t interleave, int64_t swizzle, int64_t,
+                int64_t fill, const int64_t *box) {
+  return current->tensorMap(TensorMap::describe(rank, memref, element, interleave, swizzle, fill, box));
+}
 
 constexpr mica_sim_api_v1 kTable{
-    MICA_SIM_ABI_VERSION, launch,    alloc, dealloc,   copied, touch, count, report, align, asyncCopy,
-    asyncGroup,           asyncWait, print, hostMemory};
+    MICA_SIM_ABI_VERSION, launch,    alloc, dealloc,    copied,   touch, count, report, align, asyncCopy,
+    asyncGroup,           asyncWait, print, hostMemory, tensorMap};
 
 } // namespace
 

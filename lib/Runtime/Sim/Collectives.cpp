@@ -62,6 +62,14 @@ void Simulator::exchange(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &po
     return arrive(warp, lanes);
   case MICA_SIM_MATCH:
     return match(warp, lanes, point);
+  case MICA_SIM_MBARRIER:
+    return mbarrier(warp, lanes, point);
+  case MICA_SIM_BULK_COPY:
+    return bulkCopy(warp, lanes, point);
+  case MICA_SIM_BULK_GROUP:
+    return bulkGroup(warp, lanes, point);
+  case MICA_SIM_WGMMA:
+    return warpgroupProduct(warp, lanes, point);
   case MICA_SIM_MEET:
     (void)isWholeWarp(warp, lanes, point, "a matrix of a subgroup");
     return;

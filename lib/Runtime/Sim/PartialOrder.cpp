@@ -23,11 +23,11 @@ namespace mica::runtime::sim {
 
 void PartialOrder::begin(int64_t numThreads) {
   accesses.clear();
-  seenBy.assign(size_t(numThreads), {});
-  clocks.assign(size_t(numThreads), 0);
+  seenBy.assign(size_t(2 * numThreads), {});
+  clocks.assign(size_t(2 * numThreads), 0);
 }
 
-static void join(Seen &seen, const Seen &other) {
+void PartialOrder::join(Seen &seen, const Seen &other) {
   seen.resize(std::max(seen.size(), other.size()));
   for (size_t i = 0; i < other.size(); ++i)
     seen[i] = std::max(seen[i], other[i]);

@@ -26,8 +26,10 @@ using Seen = std::vector<uint32_t>;
 /// The threads of one block between two barriers of the block.
 class PartialOrder {
 public:
-  /// Of `numThreads` threads, none has seen another.
+  /// Of `numThreads` threads, and as many agents that make the copies each of them issues, none has seen another.
   void begin(int64_t numThreads);
+  /// Adds what is in `other` to `seen`.
+  static void join(Seen &seen, const Seen &other);
 
   /// What `thread` did so far becomes part of `seen`; what it does next is later.
   void release(int32_t thread, Seen &seen);

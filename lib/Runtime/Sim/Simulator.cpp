@@ -164,18 +164,21 @@ void Simulator::prepare() {
       memory.resize(count);
   };
   constexpr size_t kAlignment = 128;
-  auto aligned = [](std::vector<char> &memory) {
-    return reinterpret_cast<char *>((reinterpret_cast<uintptr_t>(memory.data()) + kAlignment - 1) / kAlignment *
-                                    kAlignment);
+  auto aligned = [](std::vector<char> &memory, size_t alignment) {
+    return reinterpret_cast<char *>((reinterpret_cast<uintptr_t>(memory.data()) + alignment - 1) / alignment *
+                                    alignment);
   };
   workgroupBytes = kernel.workgroup_bytes + current->dynamic_bytes;
-  atLeast(workgroup, size_t(workgroupBytes) + 2 * kAlignment);
+  // Descriptors of matrices and swizzles take the lower bits of an address for the offset in workgroup memory.
+  constexpr size_t kWorkgroupAlignment = 256 * 1024;
+  atLeast(workgroup, size_t(workgroupBytes) + kWorkgroupAlignment);
   atLeast(frames, slots * size_t(kernel.frame_bytes) + kAlignment);
   atLeast(inputs, slots * MICA_SIM_EXCHANGE_BYTES + kAlignment);
   atLeast(outputs, slots * MICA_SIM_EXCHANGE_BYTES + kAlignment);
   atLeast(workgroupCells, size_t(workgroupBytes / kernel.granule + 1));
-  workgroupBegin = reinterpret_cast<int64_t>(aligned(workgroup));
+  workgroupBegin = reinterpret_cast<int64_t>(aligned(workgroup, kWorkgroupAlignment));
   queues.resize(size_t(numThreads));
+  bulkQueues.resize(size_t(numThreads));
   hasWaits = std::any_of(kernel.points, kernel.points + kernel.num_points,
                          [](const mica_sim_point_v1 &point) { return point.kind == MICA_SIM_WAIT; });
   hasPartialOrder = kernel.flags & MICA_SIM_PARTIAL_BARRIERS;
@@ -200,9 +203,9 @@ void Simulator::prepare() {
     uniform[MICA_SIM_SHADOW] = reinterpret_cast<int64_t>(workgroupCells.data());
     uniform[MICA_SIM_PAGES] = reinterpret_cast<int64_t>(shadows.slots());
     const size_t first = size_t(w) * MICA_SIM_LANES;
-    warp.frames = aligned(frames) + first * size_t(kernel.frame_bytes);
-    warp.inputs = aligned(inputs) + first * MICA_SIM_EXCHANGE_BYTES;
-    warp.outputs = aligned(outputs) + first * MICA_SIM_EXCHANGE_BYTES;
+    warp.frames = aligned(frames, kAlignment) + first * size_t(kernel.frame_bytes);
+    warp.inputs = aligned(inputs, kAlignment) + first * MICA_SIM_EXCHANGE_BYTES;
+    warp.outputs = aligned(outputs, kAlignment) + first * MICA_SIM_EXCHANGE_BYTES;
     for (int lane = 0; lane < MICA_SIM_LANES; ++lane) {
       const int64_t thread = int64_t(first) + lane;
       warp.thread[0][lane] = thread % current->block[0];
@@ -218,8 +221,18 @@ void Simulator::nextStamp() {
   ++stamps.present;
   for (Warp &warp : warps)
     warp.uniform[MICA_SIM_STAMP] = stamps.present;
-  if (hasPartialOrder)
-    order.begin(numThreads);
+  if (!hasPartialOrder)
+    return;
+  order.begin(numThreads);
+  // All that was before is ordered now.
+  for (auto &[number, barrier] : namedBarriers)
+    barrier.seen.clear();
+  for (auto &[address, barrier] : mbarriers) {
+    barrier.seen.clear();
+    barrier.complete.clear();
+    for (auto &[thread, seen] : barrier.copying)
+      seen.clear();
+  }
 }
 
 void Simulator::runBlock(int64_t number) {
@@ -236,7 +249,7 @@ void Simulator::runBlock(int64_t number) {
   stamps.blockStart = stamps.present;
   rests.clear();
   namedBarriers.clear();
-  idleTurns = 0;
+  idleTurns = failedTests = 0;
   if (workgroupBytes > 0)
     std::memset(reinterpret_cast<void *>(workgroupBegin), 0xFF, size_t(workgroupBytes));
   if (checks(MICA_SIM_CHECK_BARRIER_USE))
@@ -273,11 +286,13 @@ void Simulator::runBlock(int64_t number) {
       anyLive |= warp.live != 0;
     if (!anyLive)
       break;
-    if (hasPartialOrder && openNamedBarrier())
+    if (hasPartialOrder && (openNamedBarrier() || openMbarriers()))
       continue;
     if (!letWaitersGoOn())
       openBarrier();
   }
+  if (hasPartialOrder)
+    endBulkCopies();
   for (AsyncQueue &queue : queues) { // The device ends copies nobody waited for; nobody reads them any more.
     queue.ungrouped.clear();
     queue.groups.clear();
@@ -344,7 +359,7 @@ namespace {
 /// Threads that come to such a point are let go on by others.
 bool isHolding(int32_t kind) {
   return kind == MICA_SIM_BARRIER || kind == MICA_SIM_WAIT || kind == MICA_SIM_WARP_BARRIER ||
-         kind == MICA_SIM_NAMED_BARRIER;
+         kind == MICA_SIM_NAMED_BARRIER || kind == MICA_SIM_MBARRIER_WAIT;
 }
 bool isExchange(int32_t kind) { return kind != MICA_SIM_ENTRY && !isHolding(kind); }
 } // namespace

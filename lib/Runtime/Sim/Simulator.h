@@ -15,6 +15,7 @@
 #define MICA_RUNTIME_SIM_SIMULATOR_H
 
 #include "lib/Runtime/Sim/Async.h"
+#include "lib/Runtime/Sim/BulkCopies.h"
 #include "lib/Runtime/Sim/Counts.h"
 #include "lib/Runtime/Sim/PartialOrder.h"
 #include "lib/Runtime/Sim/Reports.h"
@@ -56,6 +57,8 @@ public:
   ShadowMap &shadowMap() { return shadows; }
   /// Memory of the device; nullptr where there is none, which is a finding.
   void *allocate(int64_t bytes, bool hostShared);
+  /// The address by which kernels name `map`.
+  void *tensorMap(TensorMap map);
   /// Blocks that began, of all launches; on any thread.
   uint64_t blocksBegun() const { return begun.load(std::memory_order_relaxed); }
   /// "kernel 'k', block (0,1,0)" of the launch under way, "" where there is none; on any thread.
@@ -104,6 +107,11 @@ private:
   void arrive(Warp &warp, uint32_t lanes);
   /// Reports the threads that wait at such barriers for ever.
   void reportPartialBarriers();
+  bool hasSpinningThreads() const;
+  /// Lets threads that wait at mbarriers go on, once nothing else does; false where there are none. Reports those that
+  /// wait for ever, and ends the block.
+  bool openMbarriers();
+  bool openCompletePhases(const std::vector<std::pair<Warp *, int>> &waiting);
   void endBlock();
   void nextStamp();
 
@@ -112,6 +120,19 @@ private:
   void match(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
   void broadcast(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
   void loadMatrix(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
+  void mbarrier(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
+  Mbarrier *mbarrierAt(Warp &warp, int lane, int64_t address, int32_t site);
+  void bulkCopy(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
+  void bulkCopy(Warp &warp, int lane, const mica_sim_point_v1 &point);
+  void bulkGroup(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
+  void issue(Warp &warp, int lane, BulkCopy &copy);
+  void checkSource(const BulkCopy &copy, const char *before);
+  void finish(const BulkCopy &copy);
+  void finishLoads(Mbarrier &barrier);
+  void endBulkCopies();
+  void warpgroupProduct(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point);
+  std::vector<float> readMatrix(Warp &warp, const mica_sim_point_v1 &point, uint64_t descriptor, bool isAlongK,
+                                int64_t first, int64_t count, int64_t k, int32_t type);
   /// Warns about the operation at `site` at the end of the launch, once.
   void hint(int32_t site, std::string text) { launchHints.try_emplace(site, std::move(text)); }
   bool isWholeWarp(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point, const char *what);
@@ -125,6 +146,11 @@ private:
     return "thread " + threadText(threadOf(warp, lane)) + " of block " + blockText(block);
   }
   std::string siteText(int32_t site) const;
+  /// "at byte 8 of workgroup memory".
+  std::string placeText(int64_t address) const;
+  mica_sim_cell_v1 &cellAt(int64_t address);
+  /// Who makes the copies that `thread` issues, for the order of accesses.
+  int32_t agentOf(int32_t thread) const { return thread + int32_t(numThreads); }
   bool checks(mica_sim_check which) const { return (current->kernel->checks & which) != 0; }
   bool isWorkgroup(int64_t address) const {
     return address >= workgroupBegin && address < workgroupBegin + workgroupBytes;
@@ -169,6 +195,11 @@ private:
   bool hasPartialOrder = false; ///< the kernel has barriers of some of the threads
   PartialOrder order;           ///< since the last barrier of the block
   std::map<int32_t, NamedBarrier> namedBarriers;
+  std::map<int64_t, Mbarrier> mbarriers;      ///< by address
+  std::vector<BulkQueue> bulkQueues;          ///< one per thread
+  std::deque<TensorMap> tensorMaps;           ///< of all launches; they stay where they are
+  bool isAgent = false;                       ///< accesses are those of a copy that a thread issues
+  int64_t failedTests = 0;                    ///< of mbarriers, since one succeeded
   std::map<int32_t, std::string> launchHints; ///< by site
   std::vector<Rest> rests;                    ///< one per thread, once one waits in a loop
   bool hasWaits = false;                      ///< the kernel has points of such loops

@@ -28,11 +28,15 @@ bool Simulator::waitsInLoop(const Warp &warp) const {
   return false;
 }
 
+bool Simulator::hasSpinningThreads() const {
+  return hasWaits && std::any_of(warps.begin(), warps.end(), [&](const Warp &warp) { return waitsInLoop(warp); });
+}
+
 /// Nothing goes on by itself; threads in loops that wait for others may look again. False where there are none. The
 /// block ends where that has changed nothing for so long that it never will.
 bool Simulator::letWaitersGoOn() {
   const mica_sim_point_v1 *points = current->kernel->points;
-  if (!hasWaits || std::none_of(warps.begin(), warps.end(), [&](const Warp &warp) { return waitsInLoop(warp); }))
+  if (!hasSpinningThreads())
     return false;
   constexpr uint32_t kNowhere = MICA_SIM_DONE + 1;
   if (rests.size() < size_t(numThreads))

@@ -29,6 +29,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -41,7 +42,8 @@ namespace mica {
 using namespace mlir;
 using namespace mica;
 
-static bool isBuffer(Value value) { return isa<BaseMemRefType>(value.getType()); }
+/// A tensor map stands for its buffer.
+static bool isBuffer(Value value) { return isa<BaseMemRefType, nvgpu::TensorMapDescriptorType>(value.getType()); }
 
 //===------------------------------------------------------------------------------------------------------------===//
 // Finding modified arguments
@@ -90,7 +92,7 @@ static void addCarried(Operation *op, Value buffer, SmallVectorImpl<Value> &alia
 
 static bool writes(Operation *op, Value buffer) {
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  if (isa<affine::AffinePrefetchOp, memref::PrefetchOp>(op))
+  if (isa<affine::AffinePrefetchOp, memref::PrefetchOp, nvgpu::TmaPrefetchOp, nvgpu::TmaFenceOp>(op))
     return false;
   if (!effects) // an op without results and effects interface may write
     return op->getNumRegions() == 0 && op->getNumResults() == 0 && !op->hasTrait<OpTrait::IsTerminator>();

@@ -27,13 +27,21 @@ llvm::LogicalResult convertKernelOps(mlir::func::FuncOp function, Markers &marke
 /// per thread. Fails with an error at the first op with one that the simulator does not support.
 llvm::LogicalResult convertSubgroupMatrices(mlir::func::FuncOp function, Markers &markers);
 
+/// Replaces ops of mbarriers, bulk copies and products of a warpgroup, of the dialect NVVM, in a kernel's function.
+/// Fails with an error at those that the simulator does not support.
+llvm::LogicalResult convertBulkOps(mlir::func::FuncOp function, Markers &markers);
+
+/// Records that accesses of a kernel need more than the barriers of the block to be ordered.
+void notePartialBarriers(mlir::func::FuncOp function);
+
 /// Replaces the device ops in host functions of `module`. `kernels`: the function of each kernel, by "module::kernel".
 llvm::LogicalResult convertHostOps(mlir::ModuleOp module, const llvm::StringMap<mlir::func::FuncOp> &kernels,
                                    Markers &markers);
 
-/// Adds a buffer of `type`, which has a static shape, to the static workgroup memory of `function`; returns it.
+/// Adds a buffer of `type`, which has a static shape, to the static workgroup memory of `function`, at a multiple of
+/// `alignment` bytes, a power of two, and at least of 16; returns it.
 mlir::Value placeInWorkgroup(mlir::OpBuilder &builder, mlir::Location loc, mlir::func::FuncOp function,
-                             mlir::MemRefType type, Markers &markers);
+                             mlir::MemRefType type, Markers &markers, int64_t alignment = 16);
 
 /// A buffer of `type` at `address` (an index), with the dynamic sizes `sizes`.
 mlir::Value bufferAtAddress(mlir::OpBuilder &builder, mlir::Location loc, mlir::MemRefType type, mlir::Value address,

@@ -22,6 +22,7 @@
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -60,10 +61,11 @@ Value sim::bufferAtAddress(OpBuilder &builder, Location loc, MemRefType type, Va
   return bufferAt(builder, loc, type, pointer, sizes);
 }
 
-Value sim::placeInWorkgroup(OpBuilder &builder, Location loc, func::FuncOp function, MemRefType type,
-                            Markers &markers) {
+Value sim::placeInWorkgroup(OpBuilder &builder, Location loc, func::FuncOp function, MemRefType type, Markers &markers,
+                            int64_t alignment) {
   constexpr int64_t kAlignment = 16;
   int64_t used = function->getAttrOfType<IntegerAttr>(kWorkgroupBytesAttr).getInt();
+  used = llvm::alignTo(used, std::max(alignment, kAlignment));
   int64_t bytes = type.getNumElements() * elementBytesOf(type.getElementType());
   int64_t after = llvm::alignTo(used + bytes, kAlignment);
   function->setAttr(kWorkgroupBytesAttr, builder.getI64IntegerAttr(after));
@@ -233,9 +235,15 @@ static bool usesRawAddresses(func::FuncOp kernel) {
     return pointer && pointer.getAddressSpace() != sim::kWorkgroupSpace;
   };
   auto isElsewhere = [](Type type) { return isa<BaseMemRefType, LLVM::LLVMPointerType>(type); };
+  // The device alone reads tensor maps.
+  auto isTensorMap = [](BlockArgument argument) {
+    return llvm::all_of(
+        argument.getUsers(),
+        llvm::IsaPred<NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp, NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp>);
+  };
   if (llvm::any_of(kernel.getArguments(), [&](BlockArgument argument) {
         auto buffer = dyn_cast<BaseMemRefType>(argument.getType());
-        return isRaw(argument) || isa<UnrankedMemRefType>(argument.getType()) ||
+        return (isRaw(argument) && !isTensorMap(argument)) || isa<UnrankedMemRefType>(argument.getType()) ||
                (buffer && isElsewhere(buffer.getElementType()));
       }))
     return true;
@@ -336,11 +344,17 @@ LogicalResult ConvertGpuToSim::convertGlobals(gpu::GPUModuleOp module, func::Fun
     auto global = module.lookupSymbol<memref::GlobalOp>(use.getName());
     if (!global)
       return use.emitError() << "unknown global '" << use.getName() << "'";
-    if (cast<MemRefType>(use.getType()).getMemorySpaceAsInt() == sim::kWorkgroupSpace) {
+    if (auto type = cast<MemRefType>(use.getType()); type.getMemorySpaceAsInt() == sim::kWorkgroupSpace) {
       Value &memory = placed[use.getName()];
       if (!memory) {
         OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
-        memory = sim::placeInWorkgroup(builder, global.getLoc(), function, cast<MemRefType>(use.getType()), *markers);
+        // An array without elements is where dynamic memory begins, as `extern __shared__` is in CUDA.
+        if (type.getNumElements() == 0)
+          memory = sim::bufferAtAddress(builder, global.getLoc(), type,
+                                        markers->uniform(builder, global.getLoc(), MICA_SIM_DYNAMIC), {});
+        else
+          memory = sim::placeInWorkgroup(builder, global.getLoc(), function, type, *markers,
+                                         int64_t(global.getAlignment().value_or(1)));
       }
       use.replaceAllUsesWith(memory);
       use.erase();

@@ -173,7 +173,10 @@ struct EraseFence : RewritePattern {
     if (op->getName().getDialectNamespace() != NVVM::NVVMDialect::getDialectNamespace() || op->getNumResults() != 0)
       return failure();
     const StringRef name = op->getName().stripDialect();
-    if (!name.starts_with("fence.") && name != "memory.barrier" && name != "setmaxregister" && name != "nanosleep")
+    // Products of a warpgroup are computed at once, so nothing waits for them.
+    if (!name.starts_with("fence.") && !name.starts_with("wgmma.fence") && !name.starts_with("wgmma.commit") &&
+        !name.starts_with("wgmma.wait") &&
+        !llvm::is_contained({"memory.barrier", "setmaxregister", "nanosleep", "prefetch"}, name))
       return failure();
     b.eraseOp(op);
     return success();

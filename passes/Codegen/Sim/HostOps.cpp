@@ -7,6 +7,7 @@
 //
 //   gpu.launch_func @m::@k blocks in (..) threads in (..) args(..)  -> call @mica_sim_launch_N(sizes, bytes, args)
 //   gpu.alloc                                                       -> memory of the simulator
+//   mgpuTensorMapEncodeTiledMemref                                  -> a tensor map of the simulator
 //   gpu.memcpy, gpu.memset                                          -> memref.copy, linalg.fill, and a notification
 //   gpu.host_register, gpu.wait, gpu.set_default_device             -> erased: memory is shared, execution sequential
 //   memref.alloc, memref.dealloc, buffers that a launch passes      -> kept, and the simulator is told of their memory
@@ -18,6 +19,7 @@
 #include "passes/Codegen/Reference/Memory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
@@ -27,6 +29,9 @@
 using namespace mlir;
 using namespace mica;
 using namespace mica::sim;
+
+/// The function of upstream's runtime that makes a tensor map.
+static constexpr llvm::StringLiteral kEncodeTensorMap = "mgpuTensorMapEncodeTiledMemref";
 
 namespace {
 
@@ -198,6 +203,12 @@ LogicalResult HostOps::convert(Operation *op) {
               MICA_SIM_HOST_FREED);
     return success();
   }
+  if (auto called = dyn_cast<LLVM::CallOp>(op);
+      called && called.getCallee() == StringRef(kEncodeTensorMap) && called.getNumResults() == 1) {
+    called.getResult().replaceAllUsesWith(call(loc, "tensor_map", called.getResultTypes(), called.getArgOperands()));
+    called.erase();
+    return success();
+  }
   if (!isa_and_present<gpu::GPUDialect>(op->getDialect())) {
     StringRef space = op->getName().getDialectNamespace();
     if (space == "nvgpu" || space == "nvvm")
@@ -244,6 +255,8 @@ LogicalResult sim::convertHostOps(ModuleOp module, const llvm::StringMap<func::F
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
     if (function.isExternal() && function.getName().starts_with("mgpu"))
       function.erase();
+  if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kEncodeTensorMap); function && function.isExternal())
+    function.erase();
   // Runtime helpers take buffer descriptors by pointer.
   for (auto function : module.getOps<func::FuncOp>())
     if (function.isExternal() && !function.getName().starts_with("mica_sim_") &&

@@ -41,7 +41,8 @@ private:
   LogicalResult unknown(Operation *op, const Twine &why = "") {
     return op->emitOpError() << "is not simulated" << (why.isTriviallyEmpty() ? "" : ": ") << why
                              << "; the simulator knows ids, barriers, shuffles, votes, reductions, atomics, "
-                                "asynchronous copies, ldmatrix, mma.sync and matrices of a subgroup";
+                                "asynchronous and bulk copies, mbarriers, ldmatrix, mma.sync, wgmma and matrices of a "
+                                "subgroup";
   }
   LogicalResult replace(Operation *op, Value value) {
     if (value.getType() != op->getResult(0).getType())
@@ -73,7 +74,6 @@ private:
   LogicalResult vote(NVVM::VoteSyncOp op);
   LogicalResult match(NVVM::MatchSyncOp op);
   LogicalResult barrier(NVVM::BarrierOp op);
-  void notePartialBarrier();
   LogicalResult print(gpu::PrintfOp op);
   LogicalResult asyncCopy(nvgpu::DeviceAsyncCopyOp op);
   LogicalResult loadMatrix(nvgpu::LdMatrixOp op);
@@ -115,11 +115,11 @@ LogicalResult KernelOps::convert(Operation *op) {
       .Case([&](NVVM::BarrierOp op) { return barrier(op); })
       .Case([&](NVVM::BarrierArriveOp op) {
         Value number = op.getBarrierId() ? op.getBarrierId() : i32(loc, 0);
-        notePartialBarrier();
+        notePartialBarriers(function);
         return replaceByPoint(op, MICA_SIM_ARRIVE, {}, number);
       })
       .Case([&](NVVM::SyncWarpOp op) {
-        notePartialBarrier();
+        notePartialBarriers(function);
         return replaceByPoint(op, MICA_SIM_WARP_BARRIER, {}, op.getMask());
       })
       .Case([&](gpu::DynamicSharedMemoryOp) {
@@ -264,11 +264,10 @@ LogicalResult KernelOps::match(NVVM::MatchSyncOp op) {
   return success();
 }
 
-/// Accesses of this kernel need more than the barriers of the block to be ordered.
-void KernelOps::notePartialBarrier() {
+void sim::notePartialBarriers(func::FuncOp function) {
   auto flags = function->getAttrOfType<IntegerAttr>(kFlagsAttr);
   const auto before = flags ? int32_t(flags.getInt()) : 0;
-  function->setAttr(kFlagsAttr, builder.getI32IntegerAttr(before | MICA_SIM_PARTIAL_BARRIERS));
+  function->setAttr(kFlagsAttr, Builder(function.getContext()).getI32IntegerAttr(before | MICA_SIM_PARTIAL_BARRIERS));
 }
 
 LogicalResult KernelOps::barrier(NVVM::BarrierOp op) {
@@ -276,7 +275,7 @@ LogicalResult KernelOps::barrier(NVVM::BarrierOp op) {
     return unknown(op, "of barriers, those that reduce nothing are");
   if (!op.getBarrierId() && !op.getNumberOfThreads())
     return replaceByPoint(op, MICA_SIM_BARRIER, {}, {});
-  notePartialBarrier();
+  notePartialBarriers(function);
   Location loc = op.getLoc();
   Value number = op.getBarrierId() ? op.getBarrierId() : i32(loc, 0);
   Value threads = op.getNumberOfThreads() ? op.getNumberOfThreads() : i32(loc, 0);
@@ -392,7 +391,15 @@ LogicalResult KernelOps::roundToTf32(NVVM::ConvertFloatToTF32Op op) {
 }
 
 LogicalResult sim::convertKernelOps(func::FuncOp function, Markers &markers) {
-  if (failed(convertSubgroupMatrices(function, markers)))
+  const bool hasTensorCopies =
+      function
+          .walk([](Operation *op) {
+            return isa<NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp, NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp>(op)
+                       ? WalkResult::interrupt()
+                       : WalkResult::advance();
+          })
+          .wasInterrupted();
+  if (failed(convertSubgroupMatrices(function, markers)) || failed(convertBulkOps(function, markers)))
     return failure();
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) { ops.push_back(op); });
@@ -400,5 +407,12 @@ LogicalResult sim::convertKernelOps(func::FuncOp function, Markers &markers) {
   bool failed = false;
   for (Operation *op : ops)
     failed |= llvm::failed(kernel.convert(op));
+  // Dynamic memory begins where the pattern of each swizzle does.
+  constexpr int64_t kSwizzleBytes = 1024;
+  if (hasTensorCopies) {
+    const int64_t bytes = function->getAttrOfType<IntegerAttr>(kWorkgroupBytesAttr).getInt();
+    function->setAttr(kWorkgroupBytesAttr, IntegerAttr::get(IntegerType::get(function.getContext(), 64),
+                                                            llvm::alignTo(bytes, kSwizzleBytes)));
+  }
   return failure(failed);
 }

@@ -34,6 +34,27 @@ def ExpandCollectives : Pass<"mica-sim-expand-collectives", "::mlir::gpu::GPUMod
                            "::mlir::index::IndexDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
+def ConvertNvgpu : Pass<"mica-sim-convert-nvgpu", "::mlir::ModuleOp"> {
+  let summary = "Convert mbarriers, TMA and warpgroup products of `nvgpu` to the NVVM dialect";
+  let description = [{
+    Converts the ops of `nvgpu` that devices have from sm_90 on with upstream's patterns, and replaces their types in loops,
+    branches and signatures. Other ops of `nvgpu` stay. Element types and shapes that upstream's patterns do not take are
+    errors.
+
+    Postcondition: of `nvgpu`, only asynchronous copies, `ldmatrix` and `mma.sync` are left.
+
+    Example:
+
+    ```mlir
+    nvgpu.mbarrier.init %b[%c0], %n : !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
+    // becomes
+    nvvm.mbarrier.init %pointer, %count : !llvm.ptr<3>, i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
 def ConvertGpuToSim : Pass<"convert-gpu-to-sim", "::mlir::ModuleOp"> {
   let summary = "Convert GPU kernels to functions that the simulator runs";
   let description = [{
@@ -45,9 +66,9 @@ def ConvertGpuToSim : Pass<"convert-gpu-to-sim", "::mlir::ModuleOp"> {
     host operations run synchronously.
 
     Precondition: kernels are in `gpu.module`s and are launched by `gpu.launch_func`; collectives are expanded
-    (mica-sim-expand-collectives). Postcondition: thread and block ids are the only ops of `gpu`, `nvgpu` and
-    `nvvm` that are left. An op that the simulator does not support (wgmma, TMA, mbarrier, barriers of a
-    cluster) is an error.
+    (mica-sim-expand-collectives), and ops of sm_90 are in the NVVM dialect (mica-sim-convert-nvgpu). Postcondition:
+    thread and block ids are the only ops of `gpu`, `nvgpu` and `nvvm` that are left. An op that the simulator does not
+    support (barriers and memory of a cluster, clocks) is an error.
 
     Example:
 

@@ -28,6 +28,7 @@ void mica::buildSimProgram(OpPassManager &pm, const SimOptions &options) {
   pm.addPass(createGpuKernelOutliningPass());
   // A run prints and compares what kernels and the host store to arguments.
   pm.addPass(createReturnUpdates());
+  pm.addPass(createConvertNvgpu());
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
   modules.addPass(createInlinerPass());
   modules.addPass(createExpandCollectives());

@@ -28,7 +28,6 @@ func.func @part() -> tensor<16x16xf32> {
 // -----
 
 // What a rank returns is memory of its own.
-// MUTATION: stays green, without parts the slice is a task as well
 // CHECK-LABEL: mica_sched.task_list @returned_0
 // CHECK: mica_sched.task @slice
 module @slice attributes {mica_sched.kernel, mica_sched.op_ids = ["00000000000a"]} {

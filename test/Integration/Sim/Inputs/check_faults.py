@@ -12,15 +12,29 @@ import sys
 
 import faults
 import faults_atomic  # noqa: F401
+import faults_bulk  # noqa: F401
 import faults_copy  # noqa: F401
 import faults_memory  # noqa: F401
 import faults_vector  # noqa: F401
 import faults_warp  # noqa: F401
 
+# What a kernel that names it gets besides: a tensor map of the 16x16 numbers of %x, in boxes of 8x16.
+MAP = {
+    "PARAMETER": ", %map: !map",
+    "ARGUMENT": ", %map : !map",
+    "MAKE": """    %square = memref.reinterpret_cast %x to offset: [0], sizes: [16, 16], strides: [16, 1] : memref<256xf32> to memref<16x16xf32>
+    %any = memref.cast %square : memref<16x16xf32> to memref<*xf32>
+    %rows = arith.constant 8 : index
+    %columns = arith.constant 16 : index
+    %map = nvgpu.tma.create.descriptor %any box[%rows, %columns] : memref<*xf32> -> !map
+""",
+}
+ALIAS = "!map = !nvgpu.tensormap.descriptor<tensor = memref<8x16xf32, 3>, swizzle = none, l2promo = none, oob = zero, interleave = none>\n"
+
 TEMPLATE = """module attributes {gpu.container_module} {
   gpu.module @kernels {
     memref.global "private" constant @table : memref<8xf32> = dense<1.0>
-    gpu.func @kernel(%x: memref<256xf32>, %y: memref<256xf32>, %h: memref<256xf16>, %d: memref<256xf32>, %n: index)
+    gpu.func @kernel(%x: memref<256xf32>, %y: memref<256xf32>, %h: memref<256xf16>, %d: memref<256xf32>, %n: indexPARAMETER)
         workgroup(%s: memref<128xf32, 3>, %sh: memref<256xf16, 3>, %m: memref<16x16xf32, 3>) kernel {
       CONSTANTS
       %one = arith.constant 1.0 : f32
@@ -55,9 +69,9 @@ TEMPLATE = """module attributes {gpu.container_module} {
     linalg.fill ins(%one : f32) outs(%y : memref<256xf32>)
     linalg.fill ins(%half : f16) outs(%h : memref<256xf16>)
     %d = gpu.alloc () : memref<256xf32>
-    gpu.launch_func @kernels::@kernel blocks in (%blocks, %c1, %c1) threads in (%threads, %c1, %c1)
+MAKE    gpu.launch_func @kernels::@kernel blocks in (%blocks, %c1, %c1) threads in (%threads, %c1, %c1)
       dynamic_shared_memory_size %bytes
-      args(%x : memref<256xf32>, %y : memref<256xf32>, %h : memref<256xf16>, %d : memref<256xf32>, %n : index)
+      args(%x : memref<256xf32>, %y : memref<256xf32>, %h : memref<256xf16>, %d : memref<256xf32>, %n : indexARGUMENT)
     gpu.dealloc %d : memref<256xf32>
     return
   }
@@ -79,6 +93,10 @@ def text_of(case, faulty):
         lines.append(line)
     constants = "\n".join("      %%c%d = arith.constant %d : index" % (n, n) for n in NUMBERS)
     program = TEMPLATE.replace("      CONSTANTS", constants).replace("      BODY", "\n".join(lines))
+    hasMap = "%map" in case["body"]
+    for key, spelled in MAP.items():
+        program = program.replace(key, spelled if hasMap else "")
+    program = (ALIAS if hasMap else "") + program
     for key in ("blocks", "threads", "dynamic"):
         program = program.replace(key.upper(), str(case[key]))
     marks = {}

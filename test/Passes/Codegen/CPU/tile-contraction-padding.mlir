@@ -1,4 +1,5 @@
 // RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-cpu-select-contraction-config{vector-bits=256 l2-bytes=524288},mica-cpu-tile-contraction{vector-bits=256}))' | FileCheck %s
+// MUTATION: stays green, one tile of all channels has the same rows
 // RUN: mica-opt %s --pass-pipeline='builtin.module(func.func(mica-cpu-select-contraction-config{vector-bits=256 l2-bytes=524288},mica-cpu-tile-contraction{vector-bits=256}),one-shot-bufferize{function-boundary-type-conversion=identity-layout-map},func.func(mica-cpu-vectorize-contraction,canonicalize,cse))' | FileCheck %s --check-prefix=WINDOW
 
 #image = affine_map<(n, c, h, w, kh, kw) -> (n, c, h + kh, w + kw)>

@@ -13,10 +13,26 @@ module attributes {gpu.container_module} {
 // -----
 
 module attributes {gpu.container_module} {
-  gpu.module @barriers_of_hopper {
-    gpu.func @k() kernel {
-      // expected-error @+1 {{'nvgpu.mbarrier.create' op is not simulated}}
-      %0 = nvgpu.mbarrier.create -> !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
+  gpu.module @multicast {
+    gpu.func @k(%map: !llvm.ptr, %at: i64, %mask: i16) kernel {
+      %c0 = arith.constant 0 : i32
+      %tile = llvm.inttoptr %at : i64 to !llvm.ptr<7>
+      %bar = llvm.inttoptr %at : i64 to !llvm.ptr<3>
+      // expected-error @+1 {{is not simulated: of loads of tensors, those of tiles to the block's own memory are}}
+      nvvm.cp.async.bulk.tensor.shared.cluster.global %tile, %map, %bar, box[%c0] multicast_mask = %mask : !llvm.ptr<7>, !llvm.ptr
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @bits {
+    gpu.func @k(%at: i64) kernel {
+      %sums = llvm.mlir.poison : !llvm.struct<(i32, i32, i32, i32)>
+      // expected-error @+1 {{is not simulated: inputs are f16, bf16, tf32, e4m3, e5m2, s8 or u8}}
+      %r = nvvm.wgmma.mma_async %at, %at, %sums, <m = 64, n = 8, k = 256>, D[<s32>, <one>], A[<b1>, <one>, <row>], B[<b1>, <one>, <col>] : !llvm.struct<(i32, i32, i32, i32)> -> !llvm.struct<(i32, i32, i32, i32)>
       gpu.return
     }
   }
@@ -80,7 +96,7 @@ module attributes {gpu.container_module} {
 module attributes {gpu.container_module} {
   gpu.module @kernels {
     gpu.func @k(%x: memref<64xvector<2xf32>>, %i: index) kernel {
-      // expected-error @+1 {{is not simulated: of matrices of a subgroup, products of f16, f32 (tf32), f64 and i8 are, whose operands of a thread take 256 bytes, and memory has their element type}}
+      // expected-error @+1 {{is not simulated: of matrices of a subgroup, products of f16, f32 (tf32), f64 and i8 are, whose operands of a thread take 576 bytes, and memory has their element type}}
       %m = gpu.subgroup_mma_load_matrix %x[%i] {leadDimension = 8 : index} : memref<64xvector<2xf32>> -> !gpu.mma_matrix<8x16xf32, "COp">
       gpu.return
     }
