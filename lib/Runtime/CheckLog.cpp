@@ -18,6 +18,8 @@
 #include "mica/Support/Targets.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdio>
 #include <cstring>
 #include <iterator>
 
@@ -122,6 +124,19 @@ std::string accessProblem(const int64_t *values, int64_t rank) {
          (rank ? extentsText(values, rank) : "one element") + ")";
 }
 
+void fillPlaces(std::string &text, std::span<const int64_t> values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    const std::string number = "{" + std::to_string(i);
+    char real[32];
+    std::snprintf(real, sizeof real, "%g", std::bit_cast<double>(values[i]));
+    const bool isReal = text.find(number + ":f}") != text.npos;
+    const std::string shown = isReal ? real : std::to_string(values[i]);
+    const std::string place = number + (isReal ? ":f}" : "}");
+    for (size_t at = text.find(place); at != text.npos; at = text.find(place, at))
+      text.replace(at, place.size(), shown);
+  }
+}
+
 /// Whether `operation`, which begins with its kind, makes a view of another buffer or tensor.
 static bool makesView(std::string_view operation) {
   const std::string_view kind = operation.substr(0, operation.find(' '));
@@ -172,8 +187,11 @@ std::string CheckLog::describe(size_t site, const std::optional<FailedElement> &
   if (check.kind == "use")
     return text + describeUse(check, record) + whereFirst(site);
   if (check.kind.empty()) {
-    text += ": " + check.message;
-    const std::string values = valuesText(record);
+    std::string message = check.message;
+    const bool hasPlaces = message.find("{0") != message.npos;
+    fillPlaces(message, {record.values, size_t(record.num_values)});
+    text += ": " + message;
+    const std::string values = hasPlaces ? "" : valuesText(record);
     if (known)
       text += known->text;
     else if (!values.empty())
@@ -207,7 +225,8 @@ size_t CheckLog::firstFailed() const {
 FaultInfo CheckLog::firstFault() const {
   const size_t first = firstFailed();
   FaultInfo fault = program.faultInfo(kernel.name, dispatch, kernel.checks->sites[first]);
-  if (kernel.checks->sites[first].kind.empty())
+  if (const artifact::CheckRecord &site = kernel.checks->sites[first];
+      site.kind.empty() && site.message.find("{0") == site.message.npos)
     fault.operands = valuesText(records[first]);
   return fault;
 }

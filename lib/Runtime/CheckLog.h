@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ namespace mica::runtime {
 
 class Program;
 class ShadowMemory;
+
+/// Puts `values` in the places "{0}", "{1}", .. of `text`; "{1:f}" shows one as the bits of a f64.
+void fillPlaces(std::string &text, std::span<const int64_t> values);
 
 /// What is wrong with an access, of index, size and extent for each dimension: "index 8 in dimension 0, whose extent is
 /// 8 (at [8], extent 8)".

@@ -16,7 +16,6 @@
 #include "mica/Support/Text.h"
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <cstdio>
 #include <functional>
@@ -130,20 +129,6 @@ static std::string bufferName(const Program &program, const artifact::EntryRecor
              : !entry.args[i].sourceName.empty() ? entry.args[i].sourceName
                                                  : buffer;
   return buffer;
-}
-
-/// Puts `values` in the places "{0}", "{1}", .. of `text`; "{1:f}" shows one as the bits of a f64.
-static void fillPlaces(std::string &text, std::span<const int64_t> values) {
-  for (size_t i = 0; i < values.size(); ++i) {
-    const std::string number = "{" + std::to_string(i);
-    char real[32];
-    std::snprintf(real, sizeof real, "%g", std::bit_cast<double>(values[i]));
-    const bool isReal = text.find(number + ":f}") != text.npos;
-    const std::string shown = isReal ? real : std::to_string(values[i]);
-    const std::string place = number + (isReal ? ":f}" : "}");
-    for (size_t at = text.find(place); at != text.npos; at = text.find(place, at))
-      text.replace(at, place.size(), shown);
-  }
 }
 
 /// Adds to "argument 1" in `text` its name in the source, and calls "result 3f2a91c07b1e" by its own.

@@ -19,6 +19,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/Mica/IR/OpIds.h"
+#include "dialects/MicaCheck/IR/EndlessLoops.h"
 #include "dialects/MicaSched/IR/KernelArguments.h"
 #include "passes/Check/DataDependence.h"
 #include "passes/Check/ExposeDivisions.h"
@@ -502,7 +503,10 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
   void runOnOperation() override {
     func::FuncOp func = getOperation();
     if (level == "none") {
-      func.walk([](cf::AssertOp op) { op.erase(); });
+      func.walk([](Operation *op) {
+        if (isa<cf::AssertOp>(op) || check::reportsEndless(op))
+          op->erase();
+      });
       return;
     }
     if (!llvm::is_contained({"divisions", "warn", "safe", "all"}, level)) {
@@ -528,6 +532,8 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
     for (Operation *op : ops) {
       if (auto assertion = dyn_cast<cf::AssertOp>(op))
         inserter.checkAssert(assertion);
+      else if (check::reportsEndless(op))
+        inserter.inserted += !func->hasAttr(check::kLevelAttr);
       else if (isa<scf::ForOp, scf::ParallelOp>(op))
         inserter.checkLoop(op);
       else if (isCheckedArithmetic(op))
@@ -574,13 +580,14 @@ private:
       if (level == "divisions") {
         const bool isAccess = isKnownAccess(op) || (isKernel && isAffineAccess(op));
         // Asserts of host functions make the invocation fail already.
-        if (dividesByData(op, isKernel) || (isKernel && isa<cf::AssertOp>(op)) ||
+        if (dividesByData(op, isKernel) || (isKernel && (isa<cf::AssertOp>(op) || check::reportsEndless(op))) ||
             (isAccess && (!isKernel || (programAccesses && isOfProgram(op)) || data.accessesByData(op))) ||
             (isKernel && hasPositions && sizes.readsByData(op)) || (isCollectiveAccess(op) && data.accessesByData(op)))
           ops.push_back(op);
         return;
       }
-      if (isKnownAccess(op) || isCollectiveAccess(op) || isCheckedArithmetic(op) || isa<cf::AssertOp>(op))
+      if (isKnownAccess(op) || isCollectiveAccess(op) || isCheckedArithmetic(op) || isa<cf::AssertOp>(op) ||
+          (isKernel && check::reportsEndless(op)))
         ops.push_back(op);
       else
         unchecked += isUnknownAccess(op);

@@ -15,7 +15,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "dialects/MicaCheck/IR/EndlessLoops.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "passes/Tensor/BufferCode.h"
 #include "passes/Tensor/CFGSegments.h"
@@ -69,9 +69,10 @@ static bool isOfHost(scf::WhileOp loop) {
   return function && !usesBuffers(function) && SymbolTable::symbolKnownUseEmpty(function, function->getParentOp());
 }
 
-/// What `loop` carries into its first iteration, as mica_sched.check_sizes takes it; `message` names the places.
+/// What `loop` carries into its first iteration, as mica_sched.check_sizes and mica_check.failed take it; `message`
+/// names the places.
 static SmallVector<Value> carriedScalars(OpBuilder &builder, scf::WhileOp loop, std::string &message) {
-  constexpr size_t kShown = 8;
+  constexpr size_t kShown = 8; // a mica_check.failed has no more
   Location loc = loop.getLoc();
   SmallVector<Value> shown;
   message += "; 0 iterations; it carries";
@@ -126,12 +127,14 @@ static void assertEnd(scf::WhileOp loop) {
   Value goesOn = first.lookupOrDefault(loop.getConditionOp().getCondition());
   Value always = arith::ConstantOp::create(builder, loop.getLoc(), builder.getBoolAttr(true));
   Value ends = arith::XOrIOp::create(builder, loop.getLoc(), goesOn, always);
-  std::string message = "the loop never ends: nothing that its condition needs changes";
+  std::string message = (check::kEndlessMessage + ": nothing that its condition needs changes").str();
+  SmallVector<Value> carried = carriedScalars(builder, loop, message);
   if (!isOfHost(loop)) {
-    cf::AssertOp::create(builder, loop.getLoc(), ends, message);
+    auto branch = scf::IfOp::create(builder, loop.getLoc(), ends, /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    check::FailedOp::create(builder, loop.getLoc(), message, carried, IntegerAttr());
     return;
   }
-  SmallVector<Value> carried = carriedScalars(builder, loop, message);
   sched::CheckSizesOp::create(builder, loop.getLoc(), ends, message, carried)
       ->setAttr(check::kReportAttr, builder.getStringAttr(check::kLoopReport));
 }

@@ -3,6 +3,10 @@
 // RUN: not mica-run %s --entry=f --no-cache --input=i64=10 --input=i64=9 2>&1 | FileCheck %s
 // RUN: not mica-run %s --entry=f --no-cache -O0 --input=i64=10 --input=i64=9 2>&1 | FileCheck %s
 // RUN: not mica-run %s --entry=body --no-cache --input=4xi32=5,5,6,5 2>&1 | FileCheck %s --check-prefix=BODY
+// RUN: not mica-run %s --entry=body --no-cache --target=sim --input=4xi32=5,5,6,5 2>&1 | FileCheck %s --check-prefix=BODY
+// RUN: not mica-run %s --entry=buffers --no-cache --input=2xf32=1.5 --input=9 2>&1 | FileCheck %s --check-prefix=BUFFERS
+// RUN: not mica-run %s --entry=buffers --no-cache -O0 --input=2xf32=1.5 --input=9 2>&1 | FileCheck %s --check-prefix=BUFFERS
+// RUN: mica-run %s --entry=buffers --no-cache --mica-debug=assert-level=none --input=2xf32=1.5 --input=8
 // RUN: mica-run %s --entry=f --no-cache --input=i64=10 --input=i64=10 2>&1 | FileCheck %s --check-prefix=ENDS
 // ENDS: result 0
 // ENDS-NEXT: 10
@@ -19,7 +23,7 @@ func.func @f(%n: i64, %end: i64) -> i64 {
   return %r#0 : i64
 }
 
-// BODY: error: check failed: scf.while of linalg.generic [{{[0-9a-f]+}}] at endless-unchanging.mlir:[[#@LINE + 6]]:10: assertion failed: the loop never ends: nothing that its condition needs changes, at element [2] of %r;
+// BODY: error: check failed: scf.while of linalg.generic [{{[0-9a-f]+}}] at endless-unchanging.mlir:[[#@LINE + 6]]:10: the loop never ends: nothing that its condition needs changes; 0 iterations; it carries 6, at element [2] of %r{{[;,]}}
 func.func @body(%x: tensor<4xi32>) -> tensor<4xi32> {
   %e = tensor.empty() : tensor<4xi32>
   %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
@@ -36,4 +40,22 @@ func.func @body(%x: tensor<4xi32>) -> tensor<4xi32> {
     linalg.yield %v : i32
   } -> tensor<4xi32>
   return %r : tensor<4xi32>
+}
+
+// In a function on buffers.
+func.func @buffers(%m: memref<2xf32>, %end: i32) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : i32
+  %x = memref.load %m[%c0] : memref<2xf32>
+  // BUFFERS: error: check failed: scf.while {{.*}}at endless-unchanging.mlir:[[#@LINE + 1]]:10: the loop never ends: nothing that its condition needs changes; 0 iterations; it carries 8, 1.5
+  %r:2 = scf.while (%i = %c8, %h = %x) : (i32, f32) -> (i32, f32) {
+    %c = arith.cmpi ne, %i, %end : i32
+    scf.condition(%c) %i, %h : i32, f32
+  } do {
+  ^bb0(%i: i32, %h: f32):
+    %g = arith.addf %h, %h : f32
+    scf.yield %i, %g : i32, f32
+  }
+  memref.store %r#1, %m[%c0] : memref<2xf32>
+  return
 }

@@ -11,6 +11,7 @@
 
 #include "dialects/Mica/Reference/EvalPrint.h"
 #include "dialects/Mica/Reference/WhileLoop.h"
+#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -104,6 +105,10 @@ LogicalResult evalAssert(cf::AssertOp op, Operands in, Results &, Evaluator &eva
   return op.emitError() << "assertion failed: " << op.getMsg();
 }
 
+LogicalResult evalFailed(check::FailedOp op, Operands, Results &, Evaluator &) {
+  return op.emitError() << "check failed: " << op.getMessage();
+}
+
 } // namespace
 
 LogicalResult callFunction(Operation *call, func::FuncOp callee, Operands in, Results &out, Evaluator &evaluator) {
@@ -123,6 +128,7 @@ void addControlFlowOps(OpTable &table) {
   table.addTerminator<scf::YieldOp>();
   table.addTerminator<scf::ConditionOp>();
   table.add<cf::AssertOp>(evalAssert);
+  table.add<check::FailedOp>(evalFailed);
   table.addTerminator<cf::BranchOp>();
   table.addTerminator<cf::CondBranchOp>();
   table.addTerminator<cf::SwitchOp>();

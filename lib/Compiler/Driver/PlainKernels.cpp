@@ -10,6 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "lib/Compiler/Driver/Compilation.h"
 #include "mica/Compiler/Program/Describe.h"
@@ -59,7 +60,10 @@ Status Compilation::copyPlainKernels() {
     ModuleOp copy = kernel.clone();
     plainKernels->push_back(copy);
     // An assertion that fails would end the process here; the program in question is one in which none does.
-    copy.walk([](cf::AssertOp op) { op.erase(); });
+    copy.walk([](Operation *op) {
+      if (isa<cf::AssertOp, check::FailedOp>(op))
+        op->erase();
+    });
   }
   MICA_RETURN_IF_ERROR(lowerPlainKernels(buildReferenceKernels));
   for (ModuleOp kernel : kernelsOf(*plainKernels))

@@ -72,15 +72,15 @@ static void renameSymbols(ModuleOp kernel, std::string_view prefix, const std::s
 static bool mayKeepChecks(ModuleOp kernel, llvm::StringRef level) {
   if (level == "none")
     return false;
-  return level != "user" || kernel
-                                .walk([](Operation *op) {
-                                  const bool divides =
-                                      isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-                                          arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
-                                  return divides || isa<cf::AssertOp, tensor::ExtractOp>(op) ? WalkResult::interrupt()
-                                                                                             : WalkResult::advance();
-                                })
-                                .wasInterrupted();
+  return level != "user" ||
+         kernel
+             .walk([](Operation *op) {
+               const bool divides = isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+                                        arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
+               return divides || isa<cf::AssertOp, check::FailedOp, tensor::ExtractOp>(op) ? WalkResult::interrupt()
+                                                                                           : WalkResult::advance();
+             })
+             .wasInterrupted();
 }
 
 /// Whether the kernel can compute a NaN from finite numbers and then discard it.

@@ -307,9 +307,9 @@ struct OptFlags {
           clEnumValN(DumpMode::Passes, "passes", "every pass that changed something"),
           clEnumValN(DumpMode::Patterns, "patterns", "also which rewrite pattern changed which op (slow)"))};
   llvm::cl::opt<double> passTimeLimit{
-      "pass-time-limit", llvm::cl::value_desc("SECONDS"), llvm::cl::cat(category),
+      "pass-time-limit", llvm::cl::value_desc("SECONDS"), llvm::cl::cat(category), llvm::cl::init(600),
       llvm::cl::desc(
-          "With --record: stop with exit code 4 if a pass runs longer (default: no limit); its input is kept")};
+          "With --record: stop with exit code 4 if a pass runs longer (default: 600; 0: no limit); its input is kept")};
   llvm::cl::opt<std::string> resume{
       "resume", llvm::cl::value_desc("DIR[:NNNN]"), llvm::cl::cat(category),
       llvm::cl::desc(
@@ -517,7 +517,8 @@ int OptCall::writeReproducer() {
       attachLineMap(*shown->program, text, map.json, map.original);
     attachConstants(*shown->program, directory, error);
   }
-  const double limit = flags().passTimeLimit > 0 ? flags().passTimeLimit : 60.0;
+  const double limit =
+      flags().passTimeLimit.getNumOccurrences() > 0 && flags().passTimeLimit > 0 ? flags().passTimeLimit : 60.0;
   if (shown && error.empty())
     error = writeReproducerOnDemand(std::move(*shown), {flags().reproducer, flags().strip, limit});
   return error.empty() ? 0 : fail(error, told);

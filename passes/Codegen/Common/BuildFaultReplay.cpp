@@ -10,7 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
-#include "dialects/MicaCheck/IR/MicaCheckDialect.h"
+#include "dialects/MicaCheck/IR/EndlessLoops.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "passes/Check/FloatProbes.h"
 #include "passes/Codegen/Common/Passes.h"
@@ -48,6 +48,8 @@ static bool hasZero(Operation *op) {
 }
 
 static bool mayFail(Operation *op) {
+  if (check::reportsEndless(op))
+    return true;
   if (isa<cf::AssertOp, tensor::ExtractOp>(op))
     return hasZero(op);
   if (!isShift(op) && !isSignedDivision(op) && !isUnsignedDivision(op))
@@ -65,6 +67,11 @@ public:
   explicit Prober(Operation *op) : op(op), b(op), loc(op->getLoc()) {}
 
   void probe() {
+    if (auto report = dyn_cast<check::FailedOp>(op)) {
+      report.getValuesMutable().assign(elementComputedBy(op, kReportValues));
+      report.setMessage("scf.while 0");
+      return;
+    }
     Value ok = requirement();
     SmallVector<Value> shown = operands();
     SmallVector<Value> element = elementComputedBy(op, kReportValues - shown.size());

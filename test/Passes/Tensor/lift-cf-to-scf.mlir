@@ -107,7 +107,12 @@ func.func @a_loop_that_may_end(%x: i32, %y: i32) -> i32 {
 
 // A function that is called may be called in a kernel.
 // CHECK-LABEL: func.func private @called(
-// CHECK: cf.assert %{{.*}}, "the loop never ends
+// CHECK-SAME: %[[X:.*]]: i32) -> i32
+// CHECK: %[[SHOWN:.*]] = arith.index_cast %[[X]] : i32 to index
+// CHECK-NEXT: scf.if %{{.*}} {
+// CHECK-NEXT: } else {
+// CHECK-NEXT: mica_check.failed "the loop never ends: {{.*}}; it carries {0}"(%[[SHOWN]] : index)
+// CHECK: scf.while
 func.func private @called(%x: i32) -> i32 {
   %r = scf.while (%v = %x) : (i32) -> i32 {
     %c5 = arith.constant 5 : i32
