@@ -124,7 +124,8 @@ std::pair<int64_t, int64_t> KernelMemory::failedPlace() const {
 }
 
 Error KernelMemory::error(const std::string &where) const {
-  if (request.newSizes)
+  // Equal sizes are those of memory that is allocated elsewhere.
+  if (request.newSizes && !(request.rule == MICA_RESHAPE_SIZES && *request.newSizes == request.sizes))
     return reshapeError(request.sizes, *request.newSizes, request.rule, request.dtype, where);
   return sizeError(request.sizes, request.elementBytes, request.dtype, where);
 }

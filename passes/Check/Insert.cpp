@@ -21,6 +21,8 @@
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/MicaCheck/IR/EndlessLoops.h"
 #include "dialects/MicaSched/IR/KernelArguments.h"
+#include "passes/Check/AllocationSizes.h"
+#include "passes/Check/AtomicBodies.h"
 #include "passes/Check/DataDependence.h"
 #include "passes/Check/ExposeDivisions.h"
 #include "passes/Check/LoopSteps.h"
@@ -198,6 +200,7 @@ public:
       : builder(func.getContext()), everyAccess(everyAccess), programAccesses(programAccesses), shares(sharesOf(func)),
         hasPositions(hasComputedPositions(func)) {}
 
+  OpBuilder builder;
   int64_t inserted = 0;
 
   void checkAccess(Operation *op) {
@@ -490,7 +493,6 @@ private:
     scf::YieldOp::create(builder, loc, zeros);
   }
 
-  OpBuilder builder;
   const bool everyAccess, programAccesses;
   const Value shares;
   const bool hasPositions;
@@ -517,6 +519,12 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
     if (failed(exposeDivisions(func)))
       return signalPassFailure();
     const bool isKernel = func->getParentOp()->hasAttr("mica_sched.kernel");
+    if (mayTrapInUpdate(func)) {
+      // The patterns erase what is not used.
+      if (isKernel && failed(lowerAffine(func)))
+        return signalPassFailure();
+      checkAfterwards(func);
+    }
     int64_t unchecked = 0;
     SmallVector<Operation *> ops = opsToCheck(isKernel, unchecked);
     if (level == "divisions") {
@@ -532,6 +540,8 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
     for (Operation *op : ops) {
       if (auto assertion = dyn_cast<cf::AssertOp>(op))
         inserter.checkAssert(assertion);
+      else if (allocatesUnknownSize(op))
+        inserter.inserted += checkSizes(inserter.builder, op);
       else if (check::reportsEndless(op))
         inserter.inserted += !func->hasAttr(check::kLevelAttr);
       else if (isa<scf::ForOp, scf::ParallelOp>(op))
@@ -573,9 +583,11 @@ private:
     func.walk([&](Operation *op) {
       if (launches && !op->getParentOfType<gpu::LaunchOp>())
         return;
+      if (op->getParentOfType<memref::GenericAtomicRMWOp>())
+        return; // it is checked behind the update
       if (stepsByData(op, isKernel, data))
         ops.push_back(op);
-      if (lanesMayLeave(op, isKernel, data))
+      if (lanesMayLeave(op, isKernel, data) || allocatesUnknownSize(op))
         ops.push_back(op);
       if (level == "divisions") {
         const bool isAccess = isKnownAccess(op) || (isKernel && isAffineAccess(op));

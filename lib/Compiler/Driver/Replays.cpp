@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -75,8 +76,10 @@ static bool mayKeepChecks(ModuleOp kernel, llvm::StringRef level) {
   return level != "user" ||
          kernel
              .walk([](Operation *op) {
-               const bool divides = isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-                                        arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
+               const bool divides =
+                   isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
+                       arith::CeilDivUIOp, arith::FloorDivSIOp, index::DivSOp, index::DivUOp, index::RemSOp,
+                       index::RemUOp, index::CeilDivSOp, index::CeilDivUOp, index::FloorDivSOp>(op);
                return divides || isa<cf::AssertOp, check::FailedOp, tensor::ExtractOp>(op) ? WalkResult::interrupt()
                                                                                            : WalkResult::advance();
              })

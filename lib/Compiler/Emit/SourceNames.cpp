@@ -52,6 +52,14 @@ public:
     const size_t begin = before.find('%');
     return begin == before.npos ? "" : nameIn(before.drop_front(begin));
   }
+  /// The kind of the operation that begins at `position`: "complex.div"; "" if it is written without its dialect.
+  std::string kindAt(const artifact::SourcePosition &position) const {
+    llvm::StringRef text = lineOf(position).drop_front(std::min<size_t>(column(position), lineOf(position).size()));
+    text.consume_front("\"");
+    const auto isOfName = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; };
+    llvm::StringRef kind = text.take_while(isOfName);
+    return kind.contains('.') && llvm::isAlpha(kind.front()) ? kind.str() : "";
+  }
 
 private:
   static size_t column(const artifact::SourcePosition &position) {
@@ -156,11 +164,15 @@ public:
 
 private:
   std::string ofArgument(func::FuncOp function, int64_t number) const {
+    // The imaginary part of a complex argument is an argument of its own.
+    const bool isImaginary = bool(function.getArgAttr(number, kImaginaryAttr));
+    for (int64_t before = number; before >= 0; --before)
+      number -= bool(function.getArgAttr(before, kImaginaryAttr));
     for (const artifact::EntryRecord &entry : manifest.entries)
       if (entry.name == function.getName() && number < static_cast<int64_t>(entry.args.size())) {
         const artifact::TensorSpec &spec = entry.args[number];
         const std::string name = spec.name.empty() ? spec.sourceName : spec.name;
-        return name.empty() ? "argument " + std::to_string(number) : name;
+        return (name.empty() ? "argument " + std::to_string(number) : name) + (isImaginary ? " (imaginary part)" : "");
       }
     return "";
   }
@@ -208,9 +220,14 @@ std::string compiler::argumentName(func::FuncOp function, unsigned number, llvm:
 void compiler::nameTensors(ModuleOp program, llvm::StringRef source, const std::vector<artifact::TaskList> &lists,
                            artifact::Manifest &manifest) {
   const SourceNames names(source, manifest.inputFile);
-  for (artifact::OpRecord &op : manifest.ops)
+  for (artifact::OpRecord &op : manifest.ops) {
     if (op.name.empty() && !op.positions.empty())
       op.name = names.resultAt(op.positions.back());
+    // What passes made of an op is at its position.
+    for (artifact::BodyOpRecord &part : op.body)
+      if (std::string kind = part.position ? names.kindAt(*part.position) : ""; !kind.empty())
+        part.kind = kind;
+  }
   for (artifact::EntryRecord &entry : manifest.entries)
     for (artifact::TensorSpec &spec : entry.args)
       if (spec.name.empty() && spec.position)

@@ -46,6 +46,10 @@ static constexpr size_t kMostTiles = 512;
 
 SmallVector<Value> mica::elementComputedBy(Operation *op, size_t most) {
   SmallVector<Value> found;
+  // The body of a tensor.generate has the element as its arguments.
+  if (auto generate = op->getParentOfType<tensor::GenerateOp>();
+      generate && !generate->getParentOfType<LoopLikeOpInterface>() && generate.getBody().getNumArguments() <= most)
+    return llvm::to_vector_of<Value>(generate.getBody().getArguments());
   auto parent = op->getParentOfType<linalg::GenericOp>();
   // Inside of a loop, it computes a part of a tensor.
   if (!parent || parent.getNumDpsInits() == 0 || parent->getParentOfType<LoopLikeOpInterface>())

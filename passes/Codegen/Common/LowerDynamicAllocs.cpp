@@ -124,7 +124,11 @@ private:
   static std::string numberedText(Operation *op, Type element) {
     std::string text;
     llvm::raw_string_ostream stream(text);
-    SmallVector<StringRef> all = mica::getOpIds(op->getParentOfType<func::FuncOp>());
+    SmallVector<StringRef> all;
+    if (auto ids = op->getParentOfType<ModuleOp>()->getAttrOfType<ArrayAttr>(mica::sched::kOpIdsAttr))
+      llvm::append_range(all, ids.getAsValueRange<StringAttr>());
+    if (all.empty())
+      all = mica::getOpIds(op->getParentOfType<func::FuncOp>());
     for (StringRef id : mica::getOpIds(op))
       if (auto it = llvm::find(all, id); it != all.end() && text.empty())
         stream << llvm::format("#%0*d ", int(mica::kOpIdLength) - 1, int(it - all.begin()));

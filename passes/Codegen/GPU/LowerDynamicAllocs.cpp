@@ -10,6 +10,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "passes/Codegen/GPU/Passes.h"
 #include "passes/Codegen/GPU/Temporaries.h"
 
@@ -49,6 +50,13 @@ private:
     for (Operation *user : llvm::make_early_inc_range(alloc->getUsers()))
       if (isa<memref::DeallocOp>(user))
         rewriter.eraseOp(user);
+    // The runtime names a negative size.
+    RankedTensorType sizes = RankedTensorType::get(alloc.getType().getShape(),
+                                                   TensorType::isValidElementType(alloc.getType().getElementType())
+                                                       ? alloc.getType().getElementType()
+                                                       : Type(rewriter.getI8Type()));
+    mica::sched::CheckReshapeOp::create(rewriter, loc, /*same_sizes=*/true, sizes, alloc.getDynamicSizes(), sizes,
+                                        alloc.getDynamicSizes());
     Value bytes = mica::device::temporaryBytes(rewriter, loc, alloc.getType(), alloc.getDynamicSizes());
     auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type());
     Value memory = gpu::AllocOp::create(rewriter, loc, type, Type(), ValueRange(), ValueRange(bytes), ValueRange(),

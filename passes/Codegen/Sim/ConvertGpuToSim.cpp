@@ -259,6 +259,24 @@ static bool usesRawAddresses(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
+/// Places stack memory of sizes that only a run knows where allocations are; it is released at the end of its block.
+static void placeDynamicStack(func::FuncOp kernel) {
+  SmallVector<memref::AllocaOp> allocas;
+  kernel.walk([&](memref::AllocaOp op) {
+    if (!op.getType().hasStaticShape())
+      allocas.push_back(op);
+  });
+  for (memref::AllocaOp op : allocas) {
+    OpBuilder builder(op);
+    Value memory = memref::AllocOp::create(builder, op.getLoc(), op.getType(), op.getDynamicSizes(),
+                                           op.getSymbolOperands(), op.getAlignmentAttr());
+    op.replaceAllUsesWith(memory);
+    builder.setInsertionPoint(op->getBlock()->getTerminator());
+    op.erase();
+    memref::DeallocOp::create(builder, memory.getLoc(), memory);
+  }
+}
+
 LogicalResult ConvertGpuToSim::moveKernel(gpu::GPUModuleOp module, gpu::GPUFuncOp kernel) {
   OpBuilder builder(module);
   Location loc = kernel.getLoc();
@@ -285,6 +303,7 @@ LogicalResult ConvertGpuToSim::moveKernel(gpu::GPUModuleOp module, gpu::GPUFuncO
     argument.replaceAllUsesWith(memory);
   }
   entry.eraseArguments(function.getNumArguments(), attributions.size());
+  placeDynamicStack(function);
   if (usesRawAddresses(function))
     function->setAttr(sim::kFlagsAttr, builder.getI32IntegerAttr(MICA_SIM_RAW_ADDRESSES));
   SmallVector<Operation *> returns;

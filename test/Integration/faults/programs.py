@@ -637,3 +637,46 @@ BROADCAST = """func.func @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<
   return %q : tensor<?x4xf32>
 }
 """
+GENERATED = """func.func @f(%n: index, %t: tensor<6xi64>) -> tensor<?x6xi64> {
+  %q = tensor.generate %n {
+  ^bb0(%i: index, %j: index):
+    %v = tensor.extract %t[%j] : tensor<6xi64>
+    %k = arith.index_cast %i : index to i64
+    %d = arith.divsi %k, %v : i64 // HERE
+    tensor.yield %d : i64
+  } : tensor<?x6xi64>
+  return %q : tensor<?x6xi64>
+}
+"""
+# The body may have no side effects: it is checked behind the update.
+ATOMIC = """func.func @f(%h: memref<4xi32>, %d: memref<4xi32>) {
+  affine.parallel (%i) = (0) to (4) {
+    %y = affine.load %d[%i] : memref<4xi32>
+    %r = memref.generic_atomic_rmw %h[%i] : memref<4xi32> {
+    ^bb0(%x: i32):
+      %q = arith.divsi %x, %y : i32 // HERE
+      memref.atomic_yield %q : i32
+    }
+  }
+  return
+}
+"""
+ENDLESS = """#m = affine_map<(d0) -> (d0)>
+func.func @f(%a: tensor<8xi64>, %b: tensor<8xi64>) -> tensor<8xi64> {
+  %e = tensor.empty() : tensor<8xi64>
+  %q = linalg.generic {indexing_maps = [#m, #m, #m], iterator_types = ["parallel"]} ins(%a, %b : tensor<8xi64>, tensor<8xi64>) outs(%e : tensor<8xi64>) {
+  ^bb0(%x: i64, %y: i64, %o: i64):
+    %half = arith.constant 0.5 : f32
+    %r:2 = scf.while (%i = %x, %h = %half) : (i64, f32) -> (i64, f32) { // HERE
+      %c = arith.cmpi ne, %i, %y : i64
+      scf.condition(%c) %i, %h : i64, f32
+    } do {
+    ^bb0(%i: i64, %h: f32):
+      %g = arith.addf %h, %h : f32
+      scf.yield %i, %g : i64, f32
+    }
+    linalg.yield %r#0 : i64
+  } -> tensor<8xi64>
+  return %q : tensor<8xi64>
+}
+"""

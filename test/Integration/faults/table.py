@@ -9,8 +9,8 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "checks")]
 from arithmetic import HOST  # noqa: E402
-from programs import (ALLOCATED, ARGUMENT, ASYNC, BODY, BROADCAST, CALLED, CARRIED, CHAIN, COLLAPSED, DISCARDED, EXTRACT, GATHERED, HISTOGRAM, HOST_INDEX,
-                      HOST_SCALAR, INSERTED, ITERATED, KERNEL_LOOP, LAUNCHING_LOOP, LOADED_VECTOR, LOCAL, LOOP, LOOP_LOG, MATMUL, MATRIX,
+from programs import (ALLOCATED, ARGUMENT, ASYNC, ATOMIC, BODY, BROADCAST, CALLED, CARRIED, CHAIN, COLLAPSED, DISCARDED, ENDLESS, EXTRACT,
+                      GATHERED, GENERATED, HISTOGRAM, HOST_INDEX, HOST_SCALAR, INSERTED, ITERATED, KERNEL_LOOP, LAUNCHING_LOOP, LOADED_VECTOR, LOCAL, LOOP, LOOP_LOG, MATMUL, MATRIX,
                       NAMED, PARALLEL, PART, PRINTED_INSERTION, PURE_LOOP, RECURSION, RECURSIVE_BODY, REDUCED, REDUCTION, REMAINDER,
                       RESHAPE, SCATTER, SEARCH, SEARCHES, SECOND_BODY, SETTLED_LOOP, STORE, SWITCH, TRANSPOSED, TRIANGLE, UNCHANGING, UNINITIALIZED,
                       UPDATED, VECTOR, VIEW)  # noqa: E402
@@ -204,3 +204,9 @@ def sizes():
                 says=["0 iterations; it carries 10, 1.5"])
     yield fault("broadcast_sizes", BROADCAST, "", ["2x4xf32=1", "3x4xf32=1"], ["3x4xf32=1", "1x4xf32=1"], "tosa.add", code=1,
                 says=["argument 1 .%y. is 3, but dimension 0 of %a is 2"])
+    yield fault("index_division", BODY.format("index", "    %s = index.divs %x, %y // HERE\n    linalg.yield %s : index"), "",
+                ["8xindex=7", "8xindex=" + row(8, 0, 3, 2)], ["8xindex=7", "8xindex=2"], "index.divs", "7, 0", "[3]", "%q")
+    yield fault("generated_division", GENERATED, "", ["index=3", "6xi64=" + row(6, 0, 2, 1)], ["index=3", "6xi64=1"], "arith.divsi", "0, 0", "[0, 2]", "%q")
+    yield fault("atomic_division", ATOMIC, "", ["4xi32=8", "4xi32=" + row(4, 0, 2, 1)], ["4xi32=8", "4xi32=1"], "arith.divsi", "8, 0")
+    yield fault("endless_in_a_body", ENDLESS, "", ["8xi64=10", "8xi64=" + row(8, 9, 3, 10)], ["8xi64=10", "8xi64=10"], "scf.while", None, "[3]", "%q",
+                ["the loop never ends", "it carries 10, 0.5"])

@@ -299,3 +299,45 @@ module @m_nothing attributes {mica_sched.kernel} {
     return
   }
 }
+
+// The body of an atomic update has no side effects: its divisions are checked behind it, with the value it was given last.
+module @m_update attributes {mica_sched.kernel} {
+  // CHECK-LABEL: func @update(
+  func.func @update(%a: memref<8xi32>, %y: i32) {
+    %c0 = arith.constant 0 : index
+    // CHECK: %[[OLD:.*]] = memref.generic_atomic_rmw
+    // CHECK: ^bb0(%[[X:.*]]: i32):
+    // CHECK: %[[FITS:.*]] = mica_check.divisible signed %[[X]], %arg1 : i32
+    // CHECK: %[[D:.*]] = arith.select %[[FITS]], %arg1, %{{.*}} : i32
+    // CHECK: arith.divsi %[[X]], %[[D]] : i32
+    // CHECK: memref.atomic_yield
+    // CHECK: %[[OK:.*]] = mica_check.divisible signed %[[OLD]], %arg1 : i32
+    // CHECK: scf.if %[[OK]]
+    // CHECK: mica_check.failed "{{.*}}"(%[[OLD]], %arg1 : i32, i32)
+    %old = memref.generic_atomic_rmw %a[%c0] : memref<8xi32> {
+    ^bb0(%x: i32):
+      %q = arith.divsi %x, %y : i32
+      memref.atomic_yield %q : i32
+    }
+    return
+  }
+}
+
+// Device code allocates by itself.
+module @m_sizes attributes {mica_sched.kernel} {
+  // CHECK-LABEL: func @sizes(
+  func.func @sizes(%n: index, %o: memref<8xindex>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+      // CHECK: %[[OK:.*]] = arith.cmpi sge, %arg0, %{{.*}} : index
+      // CHECK: scf.if %[[OK]]
+      // CHECK: mica_check.failed "it would have the size {0} in dimension 1"(%arg0 : index)
+      // CHECK: %[[SIZE:.*]] = arith.maxsi %arg0, %{{.*}} : index
+      // CHECK: memref.alloc(%[[SIZE]]) : memref<3x?xf32>
+      %m = memref.alloc(%n) : memref<3x?xf32>
+      memref.dealloc %m : memref<3x?xf32>
+      gpu.terminator
+    }
+    return
+  }
+}
