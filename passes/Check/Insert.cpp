@@ -27,6 +27,7 @@
 #include "passes/Check/ExposeDivisions.h"
 #include "passes/Check/LoopSteps.h"
 #include "passes/Check/MemoryAccess.h"
+#include "passes/Check/PaddedLanes.h"
 #include "passes/Check/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -504,6 +505,7 @@ struct InsertChecksPass : mica::impl::InsertChecksPassBase<InsertChecksPass> {
 
   void runOnOperation() override {
     func::FuncOp func = getOperation();
+    definePaddedDivisions(func);
     if (level == "none") {
       func.walk([](Operation *op) {
         if (isa<cf::AssertOp>(op) || check::reportsEndless(op))

@@ -341,3 +341,21 @@ module @m_sizes attributes {mica_sched.kernel} {
     return
   }
 }
+
+// Lanes that a pass masks off hold 0.
+module @m_padded attributes {mica_sched.kernel} {
+  // CHECK-LABEL: func @padded(
+  func.func @padded(%a: memref<4xi32>, %o: memref<4xi32>, %x: vector<8xi32>) {
+    %c0 = arith.constant 0 : index
+    %z = arith.constant 0 : i32
+    // CHECK: %[[M:.*]] = vector.constant_mask [4]
+    // CHECK: %[[Y:.*]] = vector.transfer_read
+    // CHECK: %[[D:.*]] = arith.select %[[M]], %[[Y]], %{{.*}} : vector<8xi1>, vector<8xi32>
+    // CHECK: mica_check.divisible %arg2, %[[D]] : vector<8xi32>
+    %m = vector.constant_mask [4] : vector<8xi1>
+    %y = vector.transfer_read %a[%c0], %z, %m {in_bounds = [true]} : memref<4xi32>, vector<8xi32>
+    %q = arith.divui %x, %y : vector<8xi32>
+    vector.transfer_write %q, %o[%c0], %m {in_bounds = [true]} : vector<8xi32>, memref<4xi32>
+    return
+  }
+}
