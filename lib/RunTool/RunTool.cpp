@@ -96,8 +96,9 @@ Status measure(const Options &options, const std::shared_ptr<const runtime::Prog
   // rarer in them, and exchanges are what one may want to measure.
   Switches specialize;
   MICA_ASSIGN_OR_RETURN(const int32_t ranks, runtime::ranksOf(program->manifest()));
-  for (Switch which : {Switch::Specialize, Switch::SpecializeAfter, Switch::SpecializeLimit, Switch::SpecializeWait,
-                       Switch::RankCheck, Switch::RankOverlap, Switch::RankTrace, Switch::HangTimeout})
+  for (Switch which :
+       {Switch::Specialize, Switch::SpecializeAfter, Switch::SpecializeLimit, Switch::SpecializeWait, Switch::RankCheck,
+        Switch::RankNccl, Switch::RankOverlap, Switch::RankTrace, Switch::HangTimeout})
     if (options.debug.isSet(which) && (which != Switch::HangTimeout || ranks > 0))
       MICA_RETURN_IF_ERROR(
           specialize.set(switchTable()[size_t(which)].name, options.debug.text(which), options.debug.source(which)));

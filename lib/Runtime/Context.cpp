@@ -174,6 +174,13 @@ Status ContextImpl::prepare(ContextOptions options) {
   MICA_RETURN_IF_ERROR(prepareObservers(options));
   MICA_ASSIGN_OR_RETURN(tensorDump, TensorDump::create(options.switches, *program));
   for (std::unique_ptr<Backend> &backend : options.backends) {
+    // The host has the tensors that rank-fingerprints looks at.
+    DeviceQueue *queue = session && !session->fingerprints && options.switches.flag(Switch::RankNccl) &&
+                                 session->communicator().isRemote()
+                             ? backend->deviceQueue()
+                             : nullptr;
+    if (queue)
+      MICA_RETURN_IF_ERROR(session->connectDevice(*queue, backend->name()));
     if (session)
       backend = ranksBackend(std::move(backend), *program, *session);
     // Of a device with memory of its own, the host has no bits to compare.
@@ -261,7 +268,8 @@ Status ContextImpl::loadKernels(size_t device, const artifact::TaskList &list) {
 Status ContextImpl::prepareLists(const ContextOptions &options) {
   std::vector<std::vector<size_t>> devicesOf;
   int64_t sharedArenaBytes = 0;
-  for (const artifact::TaskList &list : program->taskLists()) {
+  for (const artifact::TaskList &written : program->taskLists()) {
+    const artifact::TaskList list = session ? session->placeExchanges(written) : written;
     List &prepared = lists.emplace_back();
     prepared.parts = cutByDevice(list);
     std::vector<size_t> &partDevices = devicesOf.emplace_back();

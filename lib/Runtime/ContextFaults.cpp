@@ -67,14 +67,14 @@ void ContextImpl::reportHang(double seconds, const std::function<void(const std:
     report += "\n  it is in " + loop;
   report += insideText();
   if (session) {
-    // One rank tells it for all; others only end.
-    if (!session->claimsVerdict() && !onHang)
+    // One rank tells it for all. The others end after it has: the end of one may end all.
+    if (!session->claimsVerdict() && !onHang) {
+      session->waitForVerdict();
       ::_exit(exitCode(ErrorCode::Hang));
+    }
     report += session->verdict();
-    if (!onHang)
-      session->removeLedgers();
   }
-  endHung(std::move(report), onHang);
+  endHung(std::move(report), onHang, /*isVerdict=*/session != nullptr);
 }
 
 /// Of loops inside of the kernels that run.
@@ -86,7 +86,8 @@ std::string ContextImpl::insideText() const {
   return text;
 }
 
-void ContextImpl::endHung(std::string report, const std::function<void(const std::string &)> &onHang) const {
+void ContextImpl::endHung(std::string report, const std::function<void(const std::string &)> &onHang,
+                          bool isVerdict) const {
   report += "\n  ledger: " + ledger->file().string() + " (mica-run --post-mortem FILE shows it)";
   ledger->markHang();
   if (onHang)
@@ -94,6 +95,8 @@ void ContextImpl::endHung(std::string report, const std::function<void(const std
   report = "mica: hang: " + report + "\n";
   // Written at once: the process ends on the next line.
   [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, report.data(), report.size());
+  if (isVerdict)
+    session->removeLedgers();
   ::_exit(exitCode(ErrorCode::Hang));
 }
 

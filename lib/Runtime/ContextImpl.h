@@ -141,7 +141,9 @@ private:
   /// Starts who looks for hangs, and for loops inside of kernels that run longer than `longest`.
   void watch(double seconds, double longest, const std::function<void(const std::string &)> &onHang);
   void reportHang(double seconds, const std::function<void(const std::string &)> &onHang) const;
-  void endHung(std::string report, const std::function<void(const std::string &)> &onHang) const;
+  /// `isVerdict`: of all ranks, whose ledgers have served then.
+  void endHung(std::string report, const std::function<void(const std::string &)> &onHang,
+               bool isVerdict = false) const;
   std::string insideText() const;
   Status prepareLists(const ContextOptions &options);
   Status prepareRemotes();

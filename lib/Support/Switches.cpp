@@ -101,6 +101,10 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
      "compare the bits of each tensor that several ranks have, after each call: an error names the first operation "
      "whose result differs",
      "each tensor that a kernel writes is read once more", "rank-fingerprints"},
+    {S::RankNccl, "rank-nccl", Kind::Flag, "on|off", "on", P::Run, false, "",
+     "let NCCL exchange tensors in the memory of GPUs, if it is installed and all ranks are processes; off: the host "
+     "exchanges them",
+     "none", "rank-nccl=off"},
     {S::RankOverlap, "rank-overlap", Kind::Flag, "on|off", "on", P::Run, false, "",
      "let kernels run while ranks exchange tensors; off: a rank does one or the other", "none", "rank-overlap=off"},
     {S::RankTrace, "rank-trace", Kind::File, "DIR", "", P::Run, false, "",

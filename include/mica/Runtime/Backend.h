@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -158,6 +159,41 @@ protected:
   ~DeviceMemory() = default;
 };
 
+/// Where a device runs its launches one after the other, for libraries that add work of their own: within the function
+/// of a kernel whose record is a collective, which gets addresses of the device.
+class DeviceQueue {
+public:
+  /// A CUstream.
+  virtual void *stream() const = 0;
+  /// Makes the device the calling thread's.
+  virtual Status enter() = 0;
+
+  /// Memory of the device until what the running function adds is over.
+  virtual Result<void *> temporary(int64_t bytes) = 0;
+  /// Adds a copy of `rows` rows of `bytes` bytes, which begin `toPitch` and `fromPitch` bytes apart.
+  virtual Status copyRows(void *to, int64_t toPitch, const void *from, int64_t fromPitch, int64_t bytes,
+                          int64_t rows) = 0;
+  /// Adds zeros.
+  virtual Status clear(void *memory, int64_t bytes) = 0;
+
+  /// Adds a mark, which stands for the work so far.
+  virtual Result<void *> mark() = 0;
+  /// Whether the device has come to `mark`. Once true, the mark is gone. Errors of the device are not passed.
+  virtual bool takePassed(void *mark) = 0;
+
+  /// Why the device will never come to what was added, and whose fault it is.
+  struct Ended {
+    Error error;
+    const Launch *launch;
+  };
+  /// `ask` is called now and then while somebody waits for the device; what it gives ends the waiting, and the use of
+  /// the device. Empty: nobody is asked.
+  virtual void setWatch(std::function<std::optional<Ended>()> ask) = 0;
+
+protected:
+  ~DeviceQueue() = default;
+};
+
 /// A device. One caller thread at a time, unless stated otherwise.
 class Backend {
 public:
@@ -171,6 +207,9 @@ public:
   /// walker then launches a list without waiting. False: the walker launches a task only when its dependencies are
   /// complete.
   virtual bool inOrder() const = 0;
+
+  /// For devices that are in order. Null: nothing but launches can be added. Constant.
+  virtual DeviceQueue *deviceQueue() { return nullptr; }
 
   /// Loads a kernel. Fails with Unsupported if this device cannot run it.
   virtual Result<KernelHandle> load(const KernelSource &source) = 0;

@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// What the back end needs of a library for communication. There are two: threads of this process, each a rank, and MPI,
-// through a plug-in (include/mica/ABI/Ranks.h).
+// What the back end needs of a library for communication. There are two for memory of the host: threads of this
+// process, each a rank, and MPI, through a plug-in (include/mica/ABI/Ranks.h); and NCCL for memory of GPUs.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -28,6 +28,7 @@
 #include <vector>
 
 namespace mica::artifact {
+struct CollectiveRecord;
 struct Manifest;
 } // namespace mica::artifact
 
@@ -56,6 +57,7 @@ struct GroupCall {
   int32_t reduction = MICA_RANKS_SUM; ///< MICA_RANKS_SUM to MICA_RANKS_XOR
   int32_t root = 0;                   ///< position among the members
   int32_t sendTo = -1, receiveFrom = -1;
+  bool averages = false; ///< of a StreamCommunicator: a sum is divided by the number of members
 };
 
 /// One rank of several. Calls come from one thread at a time.
@@ -78,6 +80,7 @@ public:
   virtual void abort(const std::string &why) = 0;
   /// Is asked now and then while a call waits: why another rank will not come; "": it may.
   void setWatch(std::function<std::string()> ask) { watch = std::move(ask); }
+  std::string whoWillNotCome() const { return watch ? watch() : ""; }
 
 protected:
   std::function<std::string()> watch;
@@ -90,6 +93,7 @@ std::vector<std::unique_ptr<Communicator>> createLocalRanks(int32_t size);
 struct RankLauncher {
   std::string library; ///< "openmpi", "mpich"
   int32_t rank = 0, size = 1;
+  int32_t localRank = 0; ///< among the ranks on this machine
 };
 /// The launcher that started this process as one of several ranks; nothing: none did.
 std::optional<RankLauncher> rankLauncher();
@@ -104,6 +108,30 @@ Result<std::shared_ptr<Communicator>> connectRanks(const std::string &launcher);
 
 /// The rank that `api` speaks for, whose functions stay valid. Unsupported where it has another version.
 Result<std::shared_ptr<Communicator>> communicatorOf(const mica_ranks_api_v1 &api);
+
+/// Performs calls in the memory of a device, in the order of the work on one of its streams. Calls come from one thread
+/// at a time, with the device's context current.
+class StreamCommunicator {
+public:
+  virtual ~StreamCommunicator() = default;
+  /// "NCCL 2.21.5".
+  virtual std::string_view library() const = 0;
+  /// Adds the call to `stream` (a CUstream), and returns before it is complete. `send` and `receive` are addresses of
+  /// the device. A group's first call waits for all of its members.
+  virtual Status queue(const GroupCall &call, void *stream, const std::atomic<bool> &cancelled) = 0;
+  /// Why calls in the stream will never complete; success: they may.
+  virtual Status check() = 0;
+  /// Makes calls in the stream end, complete or not. None may follow.
+  virtual void abort() = 0;
+};
+
+/// NCCL, for all of `ranks`, which have to call this together. They find each other by `ranks`, which has to outlive
+/// it. Unsupported on all of them, with the reason of the first, where one of them cannot use it.
+Result<std::unique_ptr<StreamCommunicator>> connectNccl(Communicator &ranks,
+                                                        const std::string &library = "libnccl.so.2");
+/// Why NCCL cannot perform a collective on elements of `dtype` with the host's results: "no reductions of i16"; "": it
+/// can.
+std::string ncclLacks(const artifact::CollectiveRecord &collective, DType dtype);
 
 /// into[i] = into[i] `reduction` other[i].
 void combineElements(DType dtype, int32_t reduction, void *into, const void *other, int64_t count);

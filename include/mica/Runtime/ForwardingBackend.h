@@ -110,6 +110,7 @@ public:
   void release(void *memory, int64_t bytes) override { inner->release(memory, bytes); }
   Result<void *> allocateShared(int64_t bytes) override { return inner->allocateShared(bytes); }
   DeviceMemory *deviceMemory() override { return inner->deviceMemory(); }
+  DeviceQueue *deviceQueue() override { return inner->deviceQueue(); }
   Launch **callerRunSlot() override { return inner->callerRunSlot(); }
   void drain(const std::atomic<int32_t> &remaining) override { inner->drain(remaining); }
 

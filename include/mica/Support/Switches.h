@@ -49,6 +49,7 @@ enum class Switch : uint8_t {
   LaunchLedger,
   RankCheck,
   RankFingerprints,
+  RankNccl,
   RankOverlap,
   RankTrace,
   LoopTimeout,
@@ -72,7 +73,7 @@ enum class Switch : uint8_t {
   SpecializeWait,
   UninitializedReadCheck,
 };
-inline constexpr size_t kSwitchCount = 42;
+inline constexpr size_t kSwitchCount = 43;
 
 /// When a switch acts.
 enum class SwitchPhase : uint8_t {

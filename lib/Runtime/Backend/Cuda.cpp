@@ -11,6 +11,9 @@
 // for the stream, and calls `done` for each in order. Launches that are timed are put between events, whose times are
 // the device's.
 //
+// A collective that a library performs on the device is queued at once, by the function that its kernel has for it; so
+// the launches before and after it are graphs of their own.
+//
 // A kernel that goes wrong shows when the stream is waited for, and ends the context of the driver, if not the
 // process's use of the device: from then on every launch fails with the same reason.
 //
@@ -21,6 +24,7 @@
 #include "lib/Runtime/Cuda/DeviceMemory.h"
 #include "lib/Runtime/Cuda/Graphs.h"
 #include "lib/Runtime/Cuda/Modules.h"
+#include "lib/Runtime/Cuda/Queue.h"
 #include "lib/Runtime/Memory.h"
 #include "lib/Runtime/ResidencyTracker.h"
 #include "lib/Runtime/Workspaces.h"
@@ -58,6 +62,7 @@ public:
   int parallelism() const override { return 1; }
   bool inOrder() const override { return true; }
   DeviceMemory *deviceMemory() override { return this; }
+  DeviceQueue *deviceQueue() override { return libraries.get(); }
 
   Result<KernelHandle> load(const KernelSource &source) override;
   Status reserve(size_t launches) override;
@@ -104,6 +109,7 @@ private:
   bool queueAsGraph();
   void fail(Noted &noted, const Error &error, int32_t code);
   void failAll(std::span<Noted> running, cuda::Code code);
+  void endUse(std::span<Noted> running, const DeviceQueue::Ended &why);
   void complete(Noted &entry);
   Result<cuda::Event> takeEvent();
   int64_t timeOf(cuda::Event event) const;
@@ -124,6 +130,7 @@ private:
   std::unique_ptr<cuda::DeviceMemory> memory;
   std::unique_ptr<ResidencyTracker> mirrors;
   std::unique_ptr<Workspaces> workspaces;
+  std::unique_ptr<cuda::Queue> libraries; ///< what they add to the stream
   std::unique_ptr<cuda::Modules> modules;
   cuda::Graphs graphs;
   std::deque<CudaKernel> kernels;                     // addresses stay
@@ -169,7 +176,7 @@ Status CudaBackend::start(int ordinal) {
   if (driver->memAllocAsync && driver->memFreeAsync)
     MICA_RETURN_IF_ERROR(check(driver->deviceGetAttribute(&pools, kMemoryPools, device), "read an attribute"));
   memory = std::make_unique<cuda::DeviceMemory>(*driver, deviceName, pools != 0, stream);
-  MICA_RETURN_IF_ERROR(memory->start());
+  MICA_RETURN_IF_ERROR(memory->start([this] { return libraries->waitForStream(); }));
   modules = std::make_unique<cuda::Modules>(*driver, deviceName);
   mirrors = std::make_unique<ResidencyTracker>(
       MirrorDevice{[this](int64_t bytes) { return allocateOnDevice(bytes); },
@@ -184,6 +191,7 @@ Status CudaBackend::start(int ordinal) {
   workspaces =
       std::make_unique<Workspaces>([this](int64_t bytes) { return allocateOnDevice(bytes); },
                                    [this](uint64_t address, int64_t bytes) { memory->release(address, bytes); });
+  libraries = std::make_unique<cuda::Queue>(*driver, deviceName, stream, *workspaces, [this] { return enter(); });
   return {};
 }
 
@@ -194,6 +202,7 @@ CudaBackend::~CudaBackend() {
   if (stream)
     driver->streamSynchronize(stream);
   mirrors.reset();
+  libraries.reset();
   if (workspaces) {
     workspaces->giveAllBack();
     workspaces->trim();
@@ -232,7 +241,8 @@ Result<KernelHandle> CudaBackend::load(const KernelSource &source) {
                      " has no code",
                  "compile with --target=sim: the simulator detects them"};
   MICA_RETURN_IF_ERROR(enter());
-  MICA_RETURN_IF_ERROR(modules->load(*source.artifact, record.name));
+  if (!record.collective)
+    MICA_RETURN_IF_ERROR(modules->load(*source.artifact, record.name));
   scratchBytes = std::max(scratchBytes, record.scratchBytes);
   kernels.push_back({&record, source.function});
   return KernelHandle(&kernels.back());
@@ -317,7 +327,7 @@ int32_t CudaBackend::launchEntry(void *queue, const mica_gpu_launch_v1 *launch) 
 /// Memory; where there is none without what wrappers have had, that is let go of when nothing runs that may use it.
 Result<uint64_t> CudaBackend::allocateOnDevice(int64_t bytes) {
   Result<uint64_t> given = memory->allocate(bytes);
-  if (given || !workspaces || driver->streamSynchronize(stream) != cuda::kSuccess || !workspaces->trim())
+  if (given || !workspaces || libraries->waitForStream() != cuda::kSuccess || !workspaces->trim())
     return given;
   return memory->allocate(bytes);
 }
@@ -377,7 +387,13 @@ void CudaBackend::launch(Launch &launch) {
     if (!ready)
       fail(entry, ready.error(), 0);
   }
+  // With what comes after it a library's work could not be captured.
+  const bool isLibrarys = launch.record->collective && enter();
+  if (isLibrarys)
+    queue();
   noted.push_back(entry);
+  if (isLibrarys)
+    queue();
 }
 
 Result<cuda::Event> CudaBackend::takeEvent() {
@@ -524,6 +540,16 @@ void CudaBackend::failAll(std::span<Noted> running, cuda::Code code) {
   fail(*std::find_if(running.begin(), running.end(), [](const Noted &entry) { return entry.isQueued; }), error, code);
 }
 
+/// Nobody waits any longer: what a library added will not be complete.
+void CudaBackend::endUse(std::span<Noted> running, const DeviceQueue::Ended &why) {
+  broken = why.error;
+  auto culprit = std::find_if(running.begin(), running.end(), [&](Noted &entry) { return entry.launch == why.launch; });
+  if (culprit == running.end())
+    culprit = std::find_if(running.begin(), running.end(), [](const Noted &entry) { return entry.isQueued; });
+  fail(*culprit, why.error, 0);
+  failures.back().code = why.error.code;
+}
+
 void CudaBackend::drain(const std::atomic<int32_t> &) {
   if (noted.empty())
     return;
@@ -540,14 +566,14 @@ void CudaBackend::drain(const std::atomic<int32_t> &) {
       std::any_of(draining.begin(), draining.end(), [](const Noted &entry) { return entry.launch->timed; });
   for (; isTimed && !failed && first + 1 < draining.size(); ++first) {
     Noted &entry = draining[first];
-    if (entry.isQueued && (!entry.end || driver->eventSynchronize(entry.end) != cuda::kSuccess))
+    if (entry.isQueued && (!entry.end || libraries->waitForEvent(entry.end) != cuda::kSuccess))
       break;
     complete(entry);
   }
   const std::span<Noted> rest(draining.begin() + std::ptrdiff_t(first), draining.end());
   if (std::any_of(rest.begin(), rest.end(), [](const Noted &entry) { return entry.isQueued; }))
-    if (const cuda::Code code = driver->streamSynchronize(stream))
-      failAll(rest, code);
+    if (const cuda::Code code = libraries->waitForStream())
+      libraries->ended() ? endUse(rest, *libraries->ended()) : failAll(rest, code);
   for (Noted &entry : rest) {
     if (&entry == &rest.back()) {
       eventsInUse = 0;

@@ -11,8 +11,10 @@
 
 #include "lib/Runtime/Backend/Registration.h"
 
+#include "lib/Runtime/Ranks/RankSession.h"
 #include "mica/Runtime/Cuda.h"
 #include "mica/Runtime/OpenCL.h"
+#include "mica/Support/Log.h"
 
 #include <fstream>
 
@@ -53,8 +55,21 @@ static std::vector<DeviceInfo> listSims() {
   return {{"sim:0", "simulator of GPU kernels, thread by thread, with checks", true}};
 }
 
-static Result<std::unique_ptr<Backend>> createCuda(int number, const std::string &name, const ContextOptions &) {
-  return createCudaBackend(number, name);
+/// Ranks of one machine get a device each, in turn.
+static int deviceOfRank(int number, const std::string &name, const ContextOptions &options) {
+  const std::optional<RankLauncher> launcher =
+      options.session && options.session->communicator().isRemote() ? rankLauncher() : std::nullopt;
+  const Result<std::vector<std::string>> devices =
+      launcher ? describeCudaDevices() : Result<std::vector<std::string>>(std::vector<std::string>());
+  if (!devices || devices->size() < 2)
+    return number;
+  const int chosen = int(size_t(number + launcher->localRank) % devices->size());
+  MICA_LOG(Runtime, Info).device(name) << "is device " << chosen << " of the driver for rank " << launcher->rank;
+  return chosen;
+}
+
+static Result<std::unique_ptr<Backend>> createCuda(int number, const std::string &name, const ContextOptions &options) {
+  return createCudaBackend(deviceOfRank(number, name, options), name);
 }
 
 static std::vector<DeviceInfo> listGpus() {

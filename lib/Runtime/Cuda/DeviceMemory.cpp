@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace mica::runtime::cuda {
 
@@ -29,7 +30,8 @@ static constexpr unsigned kNoTiming = 2;
 DeviceMemory::DeviceMemory(const Driver &driver, std::string deviceName, bool pools, Stream compute)
     : driver(driver), deviceName(std::move(deviceName)), pools(pools), compute(compute) {}
 
-Status DeviceMemory::start() {
+Status DeviceMemory::start(std::function<Code()> wait) {
+  waitForCompute = std::move(wait);
   MICA_RETURN_IF_ERROR(driver.check(driver.streamCreate(&copies, kNonBlocking), "cannot make a stream"));
   MICA_RETURN_IF_ERROR(driver.check(driver.eventCreate(&uploaded, kNoTiming), "cannot make an event"));
   for (Staging &buffer : staging) {
@@ -63,7 +65,7 @@ Code DeviceMemory::allocateFromDriver(uint64_t &memory, int64_t bytes) {
     return driver.memAlloc(&memory, size_t(bytes));
   const Code code = driver.memAllocAsync(&memory, size_t(bytes), compute);
   // The copy stream may use it too.
-  return code ? code : driver.streamSynchronize(compute);
+  return code ? code : waitForCompute();
 }
 
 void DeviceMemory::freeIdle() {

@@ -17,6 +17,7 @@
 
 #include "lib/Runtime/Cuda/Driver.h"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -32,8 +33,8 @@ public:
   DeviceMemory(const DeviceMemory &) = delete;
   DeviceMemory &operator=(const DeviceMemory &) = delete;
   ~DeviceMemory();
-  /// Makes streams, events and the pinned buffers.
-  Status start();
+  /// Makes streams, events and the pinned buffers. `waitForCompute` returns when the stream of the launches is idle.
+  Status start(std::function<Code()> waitForCompute);
 
   /// At least `bytes` bytes, aligned to 256. Io where the device has none, naming how much is in use.
   Result<uint64_t> allocate(int64_t bytes);
@@ -63,6 +64,7 @@ private:
   const std::string deviceName;
   const bool pools;
   Stream compute;
+  std::function<Code()> waitForCompute;
   Stream copies = nullptr;
   Event uploaded = nullptr;
   bool uploadsOpen = false; ///< some that no launch waits for

@@ -34,6 +34,25 @@ using Event = struct EventTag *;
 using Graph = struct GraphTag *;
 using GraphExec = struct GraphExecTag *;
 
+/// A copy of rows (CUDA_MEMCPY2D).
+struct RowCopy {
+  enum : unsigned { kDevice = 2 }; ///< CU_MEMORYTYPE_DEVICE
+  size_t fromX = 0, fromY = 0;
+  unsigned fromType = kDevice;
+  const void *fromHost = nullptr;
+  DeviceAddress from = 0;
+  void *fromArray = nullptr;
+  size_t fromPitch = 0;
+  size_t toX = 0, toY = 0;
+  unsigned toType = kDevice;
+  void *toHost = nullptr;
+  DeviceAddress to = 0;
+  void *toArray = nullptr;
+  size_t toPitch = 0;
+  size_t bytes = 0, rows = 0;
+};
+static_assert(sizeof(RowCopy) == 128, "as the driver has it");
+
 /// Codes that are distinguished.
 enum : Code { kSuccess = 0, kOutOfMemory = 2, kNoBinaryForGpu = 209, kNotFound = 500, kNotReady = 600 };
 
@@ -57,13 +76,17 @@ enum : Code { kSuccess = 0, kOutOfMemory = 2, kNoBinaryForGpu = 209, kNotFound =
   X(memFreeHost, "cuMemFreeHost", (void *memory))                                                                      \
   X(copyToDevice, "cuMemcpyHtoDAsync_v2", (DeviceAddress to, const void *from, size_t bytes, Stream stream))           \
   X(copyToHost, "cuMemcpyDtoHAsync_v2", (void *to, DeviceAddress from, size_t bytes, Stream stream))                   \
+  X(copyRows, "cuMemcpy2DAsync_v2", (const RowCopy *copy, Stream stream))                                              \
+  X(setBytes, "cuMemsetD8Async", (DeviceAddress memory, unsigned char value, size_t bytes, Stream stream))             \
   X(streamCreate, "cuStreamCreate", (Stream * stream, unsigned flags))                                                 \
   X(streamDestroy, "cuStreamDestroy_v2", (Stream stream))                                                              \
   X(streamSynchronize, "cuStreamSynchronize", (Stream stream))                                                         \
+  X(streamQuery, "cuStreamQuery", (Stream stream))                                                                     \
   X(streamWaitEvent, "cuStreamWaitEvent", (Stream stream, Event event, unsigned flags))                                \
   X(eventCreate, "cuEventCreate", (Event * event, unsigned flags))                                                     \
   X(eventDestroy, "cuEventDestroy_v2", (Event event))                                                                  \
   X(eventRecord, "cuEventRecord", (Event event, Stream stream))                                                        \
+  X(eventQuery, "cuEventQuery", (Event event))                                                                         \
   X(eventSynchronize, "cuEventSynchronize", (Event event))                                                             \
   X(eventElapsedTime, "cuEventElapsedTime", (float *milliseconds, Event begin, Event end))                             \
   X(moduleLoadDataEx, "cuModuleLoadDataEx",                                                                            \

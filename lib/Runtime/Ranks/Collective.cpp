@@ -104,26 +104,27 @@ Collective::View Collective::viewOf(const std::vector<int64_t> &shape, int64_t d
 
 /// Copies all parts of `buffer`, which its dimension in the middle consists of, to or from where they lie one after the
 /// other.
-void Collective::copyParts(char *packed, char *buffer, const View &view, bool pack) const {
+Status Collective::copyParts(char *packed, char *buffer, const View &view, bool pack, CollectiveMemory &memory) const {
   const auto count = int64_t(group.size());
-  const auto row = size_t(view.size / count * view.inner * elementBytes);
-  for (int64_t part = 0; part < count; ++part)
-    for (int64_t i = 0; i < view.outer; ++i, packed += row) {
-      char *place = buffer + size_t(i * count + part) * row;
-      std::memcpy(pack ? packed : place, pack ? place : packed, row);
-    }
+  const int64_t row = view.size / count * view.inner * elementBytes;
+  for (int64_t part = 0; part < count; ++part) {
+    char *place = buffer + part * row, *whole = packed + part * view.outer * row;
+    MICA_RETURN_IF_ERROR(pack ? memory.copyRows(whole, row, place, count * row, row, view.outer)
+                              : memory.copyRows(place, count * row, whole, row, row, view.outer));
+  }
+  return {};
 }
 
 /// Copies part `part` of `source` to `target`.
-void Collective::copyPart(char *target, const char *source, const View &view, int64_t part) const {
+Status Collective::copyPart(char *target, const char *source, const View &view, int64_t part,
+                            CollectiveMemory &memory) const {
   const auto count = int64_t(group.size());
-  const auto row = size_t(view.size / count * view.inner * elementBytes);
-  for (int64_t i = 0; i < view.outer; ++i)
-    std::memcpy(target + size_t(i) * row, source + size_t(i * count + part) * row, row);
+  const int64_t row = view.size / count * view.inner * elementBytes;
+  return memory.copyRows(target, row, source + part * row, count * row, row, view.outer);
 }
 
 Status Collective::call(GroupCall::Kind kind, const void *send, void *receive, int64_t count,
-                        const std::atomic<bool> &cancelled) {
+                        CollectiveMemory &memory) const {
   GroupCall made;
   made.kind = kind;
   made.members = group;
@@ -136,18 +137,59 @@ Status Collective::call(GroupCall::Kind kind, const void *send, void *receive, i
   made.root = int32_t(std::max<int64_t>(0, record.peer));
   made.sendTo = to;
   made.receiveFrom = from;
-  return communicator.run(made, cancelled);
+  made.averages = record.reduction == "average";
+  return memory.perform(made);
 }
 
+namespace {
+
+/// Memory of the host, and a communicator for it.
+class HostMemory final : public CollectiveMemory {
+public:
+  HostMemory(Communicator &communicator, std::vector<char> &sent, std::vector<char> &received,
+             const std::atomic<bool> &cancelled)
+      : communicator(communicator), sent(sent), received(received), cancelled(cancelled) {}
+
+  Status copyRows(void *to, int64_t toPitch, const void *from, int64_t fromPitch, int64_t bytes,
+                  int64_t rows) override {
+    for (int64_t row = 0; row < rows; ++row)
+      std::memcpy(static_cast<char *>(to) + row * toPitch, static_cast<const char *>(from) + row * fromPitch,
+                  size_t(bytes));
+    return {};
+  }
+  Status clear(void *memory, int64_t bytes) override {
+    std::memset(memory, 0, size_t(bytes));
+    return {};
+  }
+  Result<void *> temporary(Purpose purpose, int64_t bytes) override {
+    std::vector<char> &memory = purpose == Purpose::Sent ? sent : received;
+    memory.resize(size_t(bytes));
+    return static_cast<void *>(memory.data());
+  }
+  Status perform(const GroupCall &call) override { return communicator.run(call, cancelled); }
+
+private:
+  Communicator &communicator;
+  std::vector<char> &sent, &received;
+  const std::atomic<bool> &cancelled;
+};
+
+} // namespace
+
 Status Collective::run(void *const *buffers, const int64_t *scalars, const std::atomic<bool> &cancelled) {
-  std::vector<int64_t> shapes[2];
-  for (size_t i = 0; i < kernel.bindings.size(); ++i)
-    for (int64_t size : kernel.bindings[i].type.shape)
-      shapes[i].push_back(size < 0 ? *scalars++ : size);
   if (record.kind == "index") {
     *static_cast<int64_t *>(buffers[0]) = communicator.rank();
     return {};
   }
+  HostMemory memory(communicator, sent, received, cancelled);
+  return run(buffers, scalars, memory);
+}
+
+Status Collective::run(void *const *buffers, const int64_t *scalars, CollectiveMemory &memory) {
+  std::vector<int64_t> shapes[2];
+  for (size_t i = 0; i < kernel.bindings.size(); ++i)
+    for (int64_t size : kernel.bindings[i].type.shape)
+      shapes[i].push_back(size < 0 ? *scalars++ : size);
   const auto count = int64_t(group.size());
   char *source = static_cast<char *>(buffers[0]), *target = static_cast<char *>(buffers[1]);
   const View from = viewOf(shapes[0], std::max<int64_t>(0, record.dim));
@@ -164,65 +206,63 @@ Status Collective::run(void *const *buffers, const int64_t *scalars, const std::
                      shapedTypeString(shapes[1], kernel.bindings[1].type.dtype) + " of " +
                      shapedTypeString(shapes[0], kernel.bindings[0].type.dtype),
                  "sizes have to be multiples of the number of ranks"};
-  const auto bytes = size_t(targetElements * elementBytes);
-  if (record.kind == "all_slice") {
-    copyPart(target, source, from, position);
-    return {};
-  }
+  const int64_t bytes = targetElements * elementBytes;
+  if (record.kind == "all_slice")
+    return copyPart(target, source, from, position, memory);
   const bool isRoot = record.peer < 0 || record.peer == position;
   if (gathers) {
+    void *receive = target;
     const bool packs = into.outer > 1 && isRoot;
-    received.resize(packs ? bytes : 0);
+    if (packs) {
+      MICA_ASSIGN_OR_RETURN(receive, memory.temporary(CollectiveMemory::Purpose::Received, bytes));
+    }
     if (!isRoot)
-      std::memset(target, 0, bytes);
-    MICA_RETURN_IF_ERROR(call(record.peer < 0 ? GroupCall::Kind::AllGather : GroupCall::Kind::Gather, source,
-                              packs ? received.data() : target, sourceElements, cancelled));
-    if (packs)
-      copyParts(received.data(), target, into, /*pack=*/false);
-    return {};
+      MICA_RETURN_IF_ERROR(memory.clear(target, bytes));
+    MICA_RETURN_IF_ERROR(call(record.peer < 0 ? GroupCall::Kind::AllGather : GroupCall::Kind::Gather, source, receive,
+                              sourceElements, memory));
+    return packs ? copyParts(static_cast<char *>(receive), target, into, /*pack=*/false, memory) : Status();
   }
   // Parts that are sent.
-  const void *send = source;
+  void *send = source;
   const bool cuts = record.dim >= 0 && from.outer > 1 && (record.kind != "scatter" || isRoot);
   if (cuts) {
-    sent.resize(size_t(sourceElements * elementBytes));
-    copyParts(sent.data(), source, from, /*pack=*/true);
-    send = sent.data();
+    MICA_ASSIGN_OR_RETURN(send, memory.temporary(CollectiveMemory::Purpose::Sent, sourceElements * elementBytes));
+    MICA_RETURN_IF_ERROR(copyParts(static_cast<char *>(send), source, from, /*pack=*/true, memory));
   }
   Status done;
   if (record.kind == "all_reduce") {
-    done = call(GroupCall::Kind::AllReduce, source, target, sourceElements, cancelled);
+    done = call(GroupCall::Kind::AllReduce, source, target, sourceElements, memory);
   } else if (record.kind == "reduce") {
     if (!isRoot)
-      std::memset(target, 0, bytes);
-    done = call(GroupCall::Kind::Reduce, source, target, sourceElements, cancelled);
+      MICA_RETURN_IF_ERROR(memory.clear(target, bytes));
+    done = call(GroupCall::Kind::Reduce, source, target, sourceElements, memory);
   } else if (record.kind == "reduce_scatter") {
-    done = call(GroupCall::Kind::ReduceScatter, send, target, sourceElements / count, cancelled);
+    done = call(GroupCall::Kind::ReduceScatter, send, target, sourceElements / count, memory);
   } else if (record.kind == "scatter") {
-    done = call(GroupCall::Kind::Scatter, send, target, sourceElements / count, cancelled);
+    done = call(GroupCall::Kind::Scatter, send, target, sourceElements / count, memory);
   } else if (record.kind == "broadcast") {
-    done = call(GroupCall::Kind::Broadcast, source, target, sourceElements, cancelled);
+    done = call(GroupCall::Kind::Broadcast, source, target, sourceElements, memory);
   } else if (record.kind == "all_to_all") {
     // A part keeps its shape on the way: where it is concatenated, it is as long as a part of the result.
-    received.resize(into.outer > 1 ? bytes : 0);
-    done = call(GroupCall::Kind::AllToAll, send, into.outer > 1 ? received.data() : target, sourceElements / count,
-                cancelled);
+    void *receive = target;
+    if (into.outer > 1) {
+      MICA_ASSIGN_OR_RETURN(receive, memory.temporary(CollectiveMemory::Purpose::Received, bytes));
+    }
+    done = call(GroupCall::Kind::AllToAll, send, receive, sourceElements / count, memory);
     if (done && into.outer > 1)
-      copyParts(received.data(), target, into, /*pack=*/false);
+      done = copyParts(static_cast<char *>(receive), target, into, /*pack=*/false, memory);
   } else {
     // send, recv and shift: what has no source stays as it is sent, or zero.
-    if (record.kind == "send")
-      std::memcpy(target, source, bytes);
+    if (record.kind == "send" || (to == communicator.rank() && this->from == to))
+      MICA_RETURN_IF_ERROR(memory.copy(target, source, bytes));
     else if (this->from < 0)
-      std::memset(target, 0, bytes);
-    if (to == communicator.rank() && this->from == to) {
-      std::memcpy(target, source, bytes);
+      MICA_RETURN_IF_ERROR(memory.clear(target, bytes));
+    if (to == communicator.rank() && this->from == to)
       return {};
-    }
-    done = call(GroupCall::Kind::Exchange, source, target, sourceElements, cancelled);
+    done = call(GroupCall::Kind::Exchange, source, target, sourceElements, memory);
   }
   const bool averages = record.reduction == "average" && (record.kind != "reduce" || isRoot);
-  if (done && averages)
+  if (done && averages && !memory.takesAverages())
     divideElements(kernel.bindings[1].type.dtype, target, targetElements, count);
   return done;
 }

@@ -9,6 +9,7 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
+#include "lib/Runtime/Ranks/Patience.h"
 #include "mica/Runtime/Communicator.h"
 
 #include <algorithm>
@@ -16,30 +17,12 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <mutex>
-#include <time.h>
 #include <tuple>
 
 namespace mica::runtime {
 namespace {
 
 constexpr size_t kMessageBytes = 512;
-
-/// Waits between two looks at a request: at first none, so that short calls are fast, then long enough that ranks that
-/// share a CPU get it.
-class Patience {
-public:
-  /// True now and then, when there is time for more than a look.
-  bool wait() {
-    if (++looks < 64)
-      return false;
-    const timespec pause{0, looks < 1024 ? 1000 : 50000};
-    ::nanosleep(&pause, nullptr);
-    return looks % 1024 == 0;
-  }
-
-private:
-  int looks = 0;
-};
 
 class MpiRank final : public Communicator {
 public:
@@ -154,11 +137,13 @@ Result<std::shared_ptr<Communicator>> open(const std::string &launcher) {
 } // namespace
 
 std::optional<RankLauncher> rankLauncher() {
-  for (const auto &[library, rank, size] : {std::tuple("openmpi", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
-                                            std::tuple("mpich", "PMI_RANK", "PMI_SIZE")})
+  for (const auto &[library, rank, size, local] :
+       {std::tuple("openmpi", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"),
+        std::tuple("mpich", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID")})
     if (const char *count = std::getenv(size)) {
-      const char *number = std::getenv(rank);
-      return RankLauncher{library, number ? std::atoi(number) : 0, std::atoi(count)};
+      const char *number = std::getenv(rank), *here = std::getenv(local);
+      const int32_t own = number ? std::atoi(number) : 0;
+      return RankLauncher{library, own, std::atoi(count), here ? std::atoi(here) : own};
     }
   return std::nullopt;
 }

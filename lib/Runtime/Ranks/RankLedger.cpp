@@ -28,6 +28,7 @@ namespace {
 
 constexpr char kMagic[8] = {'M', 'I', 'C', 'A', 'R', 'A', 'N', 'K'};
 constexpr uint32_t kVersion = 1, kRecords = 1024;
+enum : int32_t { kStarted = 0, kDone = 1, kQueued = 2 };
 
 struct alignas(128) Header {
   char magic[8];
@@ -82,7 +83,7 @@ Result<std::unique_ptr<RankLedger>> RankLedger::create(const std::filesystem::pa
 
 RankLedger::~RankLedger() { ::munmap(memory, bytes); }
 
-void RankLedger::begin(const RankLedgerEntry &entry) {
+uint64_t RankLedger::begin(const RankLedgerEntry &entry) {
   const uint64_t sequence = headerOf(memory).count.load(relaxed);
   Record &record = recordOf(memory, sequence);
   record.sequence.store(0, std::memory_order_release);
@@ -93,15 +94,26 @@ void RankLedger::begin(const RankLedgerEntry &entry) {
   record.kernel.store(entry.kernel, relaxed);
   record.site.store(entry.site, relaxed);
   record.partner.store(entry.partner, relaxed);
-  record.done.store(0, relaxed);
+  record.done.store(entry.isQueued ? kQueued : kStarted, relaxed);
   record.sequence.store(sequence + 1, std::memory_order_release);
   headerOf(memory).count.store(sequence + 1, std::memory_order_release);
+  return sequence;
 }
 
-void RankLedger::end() {
-  Record &record = recordOf(memory, headerOf(memory).count.load(relaxed) - 1);
+void RankLedger::start(uint64_t sequence) {
+  Record &record = recordOf(memory, sequence);
+  if (record.sequence.load(relaxed) != sequence + 1)
+    return; // many have begun since
+  record.startNs.store(steadyNs(), relaxed);
+  record.done.store(kStarted, std::memory_order_release);
+}
+
+void RankLedger::end(uint64_t sequence) {
+  Record &record = recordOf(memory, sequence);
+  if (record.sequence.load(relaxed) != sequence + 1)
+    return;
   record.endNs.store(steadyNs(), relaxed);
-  record.done.store(1, std::memory_order_release);
+  record.done.store(kDone, std::memory_order_release);
 }
 
 void RankLedger::setState(RankLedgerContents::State state) {
@@ -141,7 +153,9 @@ Result<RankLedgerContents> RankLedger::read(const std::filesystem::path &file) {
     entry.kernel = record.kernel.load(relaxed);
     entry.site = record.site.load(relaxed);
     entry.partner = record.partner.load(relaxed);
-    entry.isDone = record.done.load(relaxed) != 0;
+    const int32_t state = record.done.load(relaxed);
+    entry.isDone = state == kDone;
+    entry.isQueued = state == kQueued;
     entry.startNs = record.startNs.load(relaxed);
     entry.endNs = record.endNs.load(relaxed);
     contents.entries.push_back(entry);

@@ -31,6 +31,7 @@ struct RankLedgerEntry {
   int32_t site = -1;     ///< position in the manifest's sites
   int32_t partner = -1;  ///< the rank that a send or a receive is for; -1: the whole group takes part
   bool isDone = false;
+  bool isQueued = false;          ///< a device has it to do, and has not come to it
   int64_t startNs = 0, endNs = 0; ///< steady clock of the rank's machine
 };
 
@@ -49,8 +50,11 @@ public:
   static Result<std::unique_ptr<RankLedger>> create(const std::filesystem::path &file, int32_t rank, int32_t size);
   ~RankLedger();
 
-  void begin(const RankLedgerEntry &entry);
-  void end();
+  /// Gives the entry's `sequence`.
+  uint64_t begin(const RankLedgerEntry &entry);
+  /// The device has come to one that was queued.
+  void start(uint64_t sequence);
+  void end(uint64_t sequence);
   void setState(RankLedgerContents::State state);
 
   /// Damaged where the file is none. May be called while the rank writes.

@@ -14,6 +14,7 @@
 #include "lib/Runtime/Clock.h"
 
 #include "mica/Support/Hash.h"
+#include "mica/Support/Log.h"
 
 #include <algorithm>
 #include <cstring>
@@ -73,14 +74,17 @@ Status RankSession::compare(const Collective &collective, const Announcement &ow
   return {};
 }
 
-Status RankSession::perform(size_t kernel, const Launch &launch) {
+Collective &RankSession::collectiveOf(size_t kernel) {
   auto known = collectives.find(kernel);
   if (known == collectives.end())
     known = collectives.try_emplace(kernel, program.manifest().kernels[kernel], *ranks).first;
-  Collective &collective = known->second;
-  if (collective.isLocal())
-    return collective.run(launch.buffers, launch.scalars, *launch.cancelled);
-  RankLedgerEntry entry;
+  return known->second;
+}
+
+RankSession::Begun RankSession::begin(size_t kernel, const Collective &collective, const Launch &launch,
+                                      bool isQueued) {
+  Begun begun;
+  RankLedgerEntry &entry = begun.entry;
   entry.group = collective.groupHash();
   entry.kernel = int32_t(kernel);
   entry.site = int32_t(launch.site);
@@ -88,28 +92,115 @@ Status RankSession::perform(size_t kernel, const Launch &launch) {
     entry.partner = collective.receiveFrom() >= 0 ? collective.receiveFrom() : collective.sendTo();
   else
     entry.turn = turns[entry.group]++;
-  written->begin(entry);
-  const int64_t startNs = trace ? steadyNs() : 0;
-  Status status;
-  if (checks != Checks::None)
-    status = compare(collective,
-                     {entry.kernel, entry.site, hash64(launch.scalars, size_t(launch.scalarCount) * sizeof(int64_t))},
-                     *launch.cancelled);
+  entry.isQueued = isQueued;
+  entry.sequence = written->begin(entry);
+  begun.startNs = trace ? steadyNs() : 0;
+  return begun;
+}
+
+Status RankSession::announce(const Begun &begun, const Collective &collective, const Launch &launch) {
+  if (checks == Checks::None)
+    return {};
+  return compare(
+      collective,
+      {begun.entry.kernel, begun.entry.site, hash64(launch.scalars, size_t(launch.scalarCount) * sizeof(int64_t))},
+      *launch.cancelled);
+}
+
+void RankSession::traceExchange(const Begun &begun, const Collective &collective, const Launch &launch, int64_t endNs,
+                                bool isDone) {
+  const auto kernel = size_t(begun.entry.kernel);
+  RankTrace::Exchange exchange{begun.entry.turn, {}, begun.entry.partner, 0, begun.startNs, endNs, isDone};
+  if (collective.isOfGroup())
+    exchange.members = collective.members();
+  const int64_t *scalars = launch.scalars;
+  for (const artifact::BindingRecord &binding : program.manifest().kernels[kernel].bindings)
+    exchange.bytes = std::max(exchange.bytes, bindingBytes(binding, scalars));
+  trace->addExchange(kernel, launch.site, exchange);
+}
+
+Status RankSession::perform(size_t kernel, const Launch &launch) {
+  Collective &collective = collectiveOf(kernel);
+  if (collective.isLocal())
+    return collective.run(launch.buffers, launch.scalars, *launch.cancelled);
+  const Begun begun = begin(kernel, collective, launch, /*isQueued=*/false);
+  Status status = announce(begun, collective, launch);
   if (status)
     status = collective.run(launch.buffers, launch.scalars, *launch.cancelled);
   if (status)
-    written->end();
-  if (trace) {
-    RankTrace::Exchange exchange{entry.turn, {}, entry.partner, 0, startNs, steadyNs(), bool(status)};
-    if (collective.isOfGroup())
-      exchange.members = collective.members();
-    const artifact::KernelRecord &record = program.manifest().kernels[kernel];
-    const int64_t *scalars = launch.scalars;
-    for (const artifact::BindingRecord &binding : record.bindings)
-      exchange.bytes = std::max(exchange.bytes, bindingBytes(binding, scalars));
-    trace->addExchange(kernel, launch.site, exchange);
-  }
+    written->end(begun.entry.sequence);
+  if (trace)
+    traceExchange(begun, collective, launch, steadyNs(), bool(status));
   return status;
+}
+
+//===-----------------------------------------------------------------------------------------------------------===//
+// Exchanges of a device
+//===-----------------------------------------------------------------------------------------------------------===//
+
+Status RankSession::connectDevice(DeviceQueue &queue, std::string_view name) {
+  if (deviceExchanges)
+    return {};
+  MICA_RETURN_IF_ERROR(queue.enter());
+  Result<std::unique_ptr<StreamCommunicator>> connected = connectNccl(*ranks);
+  if (!connected && connected.error().code != ErrorCode::Unsupported)
+    return connected.error();
+  if (!connected) {
+    MICA_LOG(PerfHints, Info) << "the host exchanges the tensors of " << std::string(name)
+                              << ", because NCCL cannot be used: " << connected.error().message << "\n  "
+                              << connected.error().hint;
+    return {};
+  }
+  deviceExchanges = std::make_unique<DeviceExchanges>(std::move(*connected), queue, *ranks, *written);
+  deviceName = name;
+  queue.setWatch([this] { return deviceExchanges->whyEnded(); });
+  MICA_LOG(Runtime, Info).device(name) << "exchanges tensors by " << std::string(deviceExchanges->library());
+  return {};
+}
+
+artifact::TaskList RankSession::placeExchanges(artifact::TaskList list) const {
+  if (!deviceExchanges)
+    return list;
+  for (artifact::TaskRecord &task : list.tasks) {
+    const artifact::KernelRecord &kernel = program.manifest().kernels[size_t(program.findKernel(task.kernel))];
+    if (!kernel.collective)
+      continue;
+    const std::string lacks = ncclLacks(*kernel.collective, kernel.bindings.back().type.dtype);
+    if (lacks.empty())
+      task.device = deviceName;
+    else if (kernel.collective->kind != "index")
+      MICA_LOG(PerfHints, Info) << "the host performs " << program.describeLaunch(task.kernel, task.site) << ": "
+                                << lacks;
+  }
+  return list;
+}
+
+Status RankSession::add(size_t kernel, const Launch &launch, void *const *buffers) {
+  Collective &collective = collectiveOf(kernel);
+  if (collective.isLocal())
+    return deviceExchanges->addLocal(collective, launch, buffers);
+  const Begun begun = begin(kernel, collective, launch, /*isQueued=*/true);
+  MICA_RETURN_IF_ERROR(announce(begun, collective, launch));
+  MICA_RETURN_IF_ERROR(deviceExchanges->add(collective, launch, buffers, begun.entry.sequence));
+  added[&launch] = begun;
+  return {};
+}
+
+void RankSession::complete(size_t kernel, const Launch &launch) {
+  const auto found = added.find(&launch);
+  if (found == added.end())
+    return;
+  deviceExchanges->notePassed();
+  Begun begun = found->second;
+  added.erase(found);
+  if (!trace)
+    return;
+  // The device's times, of launches that are timed.
+  const Collective &collective = collectiveOf(kernel);
+  if (launch.endNs > 0)
+    begun.startNs = launch.startNs;
+  traceExchange(begun, collective, launch, launch.endNs > 0 ? launch.endNs : steadyNs(),
+                launch.status.load(std::memory_order_relaxed) == 0);
 }
 
 bool RankSession::claimsVerdict() const {
@@ -118,6 +209,12 @@ bool RankSession::claimsVerdict() const {
     return false;
   ::close(file);
   return true;
+}
+
+void RankSession::waitForVerdict() const {
+  std::error_code ignored;
+  for (int i = 0; i < 200 && std::filesystem::exists(ledgers, ignored); ++i)
+    ::usleep(10000);
 }
 
 void RankSession::removeLedgers() const {
@@ -160,6 +257,11 @@ std::string RankSession::verdict() const {
   auto isKnown = [&](const RankLedgerEntry &entry) {
     return size_t(entry.kernel) < kernels.size() && kernels[size_t(entry.kernel)].collective;
   };
+  // A device has exchanges queued behind the one that it is in.
+  auto openOf = [](const RankLedgerContents &one) {
+    return std::find_if(one.entries.begin(), one.entries.end(),
+                        [](const RankLedgerEntry &entry) { return !entry.isDone && !entry.isQueued; });
+  };
   // Where a rank is, for those that wait for it.
   auto whereabouts = [&](const RankLedgerContents &other) {
     if (other.state == RankLedgerContents::State::Finished)
@@ -168,18 +270,22 @@ std::string RankSession::verdict() const {
       return std::string("has failed");
     if (isGone(other.pid))
       return "has died (process " + std::to_string(other.pid) + ")";
-    if (other.entries.empty())
+    const auto open = openOf(other);
+    const auto done = std::find_if(other.entries.rbegin(), other.entries.rend(),
+                                   [](const RankLedgerEntry &entry) { return entry.isDone; });
+    if (open == other.entries.end() && done == other.entries.rend())
       return std::string("has not begun any exchange");
-    const RankLedgerEntry &last = other.entries.back();
+    const RankLedgerEntry &last = open == other.entries.end() ? *done : *open;
     if (!isKnown(last))
       return std::string("is in an exchange of another program");
     return (last.isDone ? "computes after " : "waits in ") + describe(last);
   };
   for (int32_t rank = 0; rank < ranks->size(); ++rank) {
     const RankLedgerContents &one = all[size_t(rank)];
-    if (one.entries.empty() || one.entries.back().isDone || one.state != RankLedgerContents::State::Running)
+    const auto open = openOf(one);
+    if (open == one.entries.end() || one.state != RankLedgerContents::State::Running)
       continue;
-    const RankLedgerEntry &waiting = one.entries.back();
+    const RankLedgerEntry &waiting = *open;
     if (!isKnown(waiting))
       continue;
     text += "\n  rank " + std::to_string(rank) + " waits in " + describe(waiting);
@@ -203,12 +309,12 @@ std::string RankSession::verdict() const {
       }
       if (!belongs)
         continue;
-      if (same && same->kernel == waiting.kernel)
+      if (same && same->kernel == waiting.kernel && !same->isQueued)
         continue;
       misses = true;
       text += "\n    for rank " + std::to_string(other) + ", which " +
-              (same && isKnown(*same) ? "made another exchange in its place: " + describe(*same)
-                                      : whereabouts(all[size_t(other)]));
+              (same && isKnown(*same) && !same->isQueued ? "made another exchange in its place: " + describe(*same)
+                                                         : whereabouts(all[size_t(other)]));
     }
     if (!misses)
       text += "\n    although all ranks of its group are in it: a message was lost, or the network is slow";

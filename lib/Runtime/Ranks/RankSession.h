@@ -14,6 +14,7 @@
 #define MICA_LIB_RUNTIME_RANKS_RANKSESSION_H
 
 #include "lib/Runtime/Ranks/Collective.h"
+#include "lib/Runtime/Ranks/DeviceExchanges.h"
 #include "lib/Runtime/Ranks/RankFingerprints.h"
 #include "lib/Runtime/Ranks/RankLedger.h"
 #include "lib/Runtime/Ranks/RankTrace.h"
@@ -45,12 +46,26 @@ public:
   /// Performs the exchange of kernel `kernel` (position in the manifest). On any thread, one at a time.
   Status perform(size_t kernel, const Launch &launch);
 
+  /// Lets NCCL perform exchanges in the memory of device `name`. The first one with a queue is taken, where all ranks
+  /// can use it; else the host exchanges its tensors, and a perf hint says why. To be called by all ranks together.
+  Status connectDevice(DeviceQueue &queue, std::string_view name);
+  /// Null: the host performs all exchanges.
+  DeviceExchanges *device() { return deviceExchanges.get(); }
+  /// Moves tasks of `list` that are exchanges of the device's tensors from the host to the device.
+  artifact::TaskList placeExchanges(artifact::TaskList list) const;
+  /// As perform(), on `buffers` of the device: adds it to the device's queue.
+  Status add(size_t kernel, const Launch &launch, void *const *buffers);
+  /// The device has completed it, or will not.
+  void complete(size_t kernel, const Launch &launch);
+
   /// Why another rank will not take part any more: it failed, or its process is gone. "": none.
   std::string whoEnded() const;
   /// Who waits in which exchange for whom, from all ledgers: the text after a report of a hang.
   std::string verdict() const;
   /// True for the first rank that asks: it prints the verdict for all.
   bool claimsVerdict() const;
+  /// For the others: returns when it was printed, or after two seconds.
+  void waitForVerdict() const;
   /// For the rank that printed it.
   void removeLedgers() const;
 
@@ -66,6 +81,16 @@ private:
     uint64_t sizes; ///< hash of the sizes that are known at run time
   };
   Status compare(const Collective &collective, const Announcement &own, const std::atomic<bool> &cancelled);
+  Collective &collectiveOf(size_t kernel);
+  struct Begun {
+    RankLedgerEntry entry;
+    int64_t startNs = 0;
+  };
+  /// Writes it to the ledger.
+  Begun begin(size_t kernel, const Collective &collective, const Launch &launch, bool isQueued);
+  Status announce(const Begun &begun, const Collective &collective, const Launch &launch);
+  void traceExchange(const Begun &begun, const Collective &collective, const Launch &launch, int64_t endNs,
+                     bool isDone);
 
   const Program &program;
   std::shared_ptr<Communicator> ranks;
@@ -74,6 +99,9 @@ private:
   const Checks checks;
   std::map<size_t, Collective> collectives; ///< by kernel
   std::map<uint64_t, uint64_t> turns;       ///< exchanges so far, by group
+  std::unique_ptr<DeviceExchanges> deviceExchanges;
+  std::string deviceName;
+  std::map<const Launch *, Begun> added; ///< exchanges of the device that are not complete
 };
 
 /// Performs launches of kernels that are exchanges by `session`; passes others on. One kernel of them runs at a time.

@@ -6,7 +6,7 @@
 //===-----------------------------------------------------------------------------------------------------------===//
 //
 // A wrapper of the device that runs exchanges: their kernels become calls of the session, on the thread that would have
-// run the kernel. So one thread communicates while others compute.
+// run the kernel. So one thread communicates while others compute. On a device with a queue, they are added to it.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -30,10 +30,11 @@ struct Exchange final : WrappedLaunch {
 };
 thread_local Exchange *Exchange::current = nullptr;
 
-/// Stands for the code of each of these kernels.
-int32_t performCurrent(const mica_kernel_args_v1 *) {
+/// Stands for the code of each of these kernels. `OnDevice`: the buffers that it gets are a device's.
+template <bool OnDevice> int32_t performCurrent(const mica_kernel_args_v1 *args) {
   Exchange &exchange = *Exchange::current;
-  const Status status = exchange.session->perform(exchange.kernel, exchange.inner);
+  const Status status = OnDevice ? exchange.session->add(exchange.kernel, exchange.inner, args->buffers)
+                                 : exchange.session->perform(exchange.kernel, exchange.inner);
   if (status)
     return 0;
   exchange.failure = {status.error().message, std::nullopt, status.error().code};
@@ -44,12 +45,18 @@ class RanksBackend final : public NumberedBackend {
 public:
   RanksBackend(std::unique_ptr<Backend> inner, const Program &program, RankSession &session)
       : NumberedBackend(std::move(inner), program), session(session) {}
+  ~RanksBackend() override {
+    if (!inner->deviceQueue() || !session.device())
+      return;
+    inner->deviceQueue()->setWatch(nullptr);
+    session.device()->close();
+  }
 
   Result<KernelHandle> load(const KernelSource &source) override {
     if (!source.record->collective)
       return inner->load(source);
     KernelSource performed = source;
-    performed.function = performCurrent;
+    performed.function = inner->deviceQueue() ? performCurrent<true> : performCurrent<false>;
     return NumberedBackend::load(performed);
   }
 
@@ -60,6 +67,7 @@ public:
     exchange.failure = {};
     exchange.start([](Launch &inner) {
       auto &exchange = static_cast<Exchange &>(WrappedLaunch::of(inner));
+      exchange.session->complete(exchange.kernel, inner);
       if (!exchange.failure.message.empty())
         inner.failure = &exchange.failure;
       exchange.finish();

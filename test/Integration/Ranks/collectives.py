@@ -1,12 +1,14 @@
 """Runs each exchange between ranks, and compares with NumPy.
 
-usage: collectives.py FOLDER --grids=3,2x3 --dtypes=f32,i8 [--launch=threads,openmpi,mpich] [--dynamic]
+usage: collectives.py FOLDER --grids=3,2x3 --dtypes=f32,i8 [--launch=threads,openmpi,mpich] [--target=TARGET]
 
 For each grid and element type there is one program with a result for each kind of exchange: every reduction, cut and
 concatenated dimensions 0 and 1, groups along each axis of the grid and along all, every root. Each rank has a tensor of
-its own, of sizes that are multiples of the group and odd otherwise. Ends with the number of results that are right.
+its own, of sizes that are multiples of the group and odd otherwise. Ends with the number of results that are right. With
+--target=cuda there are no halos, whose kernels copy rows: stand-ins of a driver run exchanges alone.
 """
 import argparse
+import glob
 import itertools
 import os
 import subprocess
@@ -232,13 +234,17 @@ def sharding(grid, sizes):
             f"grid = array<i64: {', '.join(map(str, grid))}>, shape = array<i64: {shape}>}}}}")
 
 
-def run(folder, tools, launch, grid, elements, seed):
+def run(folder, tools, launch, grid, elements, seed, target):
     rng = np.random.default_rng(seed)
     count = int(np.prod(grid))
     unit = int(np.lcm.reduce(list(grid))) * (1 if len(grid) == 1 else count // int(np.lcm.reduce(list(grid))))
     shape = (unit, 3 * unit)
     x = [elements.draw(rng, shape) for _ in range(count)]
-    cases = list(cases_of(elements, grid, x)) + list(halo_cases(elements, grid, x))
+    cases = list(cases_of(elements, grid, x)) + (list(halo_cases(elements, grid, x)) if target != "cuda" else [])
+    if target:
+        # A kernel, so that the device is there; what it computes is not compared.
+        kind = f"tensor<{shape[0]}x{shape[1]}x{elements.name}>"
+        cases.append((f"arith.add{'f' if elements.is_float else 'i'} %x, %x : {kind}", kind, None))
     lines = [f"  %{i} = {text}" for i, (text, _, _) in enumerate(cases)]
     results = ", ".join(f"{kind} {sharding(grid, [int(s) for s in kind[7:].split('x')[:2]])}" for _, kind, _ in cases)
     program = (f"shard.grid @grid(shape = {'x'.join(map(str, grid))})\n"
@@ -250,17 +256,22 @@ def run(folder, tools, launch, grid, elements, seed):
     with open(base + ".mlir", "w") as file:
         file.write(program)
     np.save(base + ".npy", elements.store(np.concatenate(x, axis=0)))
-    subprocess.run([f"{tools}/mica-compile", base + ".mlir", "-o", base, "--force", "--dump-passes=off"], check=True,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run([f"{tools}/mica-compile", base + ".mlir", "-o", base, "--force", "--dump-passes=off"] +
+                   ([f"--target={target}"] if target else []), check=True, stdout=subprocess.DEVNULL)
+    # Stand-ins of a driver take PTX alone.
+    for file in glob.glob(base + "/kernels/*/kernel.cubin"):
+        os.remove(file)
     right = 0
     for launcher in launch:
         outputs = [f"{base}.{launcher}.{i}.npy" for i in range(len(cases))]
         prefix = LAUNCHERS[launcher] + ([str(count)] if launcher != "threads" else [])
-        done = subprocess.run(prefix + [f"{tools}/mica-run", base, f"--input=@{base}.npy"] +
+        done = subprocess.run(prefix + [f"{tools}/mica-run", base, f"--input=@{base}.npy"] + (["--no-rebuild"] if target else []) +
                               [f"--output=@{file}" for file in outputs], capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"{name} by {launcher}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
         for (text, _, expected), file in zip(cases, outputs):
+            if expected is None:
+                continue
             found = elements.load(np.load(file))
             wanted = np.concatenate(expected, axis=0)
             if not np.array_equal(found, wanted.astype(found.dtype)):
@@ -276,6 +287,7 @@ def main():
     parser.add_argument("--grids", default="2")
     parser.add_argument("--dtypes", default="f32")
     parser.add_argument("--launch", default="threads")
+    parser.add_argument("--target", default="")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     os.makedirs(options.folder, exist_ok=True)
@@ -283,7 +295,7 @@ def main():
     for grid in options.grids.split(","):
         for dtype in options.dtypes.split(","):
             right += run(options.folder, options.tools, options.launch.split(","), [int(s) for s in grid.split("x")],
-                         Elements(dtype), options.seed)
+                         Elements(dtype), options.seed, options.target)
     print(f"{right} results are right")
 
 

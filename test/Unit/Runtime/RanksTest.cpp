@@ -242,9 +242,9 @@ TEST(RankLedger, KeepsTheLatestExchanges) {
       entry.site = i % 5;
       entry.group = 11;
       entry.turn = uint64_t(i);
-      (*ledger)->begin(entry);
+      const uint64_t sequence = (*ledger)->begin(entry);
       if (i < 1499)
-        (*ledger)->end();
+        (*ledger)->end(sequence);
     }
     (*ledger)->setState(State::Failed);
   }

@@ -10,14 +10,14 @@
 //
 //   - memory of the device can be touched by the kernels and copies of this driver alone; anybody else gets SIGSEGV
 //   - streams keep what they are given and run it when somebody waits, the latest that is allowed: who forgets to wait,
-//     or to make one stream wait for another, sees old data
+//     or to make one stream wait for another, sees old data; asking whether they are done makes them run, too
 //   - freeing twice, events nobody recorded, work without a current context, captures that allocate: reported as errors
 //
 // A "PTX" text is `// fake: FILE.so`: its entries are the functions of that object, called with (params, grid, block)
 // for each block. With FAKE_CUDA_NOTHING set other texts with `.entry` are taken too; what they would do is not done,
 // and only takes time. FAKE_CUDA, read at cuInit and at each launch, injects failures: NAME=CODE[@N] makes the Nth call
 // (1 is the first, which is the default) of driver function NAME fail with CODE; kernel:ENTRY=CODE makes that entry
-// fail when it runs.
+// fail when it runs. FAKE_CUDA_DEVICES: how many devices there are, which are one.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -33,6 +33,7 @@
 #include <set>
 #include <string>
 #include <sys/mman.h>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -51,6 +52,7 @@ enum : Code {
   kInvalidPtx = 218,
   kInvalidHandle = 400,
   kNotFound = 500,
+  kNotReady = 600,
   kIllegalAddress = 700,
   kCaptureUnsupported = 900,
 };
@@ -65,7 +67,7 @@ struct Event {
 
 /// A piece of work of a stream.
 struct Work {
-  std::function<Code()> run; ///< what it does
+  std::function<Code()> run; ///< what it does; kNotReady: it waits for another process, and has to be asked again
   Event *waitFor = nullptr;  ///< or an event to wait for
   uint64_t record = 0;       ///< up to which record of it
 };
@@ -170,11 +172,15 @@ Code runStream(Stream &stream);
 
 /// Until `event` has come to its record number `record`: whichever stream has it.
 Code runUntil(Event &event, uint64_t record) {
+  bool waits = false;
   for (Stream *stream : fake().streams)
-    if (event.reached < record && !stream->isRunning)
-      if (Code code = runStream(*stream))
+    if (event.reached < record && !stream->isRunning) {
+      const Code code = runStream(*stream);
+      if (code && code != kNotReady)
         return code;
-  return event.reached >= record ? kSuccess : kInvalidValue;
+      waits |= code == kNotReady;
+    }
+  return event.reached >= record ? kSuccess : waits ? kNotReady : kInvalidValue;
 }
 
 Code runStream(Stream &stream) {
@@ -187,6 +193,10 @@ Code runStream(Stream &stream) {
     Work work = std::move(stream.queue.front());
     stream.queue.erase(stream.queue.begin());
     const Code code = work.waitFor ? runUntil(*work.waitFor, work.record) : work.run();
+    if (code == kNotReady) {
+      stream.queue.insert(stream.queue.begin(), std::move(work));
+      return code;
+    }
     if (code) {
       fake().sticky = code;
       return code;
@@ -203,6 +213,15 @@ Code put(Stream *stream, std::function<Code()> run) {
   else
     stream->queue.push_back({std::move(run)});
   return kSuccess;
+}
+
+/// Asks `run` until it is ready; others may use the driver meanwhile.
+template <typename Run> Code whenReady(Run run) {
+  for (;; ::usleep(100)) {
+    std::lock_guard<std::recursive_mutex> lock(fake().mutex);
+    if (const Code code = run(); code != kNotReady)
+      return code;
+  }
 }
 
 bool anyCapture() {
@@ -261,6 +280,18 @@ Code fakeCudaSpend(Stream *stream, double milliseconds) {
     return kSuccess;
   });
 }
+/// Adds work that may give kNotReady, for stand-ins of libraries. It may touch the device's memory.
+Code fakeCudaPut(Stream *stream, Code (*run)(void *), void *data) {
+  std::lock_guard<std::recursive_mutex> lock(fake().mutex);
+  return put(stream, [run, data]() -> Code {
+    const Unlock unlock;
+    return run(data);
+  });
+}
+int fakeCudaIsMemory(uint64_t address, size_t bytes) {
+  std::lock_guard<std::recursive_mutex> lock(fake().mutex);
+  return isMemory(address, bytes);
+}
 /// A new device, as after a start of the process, with `most` bytes of memory.
 void fakeCudaReset(uint64_t most) {
   std::lock_guard<std::recursive_mutex> lock(fake().mutex);
@@ -282,13 +313,16 @@ Code cuDriverGetVersion(int *version) {
 }
 Code cuDeviceGetCount(int *count) {
   ENTER(false);
-  *count = 1;
+  const char *text = std::getenv("FAKE_CUDA_DEVICES");
+  *count = text ? std::atoi(text) : 1;
   return kSuccess;
 }
 Code cuDeviceGet(int *device, int ordinal) {
   ENTER(false);
+  int count = 0;
+  cuDeviceGetCount(&count);
   *device = ordinal;
-  return ordinal == 0 ? kSuccess : kInvalidDevice;
+  return ordinal >= 0 && ordinal < count ? kSuccess : kInvalidDevice;
 }
 Code cuDeviceGetName(char *name, int length, int) {
   std::snprintf(name, size_t(length), "Fake GPU (tests only)");
@@ -392,6 +426,48 @@ Code cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, Stream *stre
   });
 }
 
+/// CUDA_MEMCPY2D, of which pieces on the device alone are known here.
+struct RowCopy {
+  size_t fromX, fromY;
+  unsigned fromType;
+  const void *fromHost;
+  uint64_t from;
+  void *fromArray;
+  size_t fromPitch, toX, toY;
+  unsigned toType;
+  void *toHost;
+  uint64_t to;
+  void *toArray;
+  size_t toPitch, bytes, rows;
+};
+Code cuMemcpy2DAsync_v2(const RowCopy *given, Stream *stream) {
+  ENTER();
+  const RowCopy copy = *given;
+  if (copy.fromType != 2 || copy.toType != 2 || copy.fromX || copy.fromY || copy.toX || copy.toY || copy.rows == 0 ||
+      copy.bytes == 0 || copy.fromPitch < copy.bytes || copy.toPitch < copy.bytes)
+    return kInvalidValue;
+  return put(stream, [copy]() -> Code {
+    if (!isMemory(copy.from, (copy.rows - 1) * copy.fromPitch + copy.bytes) ||
+        !isMemory(copy.to, (copy.rows - 1) * copy.toPitch + copy.bytes))
+      return kInvalidValue;
+    const Unlock unlock;
+    for (size_t row = 0; row < copy.rows; ++row)
+      std::memcpy(reinterpret_cast<void *>(copy.to + row * copy.toPitch),
+                  reinterpret_cast<const void *>(copy.from + row * copy.fromPitch), copy.bytes);
+    return kSuccess;
+  });
+}
+Code cuMemsetD8Async(uint64_t memory, unsigned char value, size_t bytes, Stream *stream) {
+  ENTER();
+  return put(stream, [=]() -> Code {
+    if (!isMemory(memory, bytes))
+      return kInvalidValue;
+    const Unlock unlock;
+    std::memset(reinterpret_cast<void *>(memory), value, bytes);
+    return kSuccess;
+  });
+}
+
 Code cuStreamCreate(Stream **stream, unsigned) {
   ENTER();
   *stream = new Stream();
@@ -407,11 +483,23 @@ Code cuStreamDestroy_v2(Stream *stream) {
   delete stream;
   return kSuccess;
 }
-Code cuStreamSynchronize(Stream *stream) {
-  ENTER();
+static Code queryStream(Stream *stream) {
   if (fake().streams.count(stream) == 0)
     return kInvalidHandle;
   return stream->capture ? kCaptureUnsupported : runStream(*stream);
+}
+static Code enterOnce(const char *name) {
+  std::lock_guard<std::recursive_mutex> lock(fake().mutex);
+  return enter(name);
+}
+Code cuStreamSynchronize(Stream *stream) {
+  if (const Code code = enterOnce(__func__))
+    return code;
+  return whenReady([&] { return queryStream(stream); });
+}
+Code cuStreamQuery(Stream *stream) {
+  ENTER();
+  return queryStream(stream);
 }
 Code cuStreamWaitEvent(Stream *stream, Event *event, unsigned) {
   ENTER();
@@ -445,11 +533,19 @@ Code cuEventRecord(Event *event, Stream *stream) {
     return kSuccess;
   });
 }
-Code cuEventSynchronize(Event *event) {
-  ENTER();
+static Code queryEvent(Event *event) {
   if (fake().events.count(event) == 0 || event->recorded == 0)
     return kInvalidHandle;
   return runUntil(*event, event->recorded);
+}
+Code cuEventSynchronize(Event *event) {
+  if (const Code code = enterOnce(__func__))
+    return code;
+  return whenReady([&] { return queryEvent(event); });
+}
+Code cuEventQuery(Event *event) {
+  ENTER();
+  return queryEvent(event);
 }
 Code cuEventElapsedTime(float *milliseconds, Event *begin, Event *end) {
   ENTER();
