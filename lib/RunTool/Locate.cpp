@@ -277,6 +277,15 @@ fs::path variantsOf(const fs::path &home) {
   return *cache / "variants" / (whole.filename().string() + "-" + hashHex(whole.string()).substr(0, 16));
 }
 
+std::vector<std::pair<std::string, std::string>> Located::provenance() const {
+  if (!cache)
+    return {};
+  const bool isHit = cache->kind == artifact::CacheOutcome::Kind::Hit;
+  artifact::CacheKey parts{{"cache", isHit ? "was taken from the cache" : "was compiled anew (" + cache->why + ")"}};
+  parts.insert(parts.end(), cache->key.begin(), cache->key.end());
+  return parts;
+}
+
 Result<Located> locateArtifact(const Options &options) {
   std::error_code error;
   if (options.program != "-") {

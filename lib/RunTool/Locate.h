@@ -36,6 +36,8 @@ struct Located {
   ProgramName programOf(const artifact::Manifest &manifest) const {
     return program.value_or(ProgramName{manifest.inputFile, manifest.inputHash});
   }
+  /// What the cache decided, and by what; empty where it was not asked (runtime::ContextOptions::provenance).
+  std::vector<std::pair<std::string, std::string>> provenance() const;
 };
 
 /// The folder for variants of the artifact `home`: DIR/variants, or a folder of the cache if that is not writable.

@@ -142,7 +142,7 @@ Status measure(const Options &options, const std::shared_ptr<const runtime::Prog
 Result<std::vector<HostTensor>> recordedRun(const Options &options,
                                             const std::shared_ptr<const runtime::Program> &program, size_t entry,
                                             std::span<const runtime::TensorView> inputs, const RunFolder &run,
-                                            Captures &captures, Times &times) {
+                                            const Located &located, Captures &captures, Times &times) {
   MICA_ASSIGN_OR_RETURN(std::unique_ptr<runtime::EventLog> log, runtime::EventLog::create(run.path() / "events.jsonl"));
   runtime::ContextOptions contextOptions;
   contextOptions.threads = options.threads;
@@ -150,6 +150,7 @@ Result<std::vector<HostTensor>> recordedRun(const Options &options,
   const std::unique_ptr<runtime::KernelTimes> kernels = runtime::KernelTimes::create();
   contextOptions.trace = options.trace;
   contextOptions.ranksAsThreads = options.ranksAsThreads;
+  contextOptions.provenance = located.provenance();
   if (options.trace)
     contextOptions.observers.push_back(kernels.get());
   contextOptions.switches = options.debug;
@@ -248,7 +249,7 @@ Result<CheckOutcome> runWith(const LoadedArtifact &loaded, std::optional<InputSe
   if (options.checkReference)
     capture.emplace(printed);
   Result<std::vector<HostTensor>> ran =
-      recordedRun(options, loaded.program, loaded.entryIndex, views, run, captures, times);
+      recordedRun(options, loaded.program, loaded.entryIndex, views, run, loaded.located, captures, times);
   if (capture) {
     capture->end();
     if (const Result<std::string> text = readFile(printed); isMain && text)

@@ -67,6 +67,9 @@ struct ContextOptions {
   bool ranksAsThreads = false;
   /// Of a program for several ranks: the rank that this process is. Null: as a launcher of MPI says.
   std::shared_ptr<Communicator> communicator;
+  /// Of a program for several ranks: how this process came to it, for the error if another rank has another program.
+  /// The first part is named "cache" and says what the cache of artifacts decided; the others are those of its key.
+  std::vector<std::pair<std::string, std::string>> provenance;
   /// Set by the runtime for the context of one rank; null: the context is of the whole program.
   RankSession *session = nullptr;
 };

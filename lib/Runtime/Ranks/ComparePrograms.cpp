@@ -131,8 +131,51 @@ static Result<std::vector<std::string>> gatherTexts(const std::string &own, Comm
   return texts;
 }
 
+/// The parts of a provenance, as a text that ranks exchange.
+static std::string textOf(const ProgramOrigin &origin) {
+  std::string text;
+  for (const auto &[name, value] : origin.provenance) {
+    text.append(name).push_back('\0');
+    text.append(value).push_back('\0');
+  }
+  return text;
+}
+static std::vector<std::pair<std::string, std::string>> partsOf(const std::string &text) {
+  std::vector<std::pair<std::string, std::string>> parts;
+  for (size_t at = 0; at < text.size();) {
+    const size_t middle = text.find('\0', at), end = middle == text.npos ? middle : text.find('\0', middle + 1);
+    if (end == text.npos)
+      break;
+    parts.emplace_back(text.substr(at, middle - at), text.substr(middle + 1, end - middle - 1));
+    at = end + 1;
+  }
+  return parts;
+}
+
+/// What the cache of artifacts decided on `rank` and on rank 0: what one of the two compiled is not what the other one
+/// had. "": it was not asked on both.
+static std::string compareCaches(const std::vector<std::string> &origins, size_t rank) {
+  const auto first = partsOf(origins[0]), other = partsOf(origins[rank]);
+  if (first.empty() || other.empty())
+    return "";
+  const std::string one = "rank " + std::to_string(rank);
+  std::string text = "; " + one + "'s " + other[0].second + ", rank 0's " + first[0].second;
+  // The key is what the cache goes by.
+  for (size_t i = 1; i < std::max(first.size(), other.size()); ++i) {
+    if (i < first.size() && i < other.size() && first[i] == other[i])
+      continue;
+    auto describe = [&](const auto &parts) {
+      return i < parts.size() ? "'" + parts[i].first + "' is " + parts[i].second : std::string("there is none");
+    };
+    return text + "; the first part of the cache's key that differs: on " + one + " " + describe(other) +
+           ", on rank 0 " + describe(first);
+  }
+  return text + "; the keys are equal, so what is in one rank's cache was compiled from the same and differs: "
+                "mica-run --clean empties a cache";
+}
+
 Status comparePrograms(const Manifest &manifest, const std::string &tasksHash, Communicator &ranks,
-                       const std::string &compiled) {
+                       const ProgramOrigin &origin) {
   static const std::atomic<bool> never{false};
   GroupCall call;
   call.self = ranks.rank();
@@ -180,10 +223,13 @@ Status comparePrograms(const Manifest &manifest, const std::string &tasksHash, C
   const size_t state = firstDifference(allStates[0], allStates[rank]);
   MICA_ASSIGN_OR_RETURN(const std::vector<std::string> names,
                         gatherTexts(state < snapshots.size() ? describeSnapshot(snapshots[state]->path) : "", ranks));
-  if (state < allStates[0].size() && !names[rank].empty())
+  // A rank that kept no record has nothing to compare.
+  if (!allStates[0].empty() && !names[rank].empty())
     what += "; the first pass that left another program is " + names[rank] +
             (names[0] == names[rank] || names[0].empty() ? "" : ", where rank 0's compile has " + names[0]);
-  MICA_ASSIGN_OR_RETURN(const std::vector<std::string> made, gatherTexts(compiled, ranks));
+  MICA_ASSIGN_OR_RETURN(const std::vector<std::string> origins, gatherTexts(textOf(origin), ranks));
+  what += compareCaches(origins, rank);
+  MICA_ASSIGN_OR_RETURN(const std::vector<std::string> made, gatherTexts(origin.compiled, ranks));
   if (!made[0].empty() && !made[rank].empty() && made[0] != made[rank])
     what += "; rank " + std::to_string(rank) + "'s was compiled " + made[rank] + ", rank 0's " + made[0];
   return Error{ErrorCode::InvalidInput, "rank " + std::to_string(rank) + " has another program than rank 0: " + what,

@@ -16,13 +16,21 @@
 #include "mica/Artifact/Manifest.h"
 #include "mica/Runtime/Communicator.h"
 
+#include <utility>
+
 namespace mica::runtime {
 
+/// How a rank came to its program.
+struct ProgramOrigin {
+  std::string compiled;                                        ///< when and where; "": unknown
+  std::vector<std::pair<std::string, std::string>> provenance; ///< ContextOptions::provenance
+};
+
 /// To be called by all ranks. InvalidInput, on all of them, if one has another program: names the rank, the first that
-/// differs on the way from the source to the code, with the first pass, and when each was compiled. `tasksHash`: of the
-/// host/tasks.json that was read; `compiled`: when and where this rank's was made, "" unknown.
+/// differs on the way from the source to the code, with the first pass, what the cache of artifacts decided and by
+/// what, and when each was compiled. `tasksHash`: of the host/tasks.json that was read.
 Status comparePrograms(const artifact::Manifest &manifest, const std::string &tasksHash, Communicator &ranks,
-                       const std::string &compiled = "");
+                       const ProgramOrigin &origin = {});
 
 } // namespace mica::runtime
 

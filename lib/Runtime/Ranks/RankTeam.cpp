@@ -182,8 +182,8 @@ Status RankTeam::addMembers(ContextOptions options) {
                    "the program is for " + std::to_string(count) + " ranks, and " + std::to_string(own->size()) +
                        " were started",
                    "start as many: mpirun -n " + std::to_string(count) + " mica-run ..."};
-    MICA_RETURN_IF_ERROR(
-        comparePrograms(program->manifest(), program->tasksHash(), *own, howCompiled(program->folder())));
+    MICA_RETURN_IF_ERROR(comparePrograms(program->manifest(), program->tasksHash(), *own,
+                                         {howCompiled(program->folder()), std::move(options.provenance)}));
     MICA_ASSIGN_OR_RETURN(folder, shareFolder(*own, scratch));
     // Devices with memory of their own copy whole constants.
     if (std::all_of(program->manifest().kernels.begin(), program->manifest().kernels.end(),

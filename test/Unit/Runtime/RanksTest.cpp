@@ -123,7 +123,8 @@ TEST(LocalRanks, PartsOfOtherSizesAreAnError) {
 }
 
 /// What ranks say if rank 1 has a program that `change` made of theirs.
-template <typename Change> std::string compared(Change change) {
+template <typename Change>
+std::string compared(Change change, const ProgramOrigin &origin = {}, const ProgramOrigin &othersOrigin = {}) {
   artifact::Manifest manifest;
   manifest.micaVersion = "0.1.0";
   manifest.inputFile = "mlp.mlir";
@@ -139,13 +140,18 @@ template <typename Change> std::string compared(Change change) {
   code.path = "program.so";
   code.hash = "1";
   manifest.files.push_back(code);
+  artifact::FileRecord snapshot;
+  snapshot.path = "passes_dump/0000_input.mlir";
+  snapshot.hash = "1";
+  manifest.files.push_back(snapshot);
   artifact::Manifest other = manifest;
   std::string tasks = "1";
   change(other, tasks);
   std::string messages[3];
   onRanks(3, [&](Communicator &rank) {
     const bool isOther = rank.rank() == 1;
-    const Status status = comparePrograms(isOther ? other : manifest, isOther ? tasks : "1", rank);
+    const Status status =
+        comparePrograms(isOther ? other : manifest, isOther ? tasks : "1", rank, isOther ? othersOrigin : origin);
     messages[rank.rank()] = status ? "" : status.error().message;
   });
   EXPECT_EQ(messages[0], messages[2]);
@@ -202,6 +208,28 @@ TEST(ComparePrograms, GuardsAndThePassThatLeftAnotherProgramAreNamed) {
             }),
             other + "the first kernel that differs is 'relu'; the first pass that left another program is tile of relu "
                     "(passes_dump/0004_tile@relu.mlir)");
+}
+
+TEST(ComparePrograms, DecisionsOfTheCacheAreCompared) {
+  auto differ = [](artifact::Manifest &manifest, std::string &) { manifest.files[0].hash = "2"; };
+  const std::string other = "rank 1 has another program than rank 0: its program.so differs";
+  const ProgramOrigin taken{"", {{"cache", "was taken from the cache"}, {"contents", "12"}, {"flag 1", "-O3"}}};
+  ProgramOrigin compiled{"", {{"cache", "was compiled anew (not there)"}, {"contents", "12"}, {"flag 1", "-O1"}}};
+  EXPECT_EQ(compared(differ, compiled, taken),
+            other +
+                "; rank 1's was taken from the cache, rank 0's was compiled anew (not there); the first part of the "
+                "cache's key that differs: on rank 1 'flag 1' is -O3, on rank 0 'flag 1' is -O1");
+  compiled.provenance.pop_back();
+  EXPECT_TRUE(compared(differ, compiled, taken).ends_with("on rank 1 'flag 1' is -O3, on rank 0 there is none"));
+  compiled.provenance.emplace_back("flag 1", "-O3");
+  EXPECT_EQ(compared(differ, compiled, taken),
+            other +
+                "; rank 1's was taken from the cache, rank 0's was compiled anew (not there); the keys are equal, so "
+                "what is in one rank's cache was compiled from the same and differs: mica-run --clean empties a "
+                "cache");
+  // An artifact that was given by its folder.
+  EXPECT_EQ(compared(differ, {}, taken), other);
+  EXPECT_EQ(compared([](artifact::Manifest &, std::string &) {}, compiled, taken), "");
 }
 
 TEST(Combine, NaNWinsMinAndMax) {
