@@ -99,6 +99,11 @@ static LogicalResult verifyOps(func::FuncOp function) {
     if (isa<shard::ShardingInterface>(op) ||
         (llvm::none_of(op->getOperandTypes(), isTensor) && llvm::none_of(op->getResultTypes(), isTensor)))
       return WalkResult::skip();
+    if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+      op->emitError() << "the sizes of " << dim.getSource().getType()
+                      << " are not all known, and a function with shardings needs them; give them sizes";
+      return WalkResult::interrupt();
+    }
     op->emitError() << "'" << op->getName() << "' cannot be split among ranks, and it is in a function with shardings"
                     << "; write it as a linalg.generic, which can be split along its parallel loops";
     return WalkResult::interrupt();

@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Exchanges that are added to the queue of a device, and are complete some time later. Marks before and behind each tell
-// when, so that the ledger of a rank says which one the device is in.
+// Exchanges that are added to the queue of a device, and are complete some time later. Marks before and behind each
+// tell when, so that the ledger of a rank says which one the device is in.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace mica::runtime {
 
-/// Of one rank; for one thread at a time. `ranks` and `ledger` have to outlive it, and the device has to outlive close().
+/// Of one rank; for one thread at a time. `ranks` and `ledger` have to outlive it, and the device close().
 class DeviceExchanges {
 public:
   DeviceExchanges(std::unique_ptr<StreamCommunicator> communicator, DeviceQueue &queue, Communicator &ranks,

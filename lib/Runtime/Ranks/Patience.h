@@ -5,8 +5,8 @@
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 //
-// Libraries for communication are asked whether a call is complete: short calls are seen at once, and ranks that share a
-// CPU get it.
+// Libraries for communication are asked whether a call is complete: short calls are seen at once, and ranks that share
+// a CPU get it.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 

@@ -72,3 +72,14 @@ func.func @reversed(%x: tensor<8xf32>) -> tensor<8xf32> {
   %3 = shard.shard %1 to %s : tensor<8xf32>
   return %3 : tensor<8xf32>
 }
+
+// -----
+
+shard.grid @grid(shape = 4)
+func.func @sizes(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %s = shard.sharding @grid split_axes = [[], [0]] : !shard.sharding
+  %0 = shard.shard %x to %s annotate_for_users : tensor<?x8xf32>
+  // expected-error @below {{the sizes of 'tensor<?x8xf32>' are not all known, and a function with shardings needs them; give them sizes}}
+  %1 = mica.relu %0 : tensor<?x8xf32>
+  return %1 : tensor<?x8xf32>
+}

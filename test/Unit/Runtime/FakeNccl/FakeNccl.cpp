@@ -10,12 +10,12 @@
 // their stream comes to them, and wait there for the others. It shows misuse that the library may not notice:
 //
 //   - a call while another one of the same communicator is still in progress, or after an abort
-//   - buffers that are no memory of the device; ranks that are not in the same call: those never end, as the library's
+//   - buffers that are no memory of the device; ranks that are not in one call, which never ends, as in the library
 //   - communicators that were not given back (fakeNcclLeaks)
 //
-// FAKE_NCCL=NAME=CODE[@N][/RANK],... makes the Nth call (1 is the default) of function NAME fail with CODE, on rank RANK
-// or all; `async=CODE[@N]` makes the Nth call that a stream comes to fail there. FAKE_NCCL_LOG=FILE: each call is a line
-// of FILE.RANK. FAKE_NCCL_VERSION: of the library.
+// FAKE_NCCL=NAME=CODE[@N][/RANK],... makes the Nth call (1 is the default) of function NAME fail with CODE, on rank
+// RANK or all; `async=CODE[@N]` makes the Nth call that a stream comes to fail there. FAKE_NCCL_LOG=FILE: each call is
+// a line of FILE.RANK. FAKE_NCCL_VERSION: of the library.
 //
 //===-----------------------------------------------------------------------------------------------------------===//
 
