@@ -109,7 +109,7 @@ TEST(ProgramTest, NamesAFeatureThatIsMissing) {
 TEST(ProgramTest, RefusesAProgramForAnEarlierSimulator) {
   const Error error = headerError("SIMULATOR-MICA_FEATURE_SIMULATOR");
   EXPECT_EQ(error.code, ErrorCode::Unsupported);
-  EXPECT_EQ(error.message, ": was compiled for version 2 of the simulator's ABI, this runtime takes version 4");
+  EXPECT_EQ(error.message, ": was compiled for version 2 of the simulator's ABI, this runtime takes version 5");
   EXPECT_EQ(error.hint, "compile the program again");
 }
 
