@@ -12,6 +12,7 @@
 
 #include "lib/Runtime/Sim/BulkCopies.h"
 
+#include "lib/Runtime/Sim/Exchange.h"
 #include "lib/Runtime/Sim/Simulator.h"
 
 #include <algorithm>
@@ -21,12 +22,6 @@
 namespace mica::runtime::sim {
 
 namespace {
-template <typename T> T operand(const mica_sim_warp_v1 &warp, int lane, int number) {
-  T value;
-  std::memcpy(&value, warp.inputs + lane * MICA_SIM_EXCHANGE_BYTES + 16 * number, sizeof(T));
-  return value;
-}
-
 char *at(int64_t address) { return reinterpret_cast<char *>(address); }
 
 /// What a copy reads and writes of a piece.
@@ -62,17 +57,17 @@ mica_sim_cell_v1 &Simulator::cellAt(int64_t address) {
 void Simulator::bulkCopy(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point) {
   for (; lanes != 0; lanes &= lanes - 1) {
     const int lane = std::countr_zero(lanes);
-    if (operand<uint8_t>(warp, lane, 3) & 1)
+    if (operandOf<uint8_t>(warp, lane, 3) & 1)
       bulkCopy(warp, lane, point);
   }
 }
 
 void Simulator::bulkCopy(Warp &warp, int lane, const mica_sim_point_v1 &point) {
   const int64_t rank = point.imm[1];
-  const auto source = operand<int64_t>(warp, lane, 0), workgroup = operand<int64_t>(warp, lane, 1);
+  const auto source = operandOf<int64_t>(warp, lane, 0), workgroup = operandOf<int64_t>(warp, lane, 1);
   std::array<int32_t, TensorMap::kMostRank> coordinates{};
   for (int64_t i = 0; i < std::max<int64_t>(rank, 1); ++i)
-    coordinates[size_t(i)] = operand<int32_t>(warp, lane, int(4 + i));
+    coordinates[size_t(i)] = operandOf<int32_t>(warp, lane, int(4 + i));
   const auto fault = [&](mica_sim_check check, const std::string &what) {
     reports.add(check, point.site, -1, [&] { return siteText(point.site) + " by " + who(warp, lane) + " " + what; });
   };
@@ -111,7 +106,7 @@ void Simulator::bulkCopy(Warp &warp, int lane, const mica_sim_point_v1 &point) {
   copy.isStore = point.imm[0] == MICA_SIM_BULK_STORE;
   Mbarrier *barrier = nullptr;
   if (!copy.isStore) {
-    barrier = mbarrierAt(warp, lane, operand<int64_t>(warp, lane, 2), point.site);
+    barrier = mbarrierAt(warp, lane, operandOf<int64_t>(warp, lane, 2), point.site);
     if (!barrier)
       return;
   }

@@ -9,6 +9,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "lib/Runtime/Sim/Exchange.h"
 #include "lib/Runtime/Sim/Matrix.h"
 #include "lib/Runtime/Sim/Simulator.h"
 
@@ -18,18 +19,6 @@
 namespace mica::runtime::sim {
 
 namespace {
-
-const char *operand(const mica_sim_warp_v1 &warp, int lane, int number) {
-  return warp.inputs + lane * MICA_SIM_EXCHANGE_BYTES + 16 * number;
-}
-char *result(const mica_sim_warp_v1 &warp, int lane, int number) {
-  return warp.outputs + lane * MICA_SIM_EXCHANGE_BYTES + 16 * number;
-}
-template <typename T> T load(const char *from) {
-  T value;
-  std::memcpy(&value, from, sizeof(T));
-  return value;
-}
 
 /// `action` of each thread of `lanes`.
 template <typename F> void forEach(uint32_t lanes, const F &action) {
@@ -93,7 +82,7 @@ void Simulator::shuffle(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &poi
   const int32_t mode = point.imm[0];
   const size_t bytes = size_t(point.imm[1]);
   forEach(lanes, [&](int lane) {
-    const int32_t given = load<int32_t>(operand(warp, lane, 1)), width = load<int32_t>(operand(warp, lane, 2));
+    const int32_t given = operandOf<int32_t>(warp, lane, 1), width = operandOf<int32_t>(warp, lane, 2);
     // shfl.sync reads the lower five bits (PTX ISA, 9.7.9.6).
     const int32_t offset = given & (MICA_SIM_LANES - 1);
     if (given < 0 || given >= MICA_SIM_LANES)
@@ -115,23 +104,23 @@ void Simulator::shuffle(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &poi
           return siteText(point.site) + " by " + who(warp, lane) + " reads the value of lane " +
                  std::to_string(source) + " of its warp, which is not active";
         });
-      std::memset(result(warp, lane, 0), 0xFF, bytes);
+      std::memset(resultAt(warp, lane, 0), 0xFF, bytes);
     } else {
-      std::memcpy(result(warp, lane, 0), operand(warp, source, 0), bytes);
+      std::memcpy(resultAt(warp, lane, 0), operandAt(warp, source, 0), bytes);
     }
-    *result(warp, lane, 1) = valid;
+    *resultAt(warp, lane, 1) = valid;
   });
 }
 
 void Simulator::vote(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point) {
   uint32_t yes = 0;
-  forEach(lanes, [&](int lane) { yes |= uint32_t(*operand(warp, lane, 0) & 1) << lane; });
+  forEach(lanes, [&](int lane) { yes |= uint32_t(*operandAt(warp, lane, 0) & 1) << lane; });
   forEach(lanes, [&](int lane) {
     if (point.kind == MICA_SIM_BALLOT) {
       const uint64_t ballot = yes;
-      std::memcpy(result(warp, lane, 0), &ballot, sizeof(ballot));
+      std::memcpy(resultAt(warp, lane, 0), &ballot, sizeof(ballot));
     } else {
-      *result(warp, lane, 0) = point.imm[0] ? yes != 0 : yes == lanes;
+      *resultAt(warp, lane, 0) = point.imm[0] ? yes != 0 : yes == lanes;
     }
   });
 }
@@ -142,28 +131,28 @@ void Simulator::match(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point
   forEach(lanes, [&](int lane) {
     uint32_t equal = 0;
     forEach(lanes, [&](int other) {
-      equal |= uint32_t(std::memcmp(operand(warp, lane, 0), operand(warp, other, 0), bytes) == 0) << other;
+      equal |= uint32_t(std::memcmp(operandAt(warp, lane, 0), operandAt(warp, other, 0), bytes) == 0) << other;
     });
     const uint32_t told = point.imm[0] && equal != lanes ? 0 : equal;
-    std::memcpy(result(warp, lane, 0), &told, sizeof(told));
-    *result(warp, lane, 1) = told != 0;
+    std::memcpy(resultAt(warp, lane, 0), &told, sizeof(told));
+    *resultAt(warp, lane, 1) = told != 0;
   });
 }
 
 void Simulator::broadcast(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &point) {
   const size_t bytes = size_t(point.imm[1]);
   forEach(lanes, [&](int lane) {
-    const int32_t source = point.imm[0] ? std::countr_zero(lanes) : load<int32_t>(operand(warp, lane, 1));
+    const int32_t source = point.imm[0] ? std::countr_zero(lanes) : operandOf<int32_t>(warp, lane, 1);
     if (source < 0 || source >= MICA_SIM_LANES || !(lanes >> source & 1)) {
       if (checks(MICA_SIM_CHECK_BARRIER))
         reports.add(MICA_SIM_CHECK_BARRIER, point.site, -1, [&] {
           return siteText(point.site) + " by " + who(warp, lane) + " reads the value of lane " +
                  std::to_string(source) + " of its warp, which is not active";
         });
-      std::memset(result(warp, lane, 0), 0xFF, bytes);
+      std::memset(resultAt(warp, lane, 0), 0xFF, bytes);
       return;
     }
-    std::memcpy(result(warp, lane, 0), operand(warp, source, 0), bytes);
+    std::memcpy(resultAt(warp, lane, 0), operandAt(warp, source, 0), bytes);
   });
 }
 
@@ -176,7 +165,7 @@ void Simulator::loadMatrix(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &
   std::memset(warp.outputs, 0xFF, size_t(MICA_SIM_LANES) * MICA_SIM_EXCHANGE_BYTES);
   char rows[MICA_SIM_LANES][kRowBytes] = {};
   for (int lane = 0; lane < 8 * tiles; ++lane) {
-    const int64_t address = load<int64_t>(operand(warp, lane, 0));
+    const int64_t address = operandOf<int64_t>(warp, lane, 0);
     if (address == MICA_SIM_NO_ADDRESS)
       continue;
     if (checks(MICA_SIM_CHECK_ALIGNMENT))
@@ -200,7 +189,7 @@ void Simulator::loadMatrix(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &
         // Thread l has elements 2 (l mod 4) and the next of row l / 4; transposed, rows and columns change places.
         const int row = point.imm[1] ? 2 * (lane % 4) + half : lane / 4;
         const int column = point.imm[1] ? lane / 4 : 2 * (lane % 4) + half;
-        std::memcpy(result(warp, lane, 0) + 4 * tile + 2 * half, rows[8 * tile + row] + 2 * column, 2);
+        std::memcpy(resultAt(warp, lane, 0) + 4 * tile + 2 * half, rows[8 * tile + row] + 2 * column, 2);
       }
 }
 

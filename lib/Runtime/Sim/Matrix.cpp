@@ -18,6 +18,8 @@
 
 #include "lib/Runtime/Sim/Matrix.h"
 
+#include "lib/Runtime/Sim/Exchange.h"
+
 #include "mica/Support/SmallFloat.h"
 
 #include <cstring>
@@ -28,49 +30,37 @@ namespace mica::runtime::sim {
 
 namespace {
 
-template <typename T> T read(const char *from) {
-  T value;
-  std::memcpy(&value, from, sizeof(T));
-  return value;
-}
-
 /// Elements as they lie in fragments.
 struct F16 {
   using Sum = float;
   static constexpr int bytes = 2;
-  static float load(const char *from) { return float(fromF16(read<uint16_t>(from))); }
+  static float load(const char *from) { return float(fromF16(loadAs<uint16_t>(from))); }
 };
 struct BF16 {
   using Sum = float;
   static constexpr int bytes = 2;
-  static float load(const char *from) { return float(fromBF16(read<uint16_t>(from))); }
+  static float load(const char *from) { return float(fromBF16(loadAs<uint16_t>(from))); }
 };
 struct TF32 {
   using Sum = float;
   static constexpr int bytes = 4;
-  /// The device looks at the upper 19 bits alone.
-  static float load(const char *from) {
-    const uint32_t bits = read<uint32_t>(from) & 0xFFFFE000u;
-    float value;
-    std::memcpy(&value, &bits, sizeof(value));
-    return value;
-  }
+  static float load(const char *from) { return asTf32(from); }
 };
 struct I8 {
   using Sum = int32_t;
   static constexpr int bytes = 1;
-  static int32_t load(const char *from) { return read<int8_t>(from); }
+  static int32_t load(const char *from) { return loadAs<int8_t>(from); }
 };
 struct F64 {
   using Sum = double;
   static constexpr int bytes = 8;
-  static double load(const char *from) { return read<double>(from); }
+  static double load(const char *from) { return loadAs<double>(from); }
 };
 
 struct U8 {
   using Sum = int32_t;
   static constexpr int bytes = 1;
-  static int32_t load(const char *from) { return read<uint8_t>(from); }
+  static int32_t load(const char *from) { return loadAs<uint8_t>(from); }
 };
 
 /// What a product reads and writes: the operands of a thread, of which larger ones than 16 bytes reach into the next
@@ -90,9 +80,9 @@ template <typename Element, bool halfSums> struct Operands {
   void addUp(int lane, int e, const Sum *row, const Sum *column, int columnStride, int k) const {
     Sum sum;
     if constexpr (halfSums)
-      sum = float(fromF16(read<uint16_t>(c(lane) + e * sumBytes)));
+      sum = float(fromF16(loadAs<uint16_t>(c(lane) + e * sumBytes)));
     else
-      sum = read<Sum>(c(lane) + e * sumBytes);
+      sum = loadAs<Sum>(c(lane) + e * sumBytes);
     for (int i = 0; i < k; ++i)
       sum += row[i] * column[i * columnStride];
     char *d = warp.outputs + lane * MICA_SIM_EXCHANGE_BYTES + e * sumBytes;

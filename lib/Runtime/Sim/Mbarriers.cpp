@@ -10,25 +10,16 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "lib/Runtime/Sim/Exchange.h"
 #include "lib/Runtime/Sim/Simulator.h"
 
 #include <bit>
-#include <cstring>
 
 namespace mica::runtime::sim {
 
 namespace {
 constexpr int64_t kMbarrierBytes = 8;
 constexpr int64_t kMostArrivals = (1 << 20) - 1;
-
-template <typename T> T operand(const mica_sim_warp_v1 &warp, int lane, int number) {
-  T value;
-  std::memcpy(&value, warp.inputs + lane * MICA_SIM_EXCHANGE_BYTES + 16 * number, sizeof(T));
-  return value;
-}
-template <typename T> void setResult(mica_sim_warp_v1 &warp, int lane, T value) {
-  std::memcpy(warp.outputs + lane * MICA_SIM_EXCHANGE_BYTES, &value, sizeof(T));
-}
 } // namespace
 
 void Mbarrier::advance() {
@@ -59,10 +50,10 @@ void Simulator::mbarrier(Warp &warp, uint32_t lanes, const mica_sim_point_v1 &po
   const int32_t action = point.imm[0], site = point.site;
   for (; lanes != 0; lanes &= lanes - 1) {
     const int lane = std::countr_zero(lanes);
-    const auto address = operand<int64_t>(warp, lane, 0);
-    const int64_t count = operand<int32_t>(warp, lane, 1), bytes = operand<int32_t>(warp, lane, 2);
+    const auto address = operandOf<int64_t>(warp, lane, 0);
+    const int64_t count = operandOf<int32_t>(warp, lane, 1), bytes = operandOf<int32_t>(warp, lane, 2);
     setResult<int64_t>(warp, lane, 0);
-    if (!(operand<uint8_t>(warp, lane, 3) & 1))
+    if (!(operandOf<uint8_t>(warp, lane, 3) & 1))
       continue;
     const auto fault = [&](mica_sim_check check, const std::string &what) {
       reports.add(check, site, -1, [&] { return siteText(site) + " by " + who(warp, lane) + " " + what; });
@@ -132,8 +123,8 @@ bool Simulator::openCompletePhases(const std::vector<std::pair<Warp *, int>> &wa
   bool opened = false;
   for (auto [warp, lane] : waiting) {
     const mica_sim_point_v1 &point = current->kernel->points[warp->next[lane]];
-    Mbarrier *const barrier = mbarrierAt(*warp, lane, operand<int64_t>(*warp, lane, 0), point.site);
-    if (barrier && !barrier->isComplete(operand<int64_t>(*warp, lane, 1), point.imm[0] != 0))
+    Mbarrier *const barrier = mbarrierAt(*warp, lane, operandOf<int64_t>(*warp, lane, 0), point.site);
+    if (barrier && !barrier->isComplete(operandOf<int64_t>(*warp, lane, 1), point.imm[0] != 0))
       continue;
     if (barrier)
       order.acquire(threadOf(*warp, lane), barrier->complete);
@@ -159,7 +150,7 @@ bool Simulator::openMbarriers() {
   // The device makes the copies that are waited for.
   if (!opened) {
     for (auto [warp, lane] : waiting)
-      if (const auto found = mbarriers.find(operand<int64_t>(*warp, lane, 0)); found != mbarriers.end())
+      if (const auto found = mbarriers.find(operandOf<int64_t>(*warp, lane, 0)); found != mbarriers.end())
         finishLoads(found->second);
     opened = openCompletePhases(waiting);
   }
@@ -180,7 +171,7 @@ bool Simulator::openMbarriers() {
     return opened;
   for (auto [warp, lane] : waiting) {
     const int32_t site = current->kernel->points[warp->next[lane]].site;
-    const auto address = operand<int64_t>(*warp, lane, 0);
+    const auto address = operandOf<int64_t>(*warp, lane, 0);
     const Mbarrier &barrier = mbarriers.at(address);
     reports.add(MICA_SIM_CHECK_HANG, site, -1, [&, who = who(*warp, lane)] {
       std::string text = siteText(site) + " by " + who + " waits forever for phase " + std::to_string(barrier.phase) +

@@ -12,12 +12,12 @@
 
 #include "lib/Runtime/Sim/PartialOrder.h"
 
+#include "lib/Runtime/Sim/Exchange.h"
 #include "lib/Runtime/Sim/Simulator.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstdio>
-#include <cstring>
 
 namespace mica::runtime::sim {
 
@@ -66,14 +66,6 @@ const PartialOrder::Access *PartialOrder::access(int64_t address, Access now) {
   return isRace ? &raced : nullptr;
 }
 
-namespace {
-int32_t operand(const mica_sim_warp_v1 &warp, int lane, int number) {
-  int32_t value;
-  std::memcpy(&value, warp.inputs + lane * MICA_SIM_EXCHANGE_BYTES + 16 * number, sizeof(value));
-  return value;
-}
-} // namespace
-
 bool Simulator::openWarpBarrier(Warp &warp) {
   const mica_sim_point_v1 *points = current->kernel->points;
   const auto waits = [&](int lane) {
@@ -82,7 +74,7 @@ bool Simulator::openWarpBarrier(Warp &warp) {
   for (int lane = 0; lane < MICA_SIM_LANES; ++lane) {
     if (!waits(lane))
       continue;
-    const auto mask = uint32_t(operand(warp, lane, 0));
+    const auto mask = uint32_t(operandOf<int32_t>(warp, lane, 0));
     const int32_t site = points[warp.next[lane]].site;
     if (!(mask >> lane & 1) && checks(MICA_SIM_CHECK_BARRIER))
       reports.add(MICA_SIM_CHECK_BARRIER, site, -3, [&] {
@@ -94,7 +86,7 @@ bool Simulator::openWarpBarrier(Warp &warp) {
     bool areAll = true;
     for (uint32_t left = members; left != 0; left &= left - 1) {
       const int other = std::countr_zero(left);
-      areAll &= waits(other) && (uint32_t(operand(warp, other, 0)) == mask);
+      areAll &= waits(other) && (uint32_t(operandOf<int32_t>(warp, other, 0)) == mask);
     }
     if (!areAll)
       continue;
@@ -112,7 +104,7 @@ bool Simulator::openWarpBarrier(Warp &warp) {
 void Simulator::arrive(Warp &warp, uint32_t lanes) {
   for (uint32_t left = lanes; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
-    NamedBarrier &barrier = namedBarriers[operand(warp, lane, 0)];
+    NamedBarrier &barrier = namedBarriers[operandOf<int32_t>(warp, lane, 0)];
     ++barrier.arrived;
     order.release(threadOf(warp, lane), barrier.seen);
   }
@@ -132,9 +124,9 @@ bool Simulator::openNamedBarrier() {
       const int lane = std::countr_zero(left);
       if (points[warp.next[lane]].kind != MICA_SIM_NAMED_BARRIER || (warp.open >> lane & 1))
         continue;
-      Waiting &waiting = all[operand(warp, lane, 0)];
+      Waiting &waiting = all[operandOf<int32_t>(warp, lane, 0)];
       waiting.threads.emplace_back(&warp, lane);
-      waiting.count = operand(warp, lane, 1);
+      waiting.count = operandOf<int32_t>(warp, lane, 1);
     }
   }
   bool opened = false;
@@ -168,11 +160,11 @@ void Simulator::reportPartialBarriers() {
       reports.add(MICA_SIM_CHECK_BARRIER, point.site, -4, [&] {
         const std::string start = siteText(point.site) + " by " + who(warp, lane) + " waits ";
         char mask[16];
-        std::snprintf(mask, sizeof mask, "0x%x", unsigned(operand(warp, lane, 0)));
+        std::snprintf(mask, sizeof mask, "0x%x", unsigned(operandOf<int32_t>(warp, lane, 0)));
         if (point.kind == MICA_SIM_WARP_BARRIER)
           return start + "with mask " + mask + ", with which the other lanes of it never wait";
-        const int32_t threads = operand(warp, lane, 1);
-        return start + "at barrier " + std::to_string(operand(warp, lane, 0)) + " for " +
+        const int32_t threads = operandOf<int32_t>(warp, lane, 1);
+        return start + "at barrier " + std::to_string(operandOf<int32_t>(warp, lane, 0)) + " for " +
                (threads > 0 ? std::to_string(threads) : "all") + " threads, which never come";
       });
     }

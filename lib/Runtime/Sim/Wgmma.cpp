@@ -20,6 +20,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "lib/Runtime/Sim/Exchange.h"
 #include "lib/Runtime/Sim/Simulator.h"
 #include "mica/Support/SmallFloat.h"
 
@@ -32,32 +33,24 @@ namespace mica::runtime::sim {
 
 namespace {
 
-template <typename T> T read(const void *from) {
-  T value;
-  std::memcpy(&value, from, sizeof(T));
-  return value;
-}
-
 int64_t bytesOf(int32_t type) { return type == MICA_SIM_WGMMA_TF32 ? 4 : type <= MICA_SIM_WGMMA_BF16 ? 2 : 1; }
 
 float elementAt(int32_t type, const char *from) {
   switch (type) {
   case MICA_SIM_WGMMA_F16:
-    return float(fromF16(read<uint16_t>(from)));
+    return float(fromF16(loadAs<uint16_t>(from)));
   case MICA_SIM_WGMMA_BF16:
-    return float(fromBF16(read<uint16_t>(from)));
-  case MICA_SIM_WGMMA_TF32: {
-    const uint32_t bits = read<uint32_t>(from) & 0xFFFFE000u; // the device looks at the upper 19 bits alone
-    return read<float>(&bits);
-  }
+    return float(fromBF16(loadAs<uint16_t>(from)));
+  case MICA_SIM_WGMMA_TF32:
+    return asTf32(from);
   case MICA_SIM_WGMMA_E4M3:
-    return float(fromF8E4M3FN(read<uint8_t>(from)));
+    return float(fromF8E4M3FN(loadAs<uint8_t>(from)));
   case MICA_SIM_WGMMA_E5M2:
-    return float(fromF8E5M2(read<uint8_t>(from)));
+    return float(fromF8E5M2(loadAs<uint8_t>(from)));
   case MICA_SIM_WGMMA_S8:
-    return float(read<int8_t>(from));
+    return float(loadAs<int8_t>(from));
   default:
-    return float(read<uint8_t>(from));
+    return float(loadAs<uint8_t>(from));
   }
 }
 
@@ -132,29 +125,28 @@ void Simulator::warpgroupProduct(Warp &warp, uint32_t lanes, const mica_sim_poin
   const bool halfSums = point.imm[1] >> 16 & 1;
   const bool isInteger = typeA == MICA_SIM_WGMMA_S8 || typeA == MICA_SIM_WGMMA_U8;
   const int64_t k = kBytesAlongK / bytesOf(typeA);
-  const auto operand = [&](int lane, int number) {
-    return read<uint64_t>(warp.inputs + lane * MICA_SIM_EXCHANGE_BYTES + 16 * number);
-  };
   for (int lane = 1; lane < MICA_SIM_LANES; ++lane)
-    if ((operand(lane, 0) != operand(0, 0) || operand(lane, 1) != operand(0, 1)) && checks(MICA_SIM_CHECK_BARRIER))
+    if ((operandOf<uint64_t>(warp, lane, 0) != operandOf<uint64_t>(warp, 0, 0) ||
+         operandOf<uint64_t>(warp, lane, 1) != operandOf<uint64_t>(warp, 0, 1)) &&
+        checks(MICA_SIM_CHECK_BARRIER))
       reports.add(MICA_SIM_CHECK_BARRIER, point.site, -3, [&] {
         return siteText(point.site) + " by " + who(warp, lane) +
                " has other descriptors than lane 0; all threads of a warp need the same";
       });
   const int64_t quarter = warp.uniform[MICA_SIM_SUBGROUP_ID] % 4;
-  const std::vector<float> a =
-      readMatrix(warp, point, operand(0, 0), !(flags & MICA_SIM_WGMMA_A_BY_COLUMNS), kRows * quarter, kRows, k, typeA);
+  const std::vector<float> a = readMatrix(warp, point, operandOf<uint64_t>(warp, 0, 0),
+                                          !(flags & MICA_SIM_WGMMA_A_BY_COLUMNS), kRows * quarter, kRows, k, typeA);
   const std::vector<float> b =
-      readMatrix(warp, point, operand(0, 1), !(flags & MICA_SIM_WGMMA_B_BY_ROWS), 0, n, k, typeB);
+      readMatrix(warp, point, operandOf<uint64_t>(warp, 0, 1), !(flags & MICA_SIM_WGMMA_B_BY_ROWS), 0, n, k, typeB);
   const float sign = bool(flags & MICA_SIM_WGMMA_NEGATE_A) != bool(flags & MICA_SIM_WGMMA_NEGATE_B) ? -1.0f : 1.0f;
   for (int lane = 0; lane < MICA_SIM_LANES; ++lane) {
-    const char *const c = warp.inputs + lane * MICA_SIM_EXCHANGE_BYTES + 32;
-    char *const d = warp.outputs + lane * MICA_SIM_EXCHANGE_BYTES;
+    const char *const c = operandAt(warp, lane, 2);
+    char *const d = resultAt(warp, lane, 0);
     for (int64_t e = 0; e < n / 2; ++e) {
       const int64_t row = lane / 4 + 8 * (e / 2 % 2), column = e / 4 * 8 + lane % 4 * 2 + e % 2;
       const float *const x = &a[size_t(row * k)], *const y = &b[size_t(column * k)];
       if (isInteger) {
-        int64_t sum = flags & MICA_SIM_WGMMA_NO_SUM ? 0 : read<int32_t>(c + 4 * e);
+        int64_t sum = flags & MICA_SIM_WGMMA_NO_SUM ? 0 : loadAs<int32_t>(c + 4 * e);
         for (int64_t i = 0; i < k; ++i)
           sum += int64_t(x[i]) * int64_t(y[i]);
         if (flags & MICA_SIM_WGMMA_SATURATE)
@@ -165,7 +157,7 @@ void Simulator::warpgroupProduct(Warp &warp, uint32_t lanes, const mica_sim_poin
       }
       float sum = 0;
       if (!(flags & MICA_SIM_WGMMA_NO_SUM))
-        sum = halfSums ? float(fromF16(read<uint16_t>(c + 2 * e))) : read<float>(c + 4 * e);
+        sum = halfSums ? float(fromF16(loadAs<uint16_t>(c + 2 * e))) : loadAs<float>(c + 4 * e);
       for (int64_t i = 0; i < k; ++i)
         sum += sign * x[i] * y[i];
       if (halfSums) {

@@ -5,13 +5,9 @@ usage: bulk_copies.py WORK --count=N --seed=S
 Draws one to five dimensions, sizes, boxes, element types, swizzles, and coordinates in the tensor, over its edges and outside. A load is
 compared as it lies in workgroup memory; a store writes back what a load of another tensor brought.
 """
-import argparse
-import pathlib
-import random
-import subprocess
-import sys
-
 import numpy as np
+
+import against_numpy
 
 TYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64}
 SWIZZLES = {0: "none", 32: "swizzle_32b", 64: "swizzle_64b", 128: "swizzle_128b"}
@@ -55,7 +51,6 @@ def draw(rng):
         expectedY[tuple(outside)] = x[tuple(outside)]
     else:
         expectedY = y
-    image = swizzled(tile, swizzle)
     bytes_ = tile.nbytes
     span = -(-bytes_ // 1024) * 1024
     text = "x".join(map(str, shape)) + "x" + element
@@ -107,37 +102,10 @@ func.func @main(%x: memref<{text}>, %y: memref<{text}>, %image: memref<{span}xi8
   return
 }}
 """
-    return program, {"x": x, "y": y, "image": np.zeros(span, np.int8)}, expectedY, image, bytes_
+    memory = np.zeros(span, np.int8)
+    expectedMemory = memory.copy()
+    expectedMemory[:bytes_] = swizzled(tile, swizzle).view(np.int8)
+    return program, {"x": x, "y": y, "image": memory}, [expectedY, expectedMemory]
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("work", type=pathlib.Path)
-    parser.add_argument("--count", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    options.work.mkdir(parents=True, exist_ok=True)
-    failures = 0
-    for i in range(options.count):
-        program, values, expectedY, image, count = draw(random.Random(f"{options.seed} {i}"))
-        file, y, read = options.work / f"{i}.mlir", options.work / f"{i}y-out.npy", options.work / f"{i}image-out.npy"
-        file.write_text(program)
-        words = ["mica-run", "--target=sim", str(file)]
-        for name, value in values.items():
-            np.save(options.work / f"{i}{name}.npy", value)
-            words.append(f"--input=@{options.work / f'{i}{name}.npy'}")
-        done = subprocess.run([*words, f"--output=@{y}", f"--output=@{read}"], capture_output=True, text=True)
-        if done.returncode != 0:
-            print(f"{file}: exit code {done.returncode}\n{done.stderr}")
-            failures += 1
-        elif not np.array_equal(np.load(y), expectedY):
-            print(f"{file}: {np.count_nonzero(np.load(y) != expectedY)} of {expectedY.size} stored elements differ")
-            failures += 1
-        elif not np.array_equal(np.load(read).view(np.uint8)[:count], image[:count]):
-            print(f"{file}: {np.count_nonzero(np.load(read).view(np.uint8)[:count] != image[:count])} of {count} loaded bytes differ")
-            failures += 1
-    print(f"{options.count} programs, {failures} failures")
-    sys.exit(failures > 0)
-
-
-main()
+against_numpy.main(draw)

@@ -176,31 +176,24 @@ scf.if %isFirst {
   nvvm.cp.async.bulk.commit.group
   nvvm.cp.async.bulk.wait_group 0
 }""", load=None, use=None)
-bulk("overwrites-what-is-stored", "async", """memref.store %tf, %s[%t] : $S
+STORED = """memref.store %tf, %s[%t] : $S
 %t2 = arith.addi %t, %c64 : index
 memref.store %tf, %s[%t2] : $S
 gpu.barrier
-scf.if %isFirst {
+"""
+bulk("overwrites-what-is-stored", "async", STORED + """scf.if %isFirst {
   nvgpu.tma.async.store %tile to %map[%c0, %c0] : TILE -> !map !1
   nvvm.cp.async.bulk.commit.group
 -   memref.store %other, %s[%c3] : $S
   nvvm.cp.async.bulk.wait_group 0 {read}
 +   memref.store %other, %s[%c3] : $S
 }""", load=None, use=None)
-bulk("ends-before-the-store", "async", """memref.store %tf, %s[%t] : $S
-%t2 = arith.addi %t, %c64 : index
-memref.store %tf, %s[%t2] : $S
-gpu.barrier
-scf.if %isFirst {
+bulk("ends-before-the-store", "async", STORED + """scf.if %isFirst {
   nvgpu.tma.async.store %tile to %map[%c0, %c0] : TILE -> !map !1
   nvvm.cp.async.bulk.commit.group
 +   nvvm.cp.async.bulk.wait_group 0
 }""", load=None, use=None)
-bulk("reads-what-is-not-stored-yet", "async", """memref.store %tf, %s[%t] : $S
-%t2 = arith.addi %t, %c64 : index
-memref.store %tf, %s[%t2] : $S
-gpu.barrier
-scf.if %isFirst {
+bulk("reads-what-is-not-stored-yet", "async", STORED + """scf.if %isFirst {
   nvgpu.tma.async.store %tile to %map[%c0, %c0] : TILE -> !map !2
   nvvm.cp.async.bulk.commit.group
 +   nvvm.cp.async.bulk.wait_group 0

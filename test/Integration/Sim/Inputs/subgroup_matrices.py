@@ -5,13 +5,9 @@ usage: subgroup_matrices.py WORK --count=N --seed=S
 Draws the element types and shapes that wmma of PTX has, transposed loads and stores, buffers with longer rows than the matrix, buffers
 of one dimension, a loop that carries the sums, products of two warps, and an operation on each element at the end.
 """
-import argparse
-import pathlib
-import random
-import subprocess
-import sys
-
 import numpy as np
+
+import against_numpy
 
 # Type of the inputs, as matrix and in memory, of the sums, and (m, n, k).
 TYPES = [("f16", "f16", "f32"), ("f16", "f16", "f16"), ("f32", "f32", "f32"), ("f64", "f64", "f64"), ("si8", "i8", "i32"), ("ui8", "i8", "i32")]
@@ -113,34 +109,7 @@ def draw(rng):
         result = EPILOGUES[epilogue](result, other)
     expected = values["d"].copy()
     d.matrix(expected)[...] = result.astype(NUMPY[sums])
-    return program, values, expected
+    return program, values, [expected]
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("work", type=pathlib.Path)
-    parser.add_argument("--count", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    options.work.mkdir(parents=True, exist_ok=True)
-    failures = 0
-    for i in range(options.count):
-        program, values, expected = draw(random.Random(f"{options.seed} {i}"))
-        file, result = options.work / f"{i}.mlir", options.work / f"{i}.npy"
-        file.write_text(program)
-        words = ["mica-run", "--target=sim", str(file)]
-        for name, value in values.items():
-            np.save(options.work / f"{i}{name}.npy", value)
-            words.append(f"--input=@{options.work / f'{i}{name}.npy'}")
-        done = subprocess.run([*words, f"--output=@{result}"], capture_output=True, text=True)
-        if done.returncode != 0:
-            print(f"{file}: exit code {done.returncode}\n{done.stderr}")
-            failures += 1
-        elif not np.array_equal(np.load(result), expected):
-            print(f"{file}: {np.count_nonzero(np.load(result) != expected)} of {expected.size} elements differ")
-            failures += 1
-    print(f"{options.count} programs, {failures} failures")
-    sys.exit(failures > 0)
-
-
-main()
+against_numpy.main(draw)

@@ -5,13 +5,9 @@ usage: wgmma_products.py WORK --count=N --seed=S
 Draws element types, columns, the layout of each matrix (along k or across it, swizzled by 0, 32, 64 or 128 bytes, offsets between blocks),
 signs and whether sums are added. Matrices are laid out here, in units of 16 bytes, by the layouts that CUTLASS calls canonical.
 """
-import argparse
-import pathlib
-import random
-import subprocess
-import sys
-
 import numpy as np
+
+import against_numpy
 
 # Bits of e4m3 and e5m2 for small whole numbers.
 E4M3 = {0: 0, 1: 0x38, 2: 0x40, 3: 0x44, 4: 0x48, -1: 0xB8, -2: 0xC0, -3: 0xC4, -4: 0xC8}
@@ -158,34 +154,7 @@ def draw(rng):
     product = (sign * (a.values @ b.values.T))[rows, columns]
     expected = product + (c if scaleD == "one" else 0)
     expected = expected.astype(np.float16).view(np.int32) if hasHalfSums else expected.astype(start.dtype)
-    return program, {"image": image, "c": start, "d": np.zeros_like(start)}, expected
+    return program, {"image": image, "c": start, "d": np.zeros_like(start)}, [expected]
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("work", type=pathlib.Path)
-    parser.add_argument("--count", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    options.work.mkdir(parents=True, exist_ok=True)
-    failures = 0
-    for i in range(options.count):
-        program, values, expected = draw(random.Random(f"{options.seed} {i}"))
-        file, result = options.work / f"{i}.mlir", options.work / f"{i}.npy"
-        file.write_text(program)
-        words = ["mica-run", "--target=sim", str(file)]
-        for name, value in values.items():
-            np.save(options.work / f"{i}{name}.npy", value)
-            words.append(f"--input=@{options.work / f'{i}{name}.npy'}")
-        done = subprocess.run([*words, f"--output=@{result}"], capture_output=True, text=True)
-        if done.returncode != 0:
-            print(f"{file}: exit code {done.returncode}\n{done.stderr}")
-            failures += 1
-        elif not np.array_equal(np.load(result), expected):
-            print(f"{file}: {np.count_nonzero(np.load(result) != expected)} of {expected.size} elements differ")
-            failures += 1
-    print(f"{options.count} programs, {failures} failures")
-    sys.exit(failures > 0)
-
-
-main()
+against_numpy.main(draw)
