@@ -89,7 +89,7 @@ void GPUTarget::buildKernelPhase(OpPassManager &pm, const PipelineOptions &optio
   AllocateScratchPassOptions scratch;
   scratch.stackBytes = 0;
   kernel.addNestedPass<func::FuncOp>(createAllocateScratchPass(scratch));
-  kernel.addNestedPass<func::FuncOp>(createGPULowerDynamicAllocsPass());
+  kernel.addNestedPass<func::FuncOp>(createGPULowerDynamicAllocsPass({hasMemoryService()}));
   kernel.addPass(createOutlineLaunchesPass());
   addCleanup(kernel);
   kernel.addNestedPass<func::FuncOp>(createDistributePass());

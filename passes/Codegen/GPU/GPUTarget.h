@@ -28,6 +28,8 @@ public:
 protected:
   /// Selects the kernels that run on the host.
   virtual SelectHostFallbackPassOptions hostFallback(const PipelineOptions &options) const = 0;
+  /// Whether the back end serves the host part of a kernel with memory (mica/ABI/Memory.h), and so its checks of sizes.
+  virtual bool hasMemoryService() const { return false; }
   /// The number of the device that tasks name.
   virtual int deviceNumber(const PipelineOptions &options) const { return 0; }
   /// Lowers the checks in launches, and in kernels that run on the host.

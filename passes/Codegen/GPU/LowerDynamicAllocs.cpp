@@ -28,6 +28,8 @@ using namespace mlir;
 
 namespace {
 struct GPULowerDynamicAllocsPass : mica::impl::GPULowerDynamicAllocsPassBase<GPULowerDynamicAllocsPass> {
+  using GPULowerDynamicAllocsPassBase::GPULowerDynamicAllocsPassBase;
+
   void runOnOperation() override {
     func::FuncOp func = getOperation();
     bool launches = false;
@@ -44,19 +46,23 @@ struct GPULowerDynamicAllocsPass : mica::impl::GPULowerDynamicAllocsPassBase<GPU
   }
 
 private:
+  /// The runtime names a negative size.
+  void checkSizesOf(memref::AllocOp alloc, OpBuilder &builder) {
+    Type element = alloc.getType().getElementType();
+    auto sizes = RankedTensorType::get(alloc.getType().getShape(),
+                                       TensorType::isValidElementType(element) ? element : Type(builder.getI8Type()));
+    mica::sched::CheckReshapeOp::create(builder, alloc.getLoc(), /*same_sizes=*/true, sizes, alloc.getDynamicSizes(),
+                                        sizes, alloc.getDynamicSizes());
+  }
+
   void place(memref::AllocOp alloc) {
     IRRewriter rewriter(alloc);
     Location loc = alloc.getLoc();
     for (Operation *user : llvm::make_early_inc_range(alloc->getUsers()))
       if (isa<memref::DeallocOp>(user))
         rewriter.eraseOp(user);
-    // The runtime names a negative size.
-    RankedTensorType sizes = RankedTensorType::get(alloc.getType().getShape(),
-                                                   TensorType::isValidElementType(alloc.getType().getElementType())
-                                                       ? alloc.getType().getElementType()
-                                                       : Type(rewriter.getI8Type()));
-    mica::sched::CheckReshapeOp::create(rewriter, loc, /*same_sizes=*/true, sizes, alloc.getDynamicSizes(), sizes,
-                                        alloc.getDynamicSizes());
+    if (checkSizes)
+      checkSizesOf(alloc, rewriter);
     Value bytes = mica::device::temporaryBytes(rewriter, loc, alloc.getType(), alloc.getDynamicSizes());
     auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type());
     Value memory = gpu::AllocOp::create(rewriter, loc, type, Type(), ValueRange(), ValueRange(bytes), ValueRange(),

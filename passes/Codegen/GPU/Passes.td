@@ -236,7 +236,7 @@ def GPULowerDynamicAllocsPass : Pass<"mica-gpu-lower-dynamic-allocs", "::mlir::f
   let description = [{
     Replaces each `memref.alloc` that is left outside of the launches by a `gpu.alloc` of as many bytes and a
     view of it. The memory is deallocated at the end of the block. If the number of bytes overflows, the largest
-    integer is requested, so that the allocation fails. A negative size is an error of the call.
+    integer is requested, so that the allocation fails. With `check-sizes`, a negative size is an error of the call.
 
     Precondition: a kernel with launches, whose other temporaries are in scratch memory
     (mica-codegen-allocate-scratch).
@@ -247,7 +247,6 @@ def GPULowerDynamicAllocsPass : Pass<"mica-gpu-lower-dynamic-allocs", "::mlir::f
     %t = memref.alloc(%n) : memref<?xf32>
     gpu.launch ... { ... memref.store %x, %t[%i] ... }
     // becomes
-    mica_sched.check_reshape same_sizes sizes(%n) : tensor<?xf32> to sizes(%n) : tensor<?xf32>
     %bytes = %n * 4, saturated
     %memory = gpu.alloc(%bytes) : memref<?xi8>
     %t = memref.view %memory[%c0][%n] : memref<?xi8> to memref<?xf32>
@@ -255,6 +254,9 @@ def GPULowerDynamicAllocsPass : Pass<"mica-gpu-lower-dynamic-allocs", "::mlir::f
     gpu.dealloc %memory : memref<?xi8>
     ```
   }];
+  let options = [Option<"checkSizes", "check-sizes", "bool", "false",
+                        "Check sizes by the runtime's memory service, which the host part of a kernel has on a target whose "
+                        "back end gives it one">];
   let dependentDialects = ["::mica::sched::MicaSchedDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::memref::MemRefDialect"];
 }

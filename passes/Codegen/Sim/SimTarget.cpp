@@ -28,6 +28,7 @@ struct SimTarget final : GPUTarget {
 
 protected:
   bool supportsHostFunctions() const override { return true; }
+  bool hasMemoryService() const override { return true; }
   SelectHostFallbackPassOptions hostFallback(const PipelineOptions &) const override {
     SelectHostFallbackPassOptions options;
     options.abi = DeviceABI::Host;

@@ -1,9 +1,13 @@
 // RUN: mica-opt %s -pass-pipeline='builtin.module(func.func(mica-gpu-lower-dynamic-allocs))' | FileCheck %s
+// RUN: mica-opt %s -pass-pipeline='builtin.module(func.func(mica-gpu-lower-dynamic-allocs{check-sizes}))' | FileCheck %s --check-prefix=CHECKED
+
+// CHECKED:       %[[N:.*]] = memref.dim
+// CHECKED-NEXT:  mica_sched.check_reshape same_sizes sizes(%[[N]]) : tensor<?x3xf16> to sizes(%[[N]]) : tensor<?x3xf16>
 
 // Bytes of the device, or the largest number where the product is none, and a view of them; given back when the block ends.
 // CHECK-LABEL: func.func @k(
 // CHECK:         %[[N:.*]] = memref.dim
-// CHECK:         mica_sched.check_reshape same_sizes sizes(%[[N]]) : tensor<?x3xf16> to sizes(%[[N]]) : tensor<?x3xf16>
+// CHECK-NOT:     mica_sched.check_reshape
 // CHECK:         %[[MOST:.*]] = arith.constant 9223372036854775807 : index
 // CHECK:         %[[ROWS:.*]] = arith.select %{{.*}}, %[[N]], %[[MOST]]
 // CHECK:         %[[LOW:.*]], %[[HIGH:.*]] = arith.mului_extended %[[ROWS]], %c3
