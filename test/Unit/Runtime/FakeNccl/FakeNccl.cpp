@@ -53,9 +53,9 @@ struct Comm {
   bool isConnected = false, isAborted = false, isFinalized = false;
   bool isPending = false; ///< the latest call is in progress until somebody asks
   int async = kSuccess;
-  uint64_t calls = 0;                                ///< collectives so far
-  std::map<std::pair<bool, int>, uint64_t> messages; ///< sent to and received from each rank so far
-  uint64_t begun = 0;                                ///< pieces of work that a stream came to
+  uint64_t calls = 0;                                     ///< collectives so far
+  std::map<std::pair<bool, int>, uint64_t> messages = {}; ///< sent to and received from each rank so far
+  uint64_t begun = 0;                                     ///< pieces of work that a stream came to
 };
 
 /// One collective, or what a group sends and receives.
