@@ -196,6 +196,8 @@ Json printOp(const OpRecord &op) {
     json["name"] = op.name;
   if (!op.scopes.empty())
     json["scopes"] = op.scopes;
+  if (!op.shape.empty())
+    json["shape"] = op.shape;
   if (op.isTagged)
     json["dump"] = true;
   return json;
@@ -491,6 +493,8 @@ OpRecord readOp(const JsonCursor &item, std::set<std::string> &ids) {
     op.name = item.field("name").string();
   if (item.has("scopes"))
     op.scopes = item.field("scopes").strings();
+  if (item.has("shape"))
+    op.shape = readList<int64_t>(item, "shape", [](const JsonCursor &size) { return size.integer(-1); });
   if (item.has("dump"))
     op.isTagged = item.field("dump").boolean();
   return op;

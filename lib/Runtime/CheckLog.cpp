@@ -14,6 +14,7 @@
 #include "lib/Runtime/LoopWatch.h"
 
 #include "lib/Runtime/Shadows.h"
+#include "lib/Runtime/UnitDims.h"
 #include "mica/Runtime/Program.h"
 #include "mica/Support/Targets.h"
 
@@ -144,6 +145,10 @@ static bool makesView(std::string_view operation) {
          kind.ends_with(".collapse_shape");
 }
 
+std::vector<int64_t> CheckLog::sourceShape(const artifact::CheckRecord &check) const {
+  return check.binding < 0 ? std::vector<int64_t>() : program.sourceShape(kernel, dispatch, size_t(check.binding));
+}
+
 std::string CheckLog::describeBuffer(const artifact::CheckRecord &check) const {
   const int64_t index = check.binding;
   const std::string name = program.nameOfOp(kernel.name, dispatch, check.temporary);
@@ -153,7 +158,7 @@ std::string CheckLog::describeBuffer(const artifact::CheckRecord &check) const {
   const bool isCopied = check.kind == "store" && binding.access == artifact::Access::Read;
   const bool isView = !name.empty() && makesView(program.describeOps(kernel.name, dispatch, {check.temporary}));
   return (isView ? name + ", a view of " : "") + program.tensorName(kernel, dispatch, size_t(index)) + " (" +
-         shapedTypeString(binding.type.shape, binding.type.dtype) + ", " +
+         shapedTypeString(withUnitDims(binding.type.shape, sourceShape(check), {1}), binding.type.dtype) + ", " +
          (isCopied                                    ? "updated in a copy"
           : binding.access == artifact::Access::Read  ? "read"
           : binding.access == artifact::Access::Write ? "written"
@@ -166,8 +171,11 @@ std::string CheckLog::describeUse(const artifact::CheckRecord &check, const mica
   const int64_t rank = (record.num_values - 1) / 3;
   std::string text = " reads " + std::to_string(record.count) + " uninitialized " +
                      (record.count == 1 ? "element of " : "elements of ") + describeBuffer(check);
-  if (rank > 0)
-    text += ", the first at " + accessText(record.values + 1, rank);
+  if (rank > 0) {
+    const std::vector<int64_t> values =
+        withUnitDims({record.values + 1, size_t(3 * rank)}, sourceShape(check), {0, 1, 1});
+    text += ", the first at " + accessText(values.data(), int64_t(values.size() / 3));
+  }
   return text + "; of " + (shadows ? shadows->describeOrigin(record.values[0]) : "an unknown allocation");
 }
 
@@ -197,7 +205,9 @@ std::string CheckLog::describe(size_t site, const std::optional<FailedElement> &
     else if (!values.empty())
       text += " (" + values + ")";
   } else {
-    text += " " + check.kind + "s outside " + describeBuffer(check) + ": " + accessProblem(record.values, rank);
+    const std::vector<int64_t> values = withUnitDims({record.values, size_t(3 * rank)}, sourceShape(check), {0, 1, 1});
+    const std::string problem = accessProblem(values.data(), int64_t(values.size() / 3));
+    text += " " + check.kind + "s outside " + describeBuffer(check) + ": " + problem;
     if (known)
       text += known->text;
   }

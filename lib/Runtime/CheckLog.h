@@ -82,6 +82,8 @@ private:
   std::string describe(size_t site, const std::optional<FailedElement> &known = {}) const;
   /// The buffer that it accesses.
   std::string describeBuffer(const artifact::CheckRecord &check) const;
+  /// Of the tensor that `check` is about, as Program::sourceShape().
+  std::vector<int64_t> sourceShape(const artifact::CheckRecord &check) const;
   std::string describeUse(const artifact::CheckRecord &check, const mica_check_record_v1 &record) const;
 
   const Program &program;

@@ -160,6 +160,7 @@ Status ContextImpl::prepare(ContextOptions options) {
     }
   }
   trace = options.trace;
+  tracebacks = options.switches.flag(Switch::SourceTracebacks);
   if (options.switches.isSet(Switch::MemoryLimit))
     setMemoryLimit(options.switches.bytes(Switch::MemoryLimit));
   if (program->hostAllocates())
@@ -329,9 +330,8 @@ Status ContextImpl::prepareLists(const ContextOptions &options) {
       const ListPart &what = list.parts.parts[part];
       Device &device = devices[devicesOf[i][part]];
       list.runners.push_back(std::make_unique<TaskListExecutor>(
-          *program, what.list, *device.backend, device.kernels, options.smallTaskBytes,
-          options.switches.flag(Switch::SourceTracebacks), shadows.get(), what.firstTask,
-          session ? session->communicator().rank() : 0));
+          *program, what.list, *device.backend, device.kernels, options.smallTaskBytes, tracebacks, shadows.get(),
+          what.firstTask, session ? session->communicator().rank() : 0));
       std::vector<DeviceMemory *> others = remotes;
       std::erase(others, device.backend->deviceMemory());
       list.runners.back()->setOthers(std::move(others));

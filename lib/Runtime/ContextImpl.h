@@ -88,6 +88,7 @@ public:
   const std::shared_ptr<const Program> program;
 
 private:
+  bool tracebacks = true;         ///< the switch source-tracebacks
   std::set<const char *> warned;  ///< messages of checks that were told
   std::vector<void *> keptMemory; ///< of release(), to be sorted
   /// Ops that no kernel takes, if perf_hints are logged: calls and nanoseconds, by their messages.
@@ -95,6 +96,9 @@ private:
     int64_t calls = 0, ns = 0, began = 0;
   };
   std::map<const char *, HostOpTime> hostOps;
+  /// The file of the host functions, and the source lines of the operations `ids`.
+  std::string hostHint(const std::vector<std::string> &ids) const;
+  std::string tracebackOf(const std::vector<std::string> &ids) const;
   void logHostOps() const;
   /// What does not change about an entry, and the arrays its host function is called with.
   struct Entry {

@@ -93,12 +93,38 @@ int32_t ContextImpl::failWith(const char *message) {
   return fail({isOfSizes ? ErrorCode::InvalidInput : ErrorCode::Difference, std::move(shown), ""}, std::move(about));
 }
 
-/// Of a report's message, the id of the operation and what stands behind ": ".
-static std::pair<std::string, std::string_view> splitReport(std::string_view message) {
-  constexpr size_t kIdLength = 12;
-  const size_t colon = message.find(": ");
-  return {std::string(message.substr(0, kIdLength)), colon == message.npos ? "" : message.substr(colon + 2)};
-}
+namespace {
+/// A report's message: "3f2a91c07b1e,91c07b1e3f2a loads outside its buffer".
+struct ReportText {
+  explicit ReportText(std::string_view message) {
+    constexpr size_t kIdLength = 12;
+    id = message.substr(0, kIdLength);
+    message.remove_prefix(id.size());
+    while (hasId() && message.size() > kIdLength && message[0] == ',') {
+      calls.emplace_back(message.substr(1, kIdLength));
+      message.remove_prefix(1 + kIdLength);
+    }
+    text = message;
+  }
+
+  bool hasId() const { return id.find(' ') == id.npos; }
+  /// What stands behind ": ".
+  std::string_view detail() const {
+    const size_t colon = text.find(": ");
+    return colon == text.npos ? "" : text.substr(colon + 2);
+  }
+  /// The operation and the calls around it.
+  std::vector<std::string> ids() const {
+    std::vector<std::string> all{id};
+    all.insert(all.end(), calls.begin(), calls.end());
+    return all;
+  }
+
+  std::string id;                 ///< of the operation; blanks if it has none
+  std::vector<std::string> calls; ///< through which it was inlined, innermost first
+  std::string_view text;          ///< the rest
+};
+} // namespace
 
 /// What is wrong with the use of the `bytes` bytes at `address`: " uses ..." goes on with it; "" where they were
 /// written.
@@ -146,28 +172,40 @@ static void nameTensors(std::string &text, const Program &program, const artifac
     }
 }
 
+std::string ContextImpl::tracebackOf(const std::vector<std::string> &ids) const {
+  return tracebacks ? program->sourceTraceback(ids) : "";
+}
+
+std::string ContextImpl::hostHint(const std::vector<std::string> &ids) const {
+  std::error_code ignored;
+  const std::filesystem::path file = program->folder() / "host" / "schedule.mlir";
+  const std::string traceback = tracebackOf(ids);
+  return traceback.empty() || !std::filesystem::exists(file, ignored) ? "" : "see " + file.string() + traceback;
+}
+
 /// A loop goes on.
 int32_t ContextImpl::reportLoop(const char *message, std::span<const int64_t> values) {
   if (!loopWatch || values.empty())
     return 0;
-  const auto [id, form] = splitReport(message);
-  std::optional<Error> endless = loopWatch->step(id, form, values);
-  return endless ? fail(*std::move(endless), program->faultInfo(id)) : 0;
+  const ReportText report(message);
+  std::optional<Error> endless = loopWatch->step(report.id, report.detail(), values);
+  return endless ? fail(*std::move(endless), program->faultInfo(report.id)) : 0;
 }
 
 /// A NaN or an infinity originates in the host function.
 int32_t ContextImpl::reportFloat(const char *message, std::span<const int64_t> values) {
   if (nanPatterns.empty())
     return 0;
-  const auto [id, operation] = splitReport(message);
-  FaultInfo place = program->faultInfo(id);
-  if (!matchesNames(nanPatterns, id) && !matchesNames(nanPatterns, place.opKind))
+  const ReportText report(message);
+  FaultInfo place = program->faultInfo(report.id);
+  if (!matchesNames(nanPatterns, report.id) && !matchesNames(nanPatterns, place.opKind))
     return 0;
-  NanOrigin origin = describeNanOrigin(program->describeOp(id), std::move(place), operation, values);
+  NanOrigin origin = describeNanOrigin(program->describeOp(report.id) + program->describeCalls(report.calls),
+                                       std::move(place), report.detail(), values);
   return fail(
       {ErrorCode::Difference,
        "NaN/Inf: " + origin.text + "; originates here; in the host function of entry '" + current->record->name + "'",
-       ""},
+       hostHint(report.ids())},
       std::move(origin.fault));
 }
 
@@ -187,14 +225,26 @@ int32_t ContextImpl::reportHostOp(const char *message, std::span<const int64_t> 
 
 void ContextImpl::logHostOps() const {
   for (const auto &[message, time] : hostOps) {
-    const auto [id, function] = splitReport(message);
+    const ReportText report(message);
     char text[64];
     std::snprintf(text, sizeof(text), "%.3f ms in %lld calls", double(time.ns) / 1e6,
                   static_cast<long long>(time.calls));
-    MICA_LOG(PerfHints, Info) << (id.find(' ') == id.npos ? program->describeOp(id) : "an operation")
-                              << " ran in host function '@" << function
+    MICA_LOG(PerfHints, Info) << (report.hasId() ? program->describeOp(report.id) : "an operation")
+                              << " ran in host function '@" << report.detail()
                               << "', on one thread and without a kernel: " << text;
   }
+}
+
+/// What a scatter writes is placed by data, not by the sizes of its operands: " stores outside: index 4 in dimension 1,
+/// whose extent is 4", of a slice that is not inside.
+static std::string scatterProblem(std::string_view slice, std::span<const int64_t> values) {
+  constexpr std::string_view kDimension = " of dimension ";
+  const size_t at = slice.find(kDimension);
+  if (at == slice.npos || values.size() != 4)
+    return "";
+  std::string_view dimension = slice.substr(at + kDimension.size());
+  return " stores outside: index " + std::to_string(values[0]) + " in dimension " +
+         std::string(dimension.substr(0, dimension.find(' '))) + ", whose extent is " + std::to_string(values[3]);
 }
 
 int32_t ContextImpl::report(const char *message, std::span<const int64_t> values, int32_t flags) {
@@ -218,21 +268,21 @@ int32_t ContextImpl::report(const char *message, std::span<const int64_t> values
     if (unwritten.empty())
       return 0;
   }
-  constexpr size_t kIdLength = 12;
-  const std::string_view given = message;
-  const std::string id(given.substr(0, kIdLength));
-  FaultInfo place;
-  if (id.find(' ') == id.npos)
-    place = program->faultInfo(id);
-  else if (given.size() > kIdLength)
-    place = namedOperation(given.substr(kIdLength));
+  const ReportText given(message);
+  FaultInfo place = given.hasId() ? program->faultInfo(given.id) : namedOperation(given.text);
+  const std::string scattered =
+      flags & MICA_REPORT_SIZES && place.opKind.ends_with(".scatter") ? scatterProblem(given.text, values) : "";
+  if (!scattered.empty())
+    flags &= ~MICA_REPORT_SIZES;
   std::string text = (flags & MICA_REPORT_SIZES ? "shape mismatch in " : "check failed: ") +
-                     (id.find(' ') == id.npos ? program->describeOp(id)
-                      : place.opKind.empty()  ? "an operation"
-                                              : "") +
-                     std::string(given.substr(std::min(kIdLength, given.size())));
+                     (given.hasId()          ? program->describeOp(given.id) + program->describeCalls(given.calls)
+                      : place.opKind.empty() ? "an operation"
+                                             : "") +
+                     (scattered.empty() ? std::string(given.text) : scattered);
   const bool hasPlaces = text.find("{0") != text.npos;
-  if (hasPlaces) {
+  if (!scattered.empty()) {
+    values = {};
+  } else if (hasPlaces) {
     fillPlaces(text, values);
     if (flags & MICA_REPORT_SIZES)
       nameTensors(text, *program, *current->record);
@@ -261,7 +311,9 @@ int32_t ContextImpl::report(const char *message, std::span<const int64_t> values
     for (size_t i = 0; i < operands; ++i)
       place.operands += (i ? ", " : "") + std::to_string(values[i]);
     return fail({flags & MICA_REPORT_SIZES ? ErrorCode::InvalidInput : ErrorCode::Difference, std::move(text),
-                 flags & MICA_REPORT_SIZES ? "look at the inputs that the sizes are computed from" : ""},
+                 flags & MICA_REPORT_SIZES
+                     ? "look at the inputs that the sizes are computed from" + tracebackOf(given.ids())
+                     : hostHint(given.ids())},
                 std::move(place));
   }
   if (warned.insert(message).second)

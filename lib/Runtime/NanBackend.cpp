@@ -24,6 +24,7 @@
 #include "lib/Runtime/NanRecords.h"
 #include "lib/Runtime/NonFinite.h"
 #include "lib/Runtime/Replay.h"
+#include "lib/Runtime/UnitDims.h"
 #include "mica/Runtime/ForwardingBackend.h"
 #include "mica/Support/Log.h"
 #include "mica/Support/Text.h"
@@ -417,6 +418,7 @@ private:
                       bool originatesHere, bool ofInfinity, const View *source, const std::string &origin,
                       const std::optional<NanOrigin> &op) const {
     const View &out = views[output];
+    const std::vector<int64_t> shape = program.sourceShape(*launch.record, launch.site, output);
     const bool negativeCounts = !launch.record->masks;
     const int64_t first = findNonFinite(out.record->type.dtype, out.data, out.count, negativeCounts, false).first;
     const int64_t at = first >= 0 ? first : found.first;
@@ -424,13 +426,13 @@ private:
         "NaN/Inf: " + (op ? op->text + "; the kernel" : program.describeOps(launch.record->name, launch.site, {0})) +
         " gives " + std::to_string(found.nan) + " NaN and " + std::to_string(found.positive + found.negative) +
         " Inf in the " + std::to_string(out.count) + " elements of " + nameOf(launch, output) + " (" +
-        shapedTypeString(out.shape, out.record->type.dtype) + "), first " +
-        numberText(elementOf(out.record->type.dtype, out.data, at)) + " at " + placeText(out, at);
+        shapedTypeString(withUnitDims(out.shape, shape, {1}), out.record->type.dtype) + "), first " +
+        numberText(elementOf(out.record->type.dtype, out.data, at)) + " at " + placeText(out, at, shape);
     std::string operands;
     for (const View &view : views)
       if (view.before)
         operands += (operands.empty() ? "; operands there: " : ", ") + nameOf(launch, view.binding) + ": " +
-                    operandText(out, view, at);
+                    operandText(out, view, at, program.sourceShape(*launch.record, launch.site, view.binding));
     text += operands;
     if (originatesHere && ofInfinity)
       return text + "; originates here, from an infinity in " + nameOf(launch, source->binding) + ", " +
@@ -481,17 +483,17 @@ private:
     return "";
   }
 
-  /// "[1, 2]".
-  static std::string placeText(const View &view, int64_t element) {
-    const std::vector<int64_t> place = placeOf(view, element);
-    std::string text = "[";
-    for (size_t d = 0; d < place.size(); ++d)
-      text += (d ? ", " : "") + std::to_string(place[d]);
-    return text + "]";
+  /// "[1, 2]"; `source`: the sizes in the source, as of withUnitDims().
+  static std::string placeText(const View &view, int64_t element, const std::vector<int64_t> &source) {
+    std::string text;
+    for (int64_t index : withUnitDims(placeOf(view, element), source, {0}))
+      text += (text.empty() ? "" : ", ") + std::to_string(index);
+    return "[" + text + "]";
   }
 
   /// The value at the place that stands for `element` of `out`: the same place, or as it is broadcast.
-  static std::string operandText(const View &out, const View &view, int64_t element) {
+  static std::string operandText(const View &out, const View &view, int64_t element,
+                                 const std::vector<int64_t> &source) {
     const size_t rank = out.shape.size(), own = view.shape.size();
     bool fits = own <= rank && view.count > 0;
     int64_t index = 0, stride = 1;
@@ -505,15 +507,16 @@ private:
       stride *= size;
     }
     if (!fits)
-      return "is " + shapedTypeString(view.shape, view.record->type.dtype) + ", " + firstBad(view);
+      return "is " + shapedTypeString(withUnitDims(view.shape, source, {1}), view.record->type.dtype) + ", " +
+             firstBad(view, source);
     return numberText(elementOf(view.record->type.dtype, view.before, index));
   }
 
-  static std::string firstBad(const View &view) {
+  static std::string firstBad(const View &view, const std::vector<int64_t> &source) {
     const NonFinite there = findNonFinite(view.record->type.dtype, view.before, view.count, true, false);
     return there.first < 0 ? "all finite"
                            : "has " + numberText(elementOf(view.record->type.dtype, view.before, there.first)) +
-                                 " at " + placeText(view, there.first);
+                                 " at " + placeText(view, there.first, source);
   }
 
   static void fail(Looked &looked, std::string text) {

@@ -12,6 +12,7 @@
 #include "lib/Runtime/NanRecords.h"
 
 #include "lib/Runtime/CheckLog.h"
+#include "lib/Runtime/UnitDims.h"
 
 #include <cstring>
 
@@ -67,11 +68,14 @@ std::vector<NanRecords::Storer> NanRecords::storersOf(int64_t binding, const std
       storer.element = record.values[0]; // of the whole buffer as one dimension
     }
     if (storer.element >= 0) {
-      std::string place;
+      std::vector<int64_t> place(shape.size());
       int64_t rest = storer.element;
       for (size_t d = shape.size(); d-- > 0; rest /= shape[d])
-        place = std::to_string(rest % shape[d]) + (place.empty() ? "" : ", ") + place;
-      storer.text += " at [" + place + "]";
+        place[d] = rest % shape[d];
+      std::string text;
+      for (int64_t index : withUnitDims(place, program.sourceShape(*launch.record, launch.site, size_t(binding)), {0}))
+        text += (text.empty() ? "" : ", ") + std::to_string(index);
+      storer.text += " at [" + text + "]";
     }
     if (record.count > 1)
       storer.text += ", the first of " + std::to_string(record.count) + " times";

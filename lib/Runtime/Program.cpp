@@ -248,11 +248,13 @@ static std::string sourceLine(const std::string &file, int64_t number) {
 
 std::string Program::sourceTraceback(std::string_view kernel, int64_t site) const {
   const std::vector<std::string> *ids = idsOf(kernel, site);
+  return ids ? sourceTraceback(*ids) : "";
+}
+
+std::string Program::sourceTraceback(const std::vector<std::string> &ids) const {
   std::string text;
-  if (!ids)
-    return text;
   // The root is the first of the ids, and what one looks for: it stands last.
-  for (auto id = ids->rbegin(); id != ids->rend(); ++id)
+  for (auto id = ids.rbegin(); id != ids.rend(); ++id)
     for (const artifact::OpRecord &op : artifact.manifest().ops) {
       if (op.id != *id || op.positions.empty())
         continue;
@@ -318,6 +320,14 @@ std::string Program::describeOps(std::string_view kernel, int64_t site, const st
   if (text.empty() && ids && !ids->empty())
     text = describeOp(ids->front());
   return text.empty() ? "an operation of it" : text;
+}
+
+std::string Program::describeCalls(const std::vector<std::string> &calls) const {
+  std::string text;
+  for (const std::string &id : calls)
+    if (const artifact::OpRecord *call = findOp(id); call && !call->positions.empty())
+      text += ", called at " + positionText(call->positions.back());
+  return text;
 }
 
 /// ", called at m.mlir:7:8", for each call around the operations `ops`.
@@ -452,6 +462,38 @@ std::string Program::tensorName(const artifact::KernelRecord &kernel, int64_t si
       }
     }
   return unknown;
+}
+
+/// Whether `shape` without its dimensions of size 1 is `sizes`, of fewer dimensions.
+static bool leavesOut(const std::vector<int64_t> &shape, const std::vector<int64_t> &sizes) {
+  std::vector<int64_t> left;
+  std::copy_if(shape.begin(), shape.end(), std::back_inserter(left), [](int64_t size) { return size != 1; });
+  return left.size() < shape.size() && left == sizes;
+}
+
+std::vector<int64_t> Program::sourceShape(const artifact::KernelRecord &kernel, int64_t site, size_t binding) const {
+  const artifact::Manifest &info = artifact.manifest();
+  const std::vector<int64_t> &sizes = kernel.bindings[binding].type.shape;
+  const std::string name = tensorName(kernel, site, binding);
+  const std::vector<std::string> *ids = idsOf(kernel.name, site);
+  const artifact::OpRecord *root = ids && !ids->empty() ? findOp(ids->front()) : nullptr;
+  if (!root)
+    return {};
+  for (const artifact::OpRecord &op : info.ops)
+    if (op.name == name && op.function == root->function && leavesOut(op.shape, sizes))
+      return op.shape;
+  for (const artifact::EntryRecord &entry : info.entries)
+    for (const artifact::TensorSpec &argument : entry.args)
+      if (entry.name == root->function && (argument.sourceName == name || argument.name == name) &&
+          leavesOut(argument.shape, sizes))
+        return argument.shape;
+  return {};
+}
+
+std::vector<int64_t> Program::resultShape(std::string_view kernel, int64_t site,
+                                          const artifact::CheckRecord &check) const {
+  const artifact::OpRecord *op = opOf(kernel, site, check);
+  return op ? op->shape : std::vector<int64_t>();
 }
 
 bool Program::isConstant(int64_t site, size_t binding) const {

@@ -12,6 +12,7 @@
 #include "lib/Runtime/Replay.h"
 
 #include "lib/Runtime/KernelMemory.h"
+#include "lib/Runtime/UnitDims.h"
 #include "mica/ABI/Checks.h"
 #include "mica/ABI/Kernel.h"
 #include "mica/Runtime/Program.h"
@@ -59,12 +60,15 @@ const mica_check_record_v1 *firstOf(const std::vector<mica_check_record_v1> &rec
   return first;
 }
 
-/// "[0, 4]" of the values of a report from `first` on; "" where there are none.
-std::string elementText(std::span<const int64_t> values, size_t first) {
+/// "[0, 4]" of the values of a report from `first` on, in a tensor whose sizes in the source are `shape`; "" if none
+/// is left.
+std::string elementText(std::span<const int64_t> values, size_t first, const std::vector<int64_t> &shape) {
+  if (first >= values.size())
+    return "";
   std::string text;
-  for (size_t i = first; i < values.size(); ++i)
-    text += (text.empty() ? "[" : ", ") + std::to_string(values[i]);
-  return text.empty() ? "" : text + "]";
+  for (int64_t index : withUnitDims(values.subspan(first), shape, {0}))
+    text += (text.empty() ? "[" : ", ") + std::to_string(index);
+  return text + "]";
 }
 
 /// ", at element [0, 4] of %q".
@@ -79,9 +83,9 @@ std::span<const int64_t> valuesOf(const mica_check_record_v1 &record) {
 NanOrigin describe(const Program &program, const Launch &launch, const artifact::CheckRecord &site,
                    const mica_check_record_v1 &record) {
   const std::string &kernel = launch.record->name;
-  return describeNanOrigin(program.describeCheck(kernel, launch.site, site),
-                           program.faultInfo(kernel, launch.site, site), site.message, valuesOf(record),
-                           program.resultName(kernel, launch.site, site));
+  return describeNanOrigin(
+      program.describeCheck(kernel, launch.site, site), program.faultInfo(kernel, launch.site, site), site.message,
+      valuesOf(record), program.resultName(kernel, launch.site, site), program.resultShape(kernel, launch.site, site));
 }
 
 FailedElement describeFailed(const Program &program, const Launch &launch, const artifact::CheckRecord &site,
@@ -92,7 +96,7 @@ FailedElement describeFailed(const Program &program, const Launch &launch, const
   FailedElement failed{site, "", program.faultInfo(launch.record->name, launch.site, site)};
   for (size_t i = 0; i < operands; ++i)
     failed.fault.operands += (i ? ", " : "") + std::to_string(values[i]);
-  failed.fault.element = elementText(values, operands);
+  failed.fault.element = elementText(values, operands, program.resultShape(launch.record->name, launch.site, site));
   failed.text =
       (operands > 0 ? ", " + (inner.empty() ? failed.fault.opKind : inner) + "(" + failed.fault.operands + ")" : "") +
       atElement(failed.fault.element, program.resultName(launch.record->name, launch.site, site));
@@ -130,7 +134,8 @@ bool isReplayable(const Program &program, const Launch &launch) {
 } // namespace
 
 NanOrigin describeNanOrigin(const std::string &where, FaultInfo place, std::string_view message,
-                            std::span<const int64_t> values, const std::string &tensor) {
+                            std::span<const int64_t> values, const std::string &tensor,
+                            const std::vector<int64_t> &shape) {
   const auto [inner, given] = splitMessage(message);
   NanOrigin origin{"", std::move(place)};
   if (values.empty())
@@ -138,7 +143,7 @@ NanOrigin describeNanOrigin(const std::string &where, FaultInfo place, std::stri
   const size_t operands = std::min(size_t(std::max<int64_t>(given, 0)), values.size() - 1);
   for (size_t i = 0; i < operands; ++i)
     origin.fault.operands += (i ? ", " : "") + numberText(values[1 + i]);
-  origin.fault.element = elementText(values, 1 + operands);
+  origin.fault.element = elementText(values, 1 + operands, shape);
   origin.text = where + " gives " + numberText(values[0]) + ", " + inner + "(" + origin.fault.operands + ")" +
                 atElement(origin.fault.element, tensor);
   return origin;

@@ -40,9 +40,11 @@ struct FailedElement {
 bool overwritesOperands(const artifact::KernelRecord &kernel);
 
 /// Of a report of a probe: `message` is the operation inside of `where` and the number of its operands, "math.log 1";
-/// `values` the bits of the result, those of the operands, and the element of `tensor`.
+/// `values` the bits of the result, those of the operands, and the element of `tensor`, whose sizes in the source are
+/// `shape` (see UnitDims.h; empty: as in the kernel).
 NanOrigin describeNanOrigin(const std::string &where, FaultInfo place, std::string_view message,
-                            std::span<const int64_t> values, const std::string &tensor = "");
+                            std::span<const int64_t> values, const std::string &tensor = "",
+                            const std::vector<int64_t> &shape = {});
 
 /// Runs the replay of `launch`, whose buffers still hold what it read, for the element at `indices` of the `output`-th
 /// result of the kernel (counted among the bindings that it writes). `nan`: it is NaN, else an infinity. Nothing where

@@ -25,6 +25,7 @@
 #include "passes/Check/AtomicBodies.h"
 #include "passes/Check/DataDependence.h"
 #include "passes/Check/ExposeDivisions.h"
+#include "passes/Check/IntegerPowers.h"
 #include "passes/Check/LoopSteps.h"
 #include "passes/Check/MemoryAccess.h"
 #include "passes/Check/PaddedLanes.h"
@@ -60,7 +61,8 @@ bool hasZero(Type type) {
 
 bool isCheckedArithmetic(Operation *op) {
   return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
-             arith::FloorDivSIOp, arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op);
+             arith::FloorDivSIOp, arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op) ||
+         mayInvertZero(op);
 }
 
 /// Operations that all threads of a warp execute together: asynchronous copies that others wait for, and matrix loads
@@ -108,9 +110,10 @@ bool dividesByData(Operation *op, bool isKernel) {
     return shiftsOut(op);
   if (!isCheckedArithmetic(op))
     return false;
-  Value divisor = op->getOperand(1);
+  const bool isPower = isa<math::IPowIOp>(op);
+  Value divisor = op->getOperand(isPower ? 0 : 1);
   const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(op);
-  if (dividesAlways(divisor, isSigned))
+  if (!isPower && dividesAlways(divisor, isSigned))
     return false;
   if (matchPattern(divisor, m_Constant()))
     return true;
@@ -248,23 +251,27 @@ public:
       return;
     const bool isShift = isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op);
     const bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(op);
-    Value ok;
-    if (isShift)
-      ok = builder.createOrFold<check::ShiftableOp>(loc, builder.getI1Type(), rhs);
-    else
-      ok = builder.createOrFold<check::DivisibleOp>(loc, builder.getI1Type(), lhs, rhs,
-                                                    isSigned ? builder.getUnitAttr() : UnitAttr());
+    auto power = dyn_cast<math::IPowIOp>(op);
+    auto isDefined = [&](OpBuilder &at, Location where, Value x, Value y) -> Value {
+      if (isShift)
+        return at.createOrFold<check::ShiftableOp>(where, at.getI1Type(), y);
+      return at.createOrFold<check::DivisibleOp>(where, at.getI1Type(), x, y, isSigned ? at.getUnitAttr() : UnitAttr());
+    };
+    Value divisor = power ? invertedBase(builder, power, numberLike(rhs, 0), numberLike(rhs, 1)) : rhs;
+    Value ok = isDefined(builder, loc, lhs, divisor);
     ++inserted;
     if (isTrue(ok))
       return;
-    StringRef message = isShift    ? "shift by a number of bits outside the type's width"
+    StringRef message = power      ? StringRef(kZeroInverted)
+                        : isShift  ? "shift by a number of bits outside the type's width"
                         : isSigned ? "integer division by zero, or one that overflows"
                                    : "integer division by zero";
     guard(op, ok, [&] {
-      SmallVector<Value> shown = firstFailing(loc, lhs, rhs, isSigned, isShift);
+      SmallVector<Value> shown = firstFailing(loc, lhs, rhs, divisor, isDefined);
       // A report prints signed integers.
       for (Value &value : shown)
-        if (!isSigned && !isShift && !value.getType().isIndex() && value.getType().getIntOrFloatBitWidth() < 64)
+        if (!isSigned && !isShift && !power && !value.getType().isIndex() &&
+            value.getType().getIntOrFloatBitWidth() < 64)
           value = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), value);
       check::FailedOp::create(builder, loc, message, shown, IntegerAttr());
     });
@@ -393,9 +400,18 @@ private:
     return ok;
   }
 
-  /// The operands of the first lane for which a division or a shift is undefined; for scalars, these operands. Empty
-  /// for scalable vectors.
-  SmallVector<Value> firstFailing(Location loc, Value lhs, Value rhs, bool isSigned, bool isShift) {
+  /// `number` in each lane of a value like `like`.
+  Value numberLike(Value like, int64_t number) {
+    TypedAttr value = builder.getIntegerAttr(getElementTypeOrSelf(like.getType()), number);
+    if (auto vector = dyn_cast<VectorType>(like.getType()))
+      value = DenseElementsAttr::get(vector, cast<Attribute>(value));
+    return arith::ConstantOp::create(builder, like.getLoc(), value);
+  }
+
+  /// The operands of the first lane for which not `isDefined`, of `lhs` and `divisor`; for scalars, these operands.
+  /// Empty for scalable vectors.
+  SmallVector<Value> firstFailing(Location loc, Value lhs, Value rhs, Value divisor,
+                                  llvm::function_ref<Value(OpBuilder &, Location, Value, Value)> isDefined) {
     auto type = dyn_cast<VectorType>(rhs.getType());
     if (!type)
       return {lhs, rhs};
@@ -405,27 +421,24 @@ private:
     if (type != flat) {
       lhs = vector::ShapeCastOp::create(builder, loc, flat, lhs);
       rhs = vector::ShapeCastOp::create(builder, loc, flat, rhs);
+      divisor = vector::ShapeCastOp::create(builder, loc, flat, divisor);
     }
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0), one = arith::ConstantIndexOp::create(builder, loc, 1);
     Value last = arith::ConstantIndexOp::create(builder, loc, flat.getNumElements() - 1);
     // Iterates from the last lane down, so the last match is the first lane.
-    auto loop =
-        scf::ForOp::create(builder, loc, zero, last, one,
-                           ValueRange{vector::ExtractOp::create(builder, loc, lhs, flat.getNumElements() - 1),
-                                      vector::ExtractOp::create(builder, loc, rhs, flat.getNumElements() - 1)},
-                           [&](OpBuilder &body, Location loc, Value i, ValueRange found) {
-                             Value lane =
-                                 arith::SubIOp::create(body, loc, arith::SubIOp::create(body, loc, last, i), one);
-                             Value x = vector::ExtractOp::create(body, loc, lhs, OpFoldResult(lane));
-                             Value y = vector::ExtractOp::create(body, loc, rhs, OpFoldResult(lane));
-                             Value ok = isShift ? check::ShiftableOp::create(body, loc, body.getI1Type(), y).getResult()
-                                                : check::DivisibleOp::create(body, loc, body.getI1Type(), x, y,
-                                                                             isSigned ? body.getUnitAttr() : UnitAttr())
-                                                      .getResult();
-                             scf::YieldOp::create(body, loc,
-                                                  ValueRange{arith::SelectOp::create(body, loc, ok, found[0], x),
-                                                             arith::SelectOp::create(body, loc, ok, found[1], y)});
-                           });
+    auto loop = scf::ForOp::create(
+        builder, loc, zero, last, one,
+        ValueRange{vector::ExtractOp::create(builder, loc, lhs, flat.getNumElements() - 1),
+                   vector::ExtractOp::create(builder, loc, rhs, flat.getNumElements() - 1)},
+        [&](OpBuilder &body, Location loc, Value i, ValueRange found) {
+          Value lane = arith::SubIOp::create(body, loc, arith::SubIOp::create(body, loc, last, i), one);
+          Value x = vector::ExtractOp::create(body, loc, lhs, OpFoldResult(lane));
+          Value y = vector::ExtractOp::create(body, loc, rhs, OpFoldResult(lane));
+          Value ok = isDefined(body, loc, x, vector::ExtractOp::create(body, loc, divisor, OpFoldResult(lane)));
+          scf::YieldOp::create(body, loc,
+                               ValueRange{arith::SelectOp::create(body, loc, ok, found[0], x),
+                                          arith::SelectOp::create(body, loc, ok, found[1], y)});
+        });
     return {loop.getResult(0), loop.getResult(1)};
   }
 

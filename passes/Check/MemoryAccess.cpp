@@ -6,8 +6,8 @@
 //===------------------------------------------------------------------------------------------------------------===//
 //
 // A masked vector accesses all elements up to its last active lane; a transfer that may exceed its buffer accesses
-// those that are inside, so that only a negative start is out of bounds; a gather accesses the range from its smallest
-// to its largest offset.
+// those that are inside, so that only a negative start is out of bounds; of a gather, the smallest offset is checked if
+// it is negative, else the largest.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -138,7 +138,7 @@ struct Sizes {
   }
 };
 
-/// The range from the smallest offset of a gather or scatter to its largest, in the last dimension.
+/// The offset of a gather or scatter that is outside where one is: the smallest if it is negative, else the largest.
 void addOffsets(Sizes &make, MemoryAccess &access, Value offsets, Value mask) {
   OpBuilder &builder = make.builder;
   auto type = cast<VectorType>(offsets.getType());
@@ -159,11 +159,12 @@ void addOffsets(Sizes &make, MemoryAccess &access, Value offsets, Value mask) {
   Value least = reduced(vector::CombiningKind::MINSI, APInt::getSignedMaxValue(width));
   Value largest = reduced(vector::CombiningKind::MAXSI, APInt::getSignedMinValue(width));
   Value any = arith::CmpIOp::create(builder, make.loc, arith::CmpIPredicate::sle, least, largest);
-  Value span = arith::SubIOp::create(builder, make.loc, largest, least);
-  span = arith::AddIOp::create(builder, make.loc, span, make.constant(1));
   access.sizes.assign(access.indices.size(), make.constant(1));
-  access.sizes.back() = arith::SelectOp::create(builder, make.loc, any, span, make.constant(0));
-  access.indices.back() = arith::AddIOp::create(builder, make.loc, access.indices.back(), least);
+  access.sizes.back() = arith::SelectOp::create(builder, make.loc, any, make.constant(1), make.constant(0));
+  Value first = arith::AddIOp::create(builder, make.loc, access.indices.back(), least);
+  Value last = arith::AddIOp::create(builder, make.loc, access.indices.back(), largest);
+  Value isBefore = arith::CmpIOp::create(builder, make.loc, arith::CmpIPredicate::slt, first, make.constant(0));
+  access.indices.back() = arith::SelectOp::create(builder, make.loc, isBefore, first, last);
 }
 
 MemoryAccess describeSubView(Sizes &make, memref::SubViewOp op) {

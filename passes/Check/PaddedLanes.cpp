@@ -10,6 +10,7 @@
 //===-------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Check/PaddedLanes.h"
+#include "passes/Check/IntegerPowers.h"
 
 #include "dialects/Mica/IR/OpIds.h"
 
@@ -55,7 +56,7 @@ void mica::definePaddedDivisions(func::FuncOp function) {
   DominanceInfo dominance(function);
   SmallVector<Operation *> divisions;
   function.walk([&](Operation *op) {
-    if (isDivision(op) && isa<VectorType>(op->getResult(0).getType()))
+    if ((isDivision(op) || mayInvertZero(op)) && isa<VectorType>(op->getResult(0).getType()))
       divisions.push_back(op);
   });
   for (Operation *op : divisions) {
@@ -68,6 +69,7 @@ void mica::definePaddedDivisions(func::FuncOp function) {
     OpBuilder builder(op);
     Value one = arith::ConstantOp::create(
         builder, op->getLoc(), DenseElementsAttr::get(type, builder.getIntegerAttr(type.getElementType(), 1)));
-    op->setOperand(1, arith::SelectOp::create(builder, op->getLoc(), mask, op->getOperand(1), one));
+    const unsigned divisor = isDivision(op) ? 1 : 0;
+    op->setOperand(divisor, arith::SelectOp::create(builder, op->getLoc(), mask, op->getOperand(divisor), one));
   }
 }

@@ -15,6 +15,7 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
+#include "dialects/Mica/IR/CallPaths.h"
 #include "passes/Dispatch/Passes.h"
 #include "passes/Tensor/ExpandAffine.h"
 #include "passes/Tensor/PropagateConditions.h"
@@ -213,21 +214,9 @@ private:
 
     private:
       Location extend(Location callee) {
-        if (isa<UnknownLoc>(caller))
-          return callee;
         auto [known, isNew] = extended.try_emplace(callee);
-        if (isNew) {
-          SmallVector<CallSiteLoc> path;
-          Location last = callee;
-          for (auto site = dyn_cast<CallSiteLoc>(last); site; site = dyn_cast<CallSiteLoc>(last)) {
-            path.push_back(site);
-            last = site.getCaller();
-          }
-          Location location = CallSiteLoc::get(last, caller);
-          for (CallSiteLoc site : llvm::reverse(path))
-            location = CallSiteLoc::get(site.getCallee(), location);
-          known->second = location;
-        }
+        if (isNew)
+          known->second = withCaller(callee, caller);
         return Location(known->second);
       }
 

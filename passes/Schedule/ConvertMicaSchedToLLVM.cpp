@@ -139,7 +139,7 @@ std::string placeOf(Location loc, StringRef kind) {
   if (SmallVector<FileLineColLoc> at = getSourcePositions(loc); !at.empty())
     text += " at " + at.back().getFilename().str() + ":" + std::to_string(at.back().getLine()) + ":" +
             std::to_string(at.back().getColumn());
-  return text;
+  return text + callPathText(loc);
 }
 
 /// The name of the buffer in a report of an access, if it is an argument or the result of an operation, whose names in
@@ -206,9 +206,7 @@ template <typename Op> struct ReportLowering : public NamingPattern<Op> {
                              ? value
                              : LLVM::SExtOp::create(rewriter, loc, rewriter.getI64Type(), value).getResult());
     }
-    SmallVector<StringRef> ids = getOpIds(loc);
-    text = (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) + text;
-    Value message = this->texts.message(rewriter, loc, text);
+    Value message = this->texts.message(rewriter, loc, opIdsText(loc) + text);
     Value memory = host.array(rewriter.getI64Type(), values);
     host.leaveIfNotZero(rewriter, host.call(HostService::Report, rewriter.getI32Type(),
                                             {message, memory, host.integer(values.size()), host.integer(flags, 32)}));
@@ -226,10 +224,7 @@ struct CheckSizesLowering : public NamingPattern<sched::CheckSizesOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     HostCalls host(rewriter, op);
     Location loc = op.getLoc();
-    SmallVector<StringRef> ids = getOpIds(loc);
-    Value message =
-        texts.message(rewriter, op->getLoc(),
-                      (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) + ": " + op.getMessage().str());
+    Value message = texts.message(rewriter, op->getLoc(), opIdsText(loc) + ": " + op.getMessage().str());
     Block *current = rewriter.getInsertionBlock();
     Block *rest = rewriter.splitBlock(current, rewriter.getInsertionPoint());
     Block *failed = rewriter.createBlock(rest);
@@ -260,10 +255,7 @@ bool isUsed(memref::LoadOp load) {
 /// the runtime returns an error.
 static void reportAccess(HostTexts &texts, HostCalls &host, ConversionPatternRewriter &rewriter, Operation *op,
                          Type element, Value address, int32_t flags) {
-  SmallVector<StringRef> ids = getOpIds(op->getLoc());
-  Value message = texts.message(rewriter, op->getLoc(),
-                                (ids.empty() ? std::string(kOpIdLength, ' ') : ids.front().str()) +
-                                    " reads an uninitialized element");
+  Value message = texts.message(rewriter, op->getLoc(), opIdsText(op->getLoc()) + " reads an uninitialized element");
   const int64_t bytes = std::max<int64_t>(1, (element.getIntOrFloatBitWidth() + 7) / 8);
   Value number = LLVM::PtrToIntOp::create(rewriter, op->getLoc(), rewriter.getI64Type(), address);
   Value values = host.array(rewriter.getI64Type(), {number, host.integer(bytes)});

@@ -18,6 +18,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "dialects/BufferLayouts.h"
+#include "dialects/Mica/IR/CallPaths.h"
 #include "dialects/Mica/IR/OpIds.h"
 #include "dialects/Mica/IR/SymbolUses.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
@@ -74,7 +75,9 @@ static void inlineCall(func::CallOp call, func::FuncOp callee) {
   Block &body = callee.getBody().front();
   mapping.map(body.getArguments(), call.getOperands());
   for (Operation &op : body.without_terminator())
-    builder.clone(op, mapping);
+    builder.clone(op, mapping)->walk([&](Operation *inner) {
+      inner->setLoc(mica::withCaller(inner->getLoc(), call.getLoc()));
+    });
   for (auto [result, value] : llvm::zip_equal(call.getResults(), body.getTerminator()->getOperands()))
     result.replaceAllUsesWith(mapping.lookupOrDefault(value));
   call.erase();

@@ -12,6 +12,8 @@
 
 #include "dialects/Mica/IR/OpIds.h"
 
+#include "dialects/Mica/IR/CallPaths.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -81,6 +83,63 @@ llvm::SmallVector<llvm::StringRef> mica::getOpIds(Location loc) {
   // The first id names the operation: that of an inlined operation, not of the call.
   walkTree(loc, add, /*calleeFirst=*/true);
   return ids.takeVector();
+}
+
+static void addCallers(Location loc, llvm::SmallVectorImpl<Location> &callers) {
+  if (auto fused = dyn_cast<FusedLoc>(loc)) {
+    // Of operations that were fused, the first is the one that messages name.
+    for (Location child : fused.getLocations())
+      if (!isLinePosition(child) && (fused.getLocations().size() == 1 || mica::hasOpIds(child)))
+        return addCallers(child, callers);
+  } else if (auto name = dyn_cast<NameLoc>(loc)) {
+    addCallers(name.getChildLoc(), callers);
+  } else if (auto call = dyn_cast<CallSiteLoc>(loc)) {
+    addCallers(call.getCallee(), callers);
+    callers.push_back(call.getCaller());
+    addCallers(call.getCaller(), callers);
+  }
+}
+
+llvm::SmallVector<Location> mica::getCallers(Location loc) {
+  llvm::SmallVector<Location> callers;
+  addCallers(loc, callers);
+  return callers;
+}
+
+Location mica::withCaller(Location callee, Location caller) {
+  if (isa<UnknownLoc>(caller))
+    return callee;
+  llvm::SmallVector<CallSiteLoc> path;
+  Location last = callee;
+  for (auto site = dyn_cast<CallSiteLoc>(last); site; site = dyn_cast<CallSiteLoc>(last)) {
+    path.push_back(site);
+    last = site.getCaller();
+  }
+  Location location = CallSiteLoc::get(last, caller);
+  for (CallSiteLoc site : llvm::reverse(path))
+    location = CallSiteLoc::get(site.getCallee(), location);
+  return location;
+}
+
+std::string mica::opIdsText(Location loc) {
+  llvm::SmallVector<llvm::StringRef> ids = getOpIds(loc);
+  if (ids.empty())
+    return std::string(kOpIdLength, ' ');
+  std::string text = ids.front().str();
+  for (Location caller : getCallers(loc))
+    if (llvm::SmallVector<llvm::StringRef> call = getOpIds(caller); !call.empty())
+      text += "," + call.front().str();
+  return text;
+}
+
+std::string mica::callPathText(Location loc) {
+  std::string text;
+  for (Location caller : getCallers(loc))
+    if (llvm::SmallVector<FileLineColLoc> at = getSourcePositions(caller); !at.empty())
+      text += (", called at " + at.back().getFilename().getValue() + ":" + llvm::Twine(at.back().getLine()) + ":" +
+               llvm::Twine(at.back().getColumn()))
+                  .str();
+  return text;
 }
 
 bool mica::hasOpIds(Location loc) {

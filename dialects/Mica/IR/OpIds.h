@@ -43,6 +43,16 @@ std::string makeOpId(llvm::StringRef function, llvm::StringRef kind, int64_t ord
 llvm::SmallVector<llvm::StringRef> getOpIds(mlir::Location loc);
 inline llvm::SmallVector<llvm::StringRef> getOpIds(mlir::Operation *op) { return getOpIds(op->getLoc()); }
 
+/// The locations of the calls through which the operation at `loc` was inlined, innermost first.
+llvm::SmallVector<mlir::Location> getCallers(mlir::Location loc);
+
+/// How messages of host functions begin: the first id of `loc`, and ",<id>" for each of these calls that has one; as
+/// many blanks where there is no id.
+std::string opIdsText(mlir::Location loc);
+
+/// ", called at m.mlir:7:8" for each of these calls.
+std::string callPathText(mlir::Location loc);
+
 /// Whether any id is in `loc`.
 bool hasOpIds(mlir::Location loc);
 

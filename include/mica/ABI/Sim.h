@@ -148,7 +148,8 @@ enum mica_sim_check {
   MICA_SIM_CHECK_BANK = 64,
   MICA_SIM_CHECK_COALESCING = 128,
   MICA_SIM_CHECK_BARRIER_USE = 256,
-  MICA_SIM_CHECK_HANG = 512, ///< always on
+  MICA_SIM_CHECK_HANG = 512,       ///< always on
+  MICA_SIM_CHECK_ASSERTION = 1024, ///< assertions, divisions and shifts; with `BOUNDS`
 };
 
 enum mica_sim_kernel_flag {

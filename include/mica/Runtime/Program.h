@@ -133,6 +133,10 @@ public:
   /// The source's name of the tensor of binding `binding` of the dispatch: "%q", "argument 0", "a constant"; else
   /// "buffer 2".
   std::string tensorName(const artifact::KernelRecord &kernel, int64_t site, size_t binding) const;
+  /// The sizes of that tensor in the source, -1 where dynamic, if the kernel leaves out dimensions of size 1; or none.
+  std::vector<int64_t> sourceShape(const artifact::KernelRecord &kernel, int64_t site, size_t binding) const;
+  /// The same of the result of the operation of a check.
+  std::vector<int64_t> resultShape(std::string_view kernel, int64_t site, const artifact::CheckRecord &check) const;
   /// Whether the dispatch is given a constant of the program there.
   bool isConstant(int64_t site, size_t binding) const;
   /// What the source calls the result of an operation, "%q"; "" if that is unknown.
@@ -146,6 +150,11 @@ public:
   /// The source lines of the ops of a dispatch, root last, each with its positions (through calls and fusions),
   /// innermost last, and the line's text if the file exists; begins with a line break, "" if no position is known.
   std::string sourceTraceback(std::string_view kernel, int64_t site) const;
+  /// The same of operations by their ids, the last first.
+  std::string sourceTraceback(const std::vector<std::string> &ids) const;
+
+  /// ", called at m.mlir:7:8" for each operation of `calls`, ids, whose position is known.
+  std::string describeCalls(const std::vector<std::string> &calls) const;
 
   /// The place of operation number `op` of the dispatch `site` (-1: of the kernel as such).
   FaultInfo faultInfo(std::string_view kernel, int64_t site, int64_t op) const;

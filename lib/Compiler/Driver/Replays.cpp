@@ -18,6 +18,7 @@
 #include "lib/Compiler/Driver/Compilation.h"
 #include "mica/ABI/Memory.h"
 #include "mica/Compiler/Program/Describe.h"
+#include "passes/Check/IntegerPowers.h"
 #include "passes/Codegen/Common/Passes.h"
 #include "passes/Targets.h"
 
@@ -80,7 +81,7 @@ static bool mayKeepChecks(ModuleOp kernel, llvm::StringRef level) {
                    isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
                        arith::CeilDivUIOp, arith::FloorDivSIOp, index::DivSOp, index::DivUOp, index::RemSOp,
                        index::RemUOp, index::CeilDivSOp, index::CeilDivUOp, index::FloorDivSOp>(op);
-               return divides || isa<cf::AssertOp, check::FailedOp, tensor::ExtractOp>(op) ? WalkResult::interrupt()
+               return divides || mayInvertZero(op) || isa<cf::AssertOp, check::FailedOp, tensor::ExtractOp>(op) ? WalkResult::interrupt()
                                                                                            : WalkResult::advance();
              })
              .wasInterrupted();

@@ -236,6 +236,16 @@ static std::vector<std::string> namesIn(Location location) {
   return names;
 }
 
+/// The sizes of the first result of `op`, if some are 1; else none.
+static std::vector<int64_t> shapeWithUnitDims(Operation *op) {
+  auto type = op->getNumResults() > 0 ? dyn_cast<RankedTensorType>(op->getResult(0).getType()) : RankedTensorType();
+  std::vector<int64_t> shape;
+  if (type && llvm::is_contained(type.getShape(), 1))
+    for (int64_t size : type.getShape())
+      shape.push_back(ShapedType::isDynamic(size) ? -1 : size);
+  return shape;
+}
+
 std::vector<artifact::OpRecord> compiler::describeOps(ModuleOp program) {
   std::vector<artifact::OpRecord> ops;
   forEachNumberedOp(program, [&](const NumberedOp &numbered) {
@@ -249,6 +259,7 @@ std::vector<artifact::OpRecord> compiler::describeOps(ModuleOp program) {
       record.positions.push_back({position.getFilename().str(), static_cast<int64_t>(position.getLine()),
                                   static_cast<int64_t>(position.getColumn())});
     record.body = describeBody(numbered.op);
+    record.shape = shapeWithUnitDims(numbered.op);
     record.isTagged = hasTag(numbered.op->getLoc(), kDumpTag) || numbered.op->hasAttr(check::kDumpAttr);
     if (std::vector<std::string> names = namesIn(numbered.op->getLoc()); !names.empty()) {
       record.name = names.front();

@@ -169,9 +169,10 @@ void Simulator::count(mica_sim_warp_v1 &, int32_t lane, int64_t address, int64_t
 
 void Simulator::report(mica_sim_warp_v1 &warp, int32_t lane, int32_t site, const char *message, const int64_t *values,
                        int64_t numValues) {
-  reports.add(MICA_SIM_CHECK_BOUNDS, site, -1, [&] {
+  const bool isAccess = std::strcmp(message, "outside") == 0;
+  reports.add(isAccess ? MICA_SIM_CHECK_BOUNDS : MICA_SIM_CHECK_ASSERTION, site, -1, [&] {
     std::string text = siteText(site) + " by " + who(warp, lane);
-    if (std::strcmp(message, "outside") != 0) {
+    if (!isAccess) {
       text += ": " + std::string(message);
       for (int64_t i = 0; i < numValues; ++i)
         text += (i ? ", " : " (") + std::to_string(values[i]);

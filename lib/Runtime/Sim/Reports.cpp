@@ -35,6 +35,8 @@ const char *checkName(mica_sim_check check) {
     return "barrier-use";
   case MICA_SIM_CHECK_HANG:
     return "hang";
+  case MICA_SIM_CHECK_ASSERTION:
+    return ""; // the operation says it
   }
   return "";
 }
@@ -59,7 +61,8 @@ std::string Reports::message(const std::string &kernel, const std::string &sched
     text += " (sim-schedule=" + schedule + ")";
   for (size_t i = 0; i < std::min(entries.size(), kShown); ++i) {
     const Entry &entry = entries[i];
-    text += (entries.size() > 1 ? "\n  " : ": ") + std::string(checkName(entry.check)) + ": " + entry.text;
+    const std::string check = checkName(entry.check);
+    text += (entries.size() > 1 ? "\n  " : ": ") + check + (check.empty() ? "" : ": ") + entry.text;
     if (entry.count > 1)
       text += ", " + std::to_string(entry.count) + " times";
   }

@@ -13,6 +13,7 @@
 #include "dialects/MicaCheck/IR/EndlessLoops.h"
 #include "dialects/MicaSched/IR/MicaSchedDialect.h"
 #include "passes/Check/FloatProbes.h"
+#include "passes/Check/IntegerPowers.h"
 #include "passes/Codegen/Common/Passes.h"
 #include "passes/Codegen/Common/ReplayProbes.h"
 
@@ -57,6 +58,8 @@ static bool mayFail(Operation *op) {
   if (check::reportsEndless(op))
     return true;
   if (isa<cf::AssertOp, tensor::ExtractOp>(op))
+    return hasZero(op);
+  if (mayInvertZero(op))
     return hasZero(op);
   if (!isShift(op) && !isSignedDivision(op) && !isUnsignedDivision(op))
     return false;
@@ -110,6 +113,13 @@ private:
         ok = arith::AndIOp::create(b, loc, ok, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, index, size));
       }
       return ok;
+    }
+    if (auto power = dyn_cast<math::IPowIOp>(op)) {
+      auto number = [&](int64_t value) {
+        return arith::ConstantOp::create(b, loc, b.getIntegerAttr(power.getType(), value)).getResult();
+      };
+      return check::DivisibleOp::create(b, loc, b.getI1Type(), power.getLhs(),
+                                        invertedBase(b, power, number(0), number(1)), UnitAttr());
     }
     if (isShift(op))
       return check::ShiftableOp::create(b, loc, b.getI1Type(), op->getOperand(1));

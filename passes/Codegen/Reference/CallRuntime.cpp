@@ -172,7 +172,7 @@ private:
     std::string text = "assertion failed: " + op.getMsg().str() + "; cf.assert";
     if (SmallVector<StringRef> ids = getOpIds(op); !ids.empty())
       text += " [" + ids.front().str() + "]";
-    return text + positionText(op->getLoc());
+    return text + positionText(op->getLoc()) + callPathText(op->getLoc());
   }
 
   void convertAssert(cf::AssertOp op, int64_t number) {

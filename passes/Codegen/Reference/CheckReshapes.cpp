@@ -11,6 +11,7 @@
 //===------------------------------------------------------------------------------------------------------------===//
 
 #include "passes/Check/ExposeDivisions.h"
+#include "passes/Check/IntegerPowers.h"
 #include "passes/Codegen/Reference/CheckStructured.h"
 #include "passes/Codegen/Reference/FailedChecks.h"
 #include "passes/Codegen/Reference/Passes.h"
@@ -63,16 +64,18 @@ bool divides(Operation *op) {
          isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp, index::DivUOp, index::RemUOp, index::CeilDivUOp>(op);
 }
 
-/// Makes the division `op` well-defined, and reports it if it was not. `name`: as of mica::failUnless.
+/// Makes the division `op` well-defined, and reports it, or a power of 0, if it was not. `name`: as of
+/// mica::failUnless.
 void checkDivision(Operation *op, StringRef name) {
-  if (!divides(op))
+  auto power = mica::mayInvertZero(op) ? dyn_cast<math::IPowIOp>(op) : math::IPowIOp();
+  if (!power && !divides(op))
     return;
   const bool isSigned = dividesSigned(op);
   Type type = op->getOperand(1).getType();
   auto vector = dyn_cast<VectorType>(type);
   auto tensor = dyn_cast<RankedTensorType>(type);
   const bool isKnown = vector ? !vector.isScalable() : tensor || !isa<ShapedType>(type);
-  if (!isKnown || mica::dividesAlways(op->getOperand(1), isSigned))
+  if (!isKnown || (!power && mica::dividesAlways(op->getOperand(1), isSigned)))
     return;
   OpBuilder builder(op);
   Location loc = op->getLoc();
@@ -81,15 +84,21 @@ void checkDivision(Operation *op, StringRef name) {
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value,
                                  constantOf(builder, loc, op->getOperand(1), from));
   };
-  Value dividend = op->getOperand(0), divisor = op->getOperand(1), ok = differs(divisor, APInt::getZero(width));
+  Value dividend = op->getOperand(0), divisor = op->getOperand(1);
+  Value one = constantOf(builder, loc, divisor, APInt(width, 1));
+  Value zero = constantOf(builder, loc, divisor, APInt::getZero(width));
+  Value ok = differs(power ? mica::invertedBase(builder, power, zero, one) : divisor, APInt::getZero(width));
   if (isSigned) {
     Value fits = arith::OrIOp::create(builder, loc, differs(dividend, APInt::getSignedMinValue(width)),
                                       differs(divisor, APInt::getAllOnes(width)));
     ok = arith::AndIOp::create(builder, loc, ok, fits);
   }
-  Value one = constantOf(builder, loc, divisor, APInt(width, 1));
-  op->setOperand(1, arith::SelectOp::create(builder, loc, ok, divisor, one));
-  const StringRef text = isSigned ? ": integer division by zero, or one that overflows" : ": integer division by zero";
+  // Powers are expanded to what is defined.
+  if (!power)
+    op->setOperand(1, arith::SelectOp::create(builder, loc, ok, divisor, one));
+  const std::string text = power      ? ": " + mica::kZeroInverted.str()
+                           : isSigned ? ": integer division by zero, or one that overflows"
+                                      : ": integer division by zero";
   if (vector)
     return mica::failUnlessAll(builder, op, ok, text, {dividend, divisor}, name);
   if (tensor) {

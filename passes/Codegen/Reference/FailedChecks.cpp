@@ -145,7 +145,7 @@ std::string mica::positionText(Location loc) {
 std::string mica::reportedText(check::FailedOp op) {
   const StringRef message = op.getMessage(), name = message.take_until([](char c) { return c == ' ' || c == ':'; });
   const std::string text = message.drop_front(name.size()).str();
-  if (SmallVector<StringRef> ids = getOpIds(op->getLoc()); !ids.empty())
-    return ids.front().str() + text;
-  return std::string(kOpIdLength, ' ') + name.str() + positionText(op->getLoc()) + text;
+  if (hasOpIds(op->getLoc()))
+    return opIdsText(op->getLoc()) + text;
+  return opIdsText(op->getLoc()) + name.str() + positionText(op->getLoc()) + text;
 }

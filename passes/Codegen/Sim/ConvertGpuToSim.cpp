@@ -120,12 +120,7 @@ private:
 /// op.
 void ConvertGpuToSim::nameSites() {
   program.walk([](gpu::GPUFuncOp kernel) {
-    kernel.walk([](Operation *op) {
-      if (isa_and_present<memref::MemRefDialect, gpu::GPUDialect, nvgpu::NVGPUDialect>(op->getDialect()) ||
-          op->getName().getDialectNamespace() == "vector" || op->getName().getDialectNamespace() == "nvvm" ||
-          op->getName().getStringRef() == "cf.assert")
-        op->setLoc(sim::nameSite(op));
-    });
+    kernel.getBody().walk([](Operation *op) { op->setLoc(sim::nameSite(op)); });
   });
 }
 
