@@ -4,14 +4,19 @@
 usage: divisions.py FOLDER [--levels=O0,O2] [--seed=N]
 
 Every division of `arith`, i8 to i64, in kernels (fewer elements than a vector has, more, a size known at run time) and in host
-functions. A clean run of each is compared with Python's own integers.
+functions. A clean run of each is compared with Python's own integers. Each
+artifact is loaded once, by the C API.
 """
 import argparse
 import pathlib
 import random
-import struct
 import subprocess
 import sys
+
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+import mica  # noqa: E402
 
 KINDS = {"divsi": True, "remsi": True, "ceildivsi": True, "floordivsi": True, "divui": False, "remui": False, "ceildivui": False}
 WIDTHS = (8, 16, 32, 64)
@@ -59,19 +64,9 @@ def host(name, kind, width):
 """
 
 
-def write_npy(path, width, values):
-    header = f"{{'descr': '<i{width // 8}', 'fortran_order': False, 'shape': ({len(values)},), }}"
-    header += " " * ((64 - (len(header) + 11) % 64) % 64) + "\n"
-    mask = (1 << width) - 1
-    data = b"".join((value & mask).to_bytes(width // 8, "little") for value in values)
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
-
-
-def read_npy(path, width, signed):
-    data = path.read_bytes()
-    data = data[10 + struct.unpack("<H", data[8:10])[0]:]
-    step = width // 8
-    return [int.from_bytes(data[at:at + step], "little", signed=signed) for at in range(0, len(data), step)]
+def array(width, signed, values):
+    """`values` as an array, unsigned ones by their bits."""
+    return np.array(values, f"{'i' if signed else 'u'}{width // 8}").view(f"i{width // 8}")
 
 
 def main():
@@ -93,12 +88,14 @@ def main():
                 for number, each in enumerate(text.splitlines()[line - 1:], line):
                     if f"arith.{kind}" in each:
                         cases[-1] += ({number, number - 2},)  # the division, or the op whose body it is
-    program = options.folder / "divisions.mlir"
-    program.write_text(text)
+    source = options.folder / "divisions.mlir"
+    source.write_text(text)
     failures, runs = [], 0
     for level in options.levels.split(","):
         artifact = options.folder / level
-        subprocess.run(["mica-compile", program, f"-{level}", "-o", artifact, "--force", "--dump-passes=off"], check=True, stderr=subprocess.DEVNULL)
+        subprocess.run(["mica-compile", source, f"-{level}", "-o", artifact, "--force", "--dump-passes=off"], check=True, stderr=subprocess.DEVNULL)
+        program = mica.load(artifact)
+        context = program.context(threads=2)
         for name, kind, width, size, lines in cases:
             signed = KINDS[kind]
             low, high = (-(1 << width - 1), (1 << width - 1) - 1) if signed else (0, (1 << width) - 1)
@@ -110,21 +107,24 @@ def main():
                 x, y = list(xs), list(ys)
                 if fault:
                     x[place], y[place] = fault
-                for file, values in (("x.npy", x), ("y.npy", y)):
-                    write_npy(options.folder / file, width, values)
-                done = subprocess.run(["mica-run", artifact, f"--entry={name}", "--input=@x.npy", "--input=@y.npy", "--output=@r.npy"],
-                                      cwd=options.folder, capture_output=True, text=True)
                 runs += 1
                 what = f"-{level} {name} {fault}"
+                try:
+                    (result,) = context.run(array(width, signed, x), array(width, signed, y), entry=name)
+                    error = None
+                except mica.Error as failure:
+                    error = failure
                 if fault is None:
-                    expected = [quotient(kind, a, b) for a, b in zip(x, y)]
-                    if done.returncode != 0 or read_npy(options.folder / "r.npy", width, signed) != expected:
-                        failures.append(f"{what}: exit code {done.returncode}, {done.stderr[:300]}")
+                    expected = array(width, signed, [quotient(kind, a, b) for a, b in zip(x, y)])
+                    if error or not np.array_equal(result.numpy(), expected):
+                        failures.append(f"{what}: {str(error)[:300] if error else result.numpy()}")
                     continue
-                named = [f"divisions.mlir:{line}:" in done.stderr for line in lines]
                 shown = f"({fault[0] if signed or fault[0] < 1 << 63 else fault[0] - (1 << 64)}, {fault[1]})"
-                if done.returncode not in (1, 3) or not any(named) or "division" not in done.stderr or shown not in done.stderr:
-                    failures.append(f"{what}: exit code {done.returncode}, not {shown} at {sorted(lines)}: {done.stderr[:400]}")
+                said = str(error)
+                if not error or not any(f"divisions.mlir:{line}:" in said for line in lines) or "division" not in said or shown not in said:
+                    failures.append(f"{what}: not {shown} at {sorted(lines)}: {said[:400]}")
+        context.close()
+        program.close()
     for failure in failures:
         print(failure)
     print(f"{runs} runs, {len(failures)} failures")
