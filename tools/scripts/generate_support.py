@@ -106,14 +106,14 @@ def page(source):
 Made from the tables of `test/Integration/ops`, and from the results of `test/Integration/Runner/corpus` for other dialects (at the
 end), by `tools/scripts/generate_support.py`; a test fails when it is not. Each mark in the tables stands
 for cases that `make test-long` compiles, runs and compares with the reference evaluator ({len(valid)} cases, {width} runs; test/Long/ops.test),
-and `make test` a fourth of them:
+and `make test` a share of them:
 `s` with static shapes, `d` with dynamic ones, which constants do not have. Nothing is marked that is not run. `C1` (`C2`) says that
 the operation does not take the type, by the constraint of this label on its page, and that a test hands it the type and gets this
 error ({len(cases) - len(valid)} cases); the reasons are below. The tolerances are those of
 `mica-run --check-reference`, integers exact; at `=` floats are exact too, at `\\*` the case states another one and why.
 
 All of them are also run with `--target=sim`, as GPU kernels in the simulator with all its checks, without a report and with the reference's
-numbers (test/Long/sim-ops.test); `make test` runs a case of each third operation so (test/Integration/Gpu/ops.test).
+numbers (test/Long/sim-ops.test); `make test` runs a case of each eighth operation so (test/Integration/Gpu/ops.test).
 
 The rows are operations of the dialect `mica`; the columns are the element types of their operands, or of the operand that the
 operation is about. `docs/Dialects/Mica/<op>.md` says what each takes.

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Compiles and runs every case of tables of operations and compares each result with the reference evaluator.
 
-usage: harness.py TABLE.py... --work=DIR [--results=FILE.jsonl] [--only=TEXT] [--every=N] [--share=K/N] [--together=N]
+usage: harness.py TABLE.py... --work=DIR [--results=FILE.jsonl] [--only=TEXT] [--every=N] [--share=K/N] [--form=FORM] [--together=N]
                   [--compile-only] [--flags="-O0 ..."] [--list]
 
 A table is a Python file with a function cases() that yields case(...) objects; see elementwise.py. A case is a few lines
 of IR on arguments %a, %b, .. with results %r, %s, ..; it is compiled with static shapes and, unless it says otherwise,
 once more with dynamic ones, run on the same inputs, and compared by `mica-run --check-reference` with the tolerance of its
-element type. All cases of one op (of N, with --together) are compiled as one program; where that fails, each is compiled alone, so that every
+element type. --form=turn takes each in one of its forms, in turn. All cases of one op (of N, with --together) are compiled as one program; where that fails, each is compiled alone, so that every
 failure has the name of its case.
 
 --results writes one JSON object per line, one line per case and form:
@@ -17,6 +17,7 @@ mica-opt has to refuse that by the constraint that the table names, and `result`
 all agree or are refused; 1: not all; 2: a table is wrong.
 """
 import argparse
+import bisect
 import importlib.util
 import json
 import math
@@ -74,6 +75,9 @@ class Case:
         self.tolerance = tolerance
         self.constraint = self.why = None
         self.name = "-".join(part for part in (op, label, dtype.replace(" ", "-")) if part)
+
+    def inForm(self, form):
+        return Case(self.op, self.dtype, self.body, self.args, self.results, self.label, (form,), self.tolerance)
 
     def element(self):
         return self.dtype.split()[0]
@@ -172,6 +176,23 @@ class Harness:
             else:
                 self.runForm(name, folder, form, chosen)
 
+    def refuseAll(self, cases):
+        """Hands cases that are not valid to mica-opt, all in one file; one that it does not refuse there as the table says, alone."""
+        self.work.mkdir(parents=True, exist_ok=True)
+        model, text, begins = self.work / "refused.mlir", "", []
+        for c in cases:
+            begins.append(text.count("\n") + 1)
+            text += program([c])[0] + "// -----\n"
+        model.write_text(text)
+        said = [""] * len(cases)
+        for line, rest in re.findall(r"refused\.mlir:(\d+):\d+: error: (.*)", self.run(["mica-opt", str(model), "--split-input-file"]).stderr):
+            said[bisect.bisect_right(begins, int(line)) - 1] += rest + "\n"
+        for c, errors in zip(cases, said):
+            if f"'mica.{c.op}' op ({c.constraint})" in errors:
+                self.record(c, "static", "refused")
+            else:
+                self.refuse(c)
+
     def refuse(self, c):
         """Hands a case that is not valid to mica-opt."""
         folder = self.work / c.op
@@ -211,8 +232,7 @@ class Harness:
 
     def alone(self, name, form, chosen):
         for c in chosen:
-            only = Case(c.op, c.dtype, c.body, c.args, c.results, c.label, (form,), c.tolerance)
-            self.check(f"{name}/{c.name}-{form}", [only])
+            self.check(f"{name}/{c.name}-{form}", [c.inForm(form)])
 
 
 def isMostlyUnknown(verdict):
@@ -243,6 +263,7 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="run the first of every N cases of an op")
     parser.add_argument("--share", default="0/1", help="of every N ops of a table, run the cases of op K")
     parser.add_argument("--together", type=int, default=1, help="compile the cases of so many ops as one program")
+    parser.add_argument("--form", choices=("turn", "static", "dynamic"), help="run cases in this form alone; turn: each in one of its own, in turn")
     parser.add_argument("--compile-only", action="store_true", help="run nothing: what compiles agrees")
     parser.add_argument("--flags", default="", help="flags handed to mica-compile")
     parser.add_argument("--list", action="store_true", help="print the names of the cases")
@@ -259,16 +280,21 @@ def main():
         return 0
 
     harness = Harness(options.work, shlex.split(options.flags), options.compile_only)
-    for c in cases:
-        if c.constraint:
-            harness.refuse(c)
+    harness.refuseAll([c for c in cases if c.constraint])
     valid = [c for c in cases if not c.constraint]
     ops = list(dict.fromkeys(c.op for c in valid))
     place, of = map(int, options.share.split("/"))
     ops = ops[place::of]
+    count = 0
     for first in range(0, len(ops), options.together):
         chosen = ops[first:first + options.together]
-        harness.check(chosen[0], [c for op in chosen for c in [c for c in valid if c.op == op][::options.every]])
+        taken = [c for op in chosen for c in [c for c in valid if c.op == op][::options.every]]
+        if options.form:
+            taken = [c.inForm(c.forms[(count + at) % len(c.forms)] if options.form == "turn" else options.form) for at, c in enumerate(taken)
+                     if options.form == "turn" or options.form in c.forms]
+            count += len(taken)
+        if taken:
+            harness.check(chosen[0], taken)
     if options.results:
         options.results.parent.mkdir(parents=True, exist_ok=True)
         options.results.write_text("".join(json.dumps(record) + "\n" for record in harness.records))
