@@ -2,8 +2,9 @@
 """Runs random programs in every way there is and compares: reference = reference lowering = CPU at every -O and thread count.
 
 usage: check.py BUILD_DIR [--programs=N] [--seed=S] [--jobs=J] [--minutes=M] [--every] [--ways=W] [--keep=DIR]
-                          [--state=FILE [--again]]
-       check.py BUILD_DIR --replay FOLDER        the kept programs of FOLDER, as they are
+                          [--batch=N] [--state=FILE [--again]]
+       check.py BUILD_DIR --replay FOLDER [--in-turn] [--share=N]   the kept programs of FOLDER, as they are; each at one
+                                                 of the -O; the first of every N
        check.py BUILD_DIR --one SEED             one program: prints it and what is said of it
 
 Programs are made by generate.py from the seeds S, S + 1, .. and handed to mica-differential, many in one file. One that
@@ -28,7 +29,6 @@ from draws import Draws, shrink
 from generate import generate
 from progress import Progress
 
-BATCH = 80
 LIMIT_S = 600
 ATTEMPTS = 200
 
@@ -161,6 +161,9 @@ def main():
     parser.add_argument("--replay", type=pathlib.Path)
     parser.add_argument("--one", type=int)
     parser.add_argument("--state", type=pathlib.Path)
+    parser.add_argument("--in-turn", action="store_true", help="with --replay, the reference lowering and one of the -O for each program, in turn")
+    parser.add_argument("--share", type=int, default=1, help="with --replay, the first of every N programs")
+    parser.add_argument("--batch", type=int, default=80, help="programs in one file, all at one -O")
     parser.add_argument("--again", action="store_true", help="with --state, first runs the seeds again that disagreed, at every -O")
     parser.add_argument("--every", action="store_true", help="every program at each -O, instead of at one of the four in turn")
     parser.add_argument("--ways", default="", help="runs every program in these ways alone: plain,O0,O1,O2,O3,reads,sim,opencl")
@@ -173,7 +176,7 @@ def main():
     with tempfile.TemporaryDirectory(dir=memory) as work:
         driver = Driver(build, work)
         if options.replay:
-            return replay(driver, options.replay, flags)
+            return replay(driver, options.replay, flags, options)
         if options.one is not None:
             text, _, _ = single(options.one)
             records, said, runs = driver.runText(text, flags)
@@ -182,11 +185,11 @@ def main():
         return checkAll(driver, options, options.keep or build / "differential")
 
 
-def replay(driver, folder, flags):
-    files = sorted(folder.glob("*.mlir"))
+def replay(driver, folder, flags, options):
+    files = sorted(folder.glob("*.mlir"))[::options.share]
     bad = 0
-    for file in files:
-        records, said, _ = driver.run(file, flags)
+    for at, file in enumerate(files):
+        records, said, _ = driver.run(file, [f"--ways=plain,O{at % 4}"] if options.in_turn else flags)
         for record in records:
             print(f"{file}: {record}\n{said}")
         bad += bool(records)
@@ -204,15 +207,15 @@ def checkAll(driver, options, keep):
         return 2
     if options.again:
         progress.mend([seed for seed in progress.record["disagree"] if judge(driver, single(seed)[0])[0] is None])
-    batches = progress.batches(options.seed, options.seed + options.programs, BATCH)
+    batches = progress.batches(options.seed, options.seed + options.programs, options.batch)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         def work(batch):
             if options.minutes and time.time() - start > options.minutes * 60:
                 return batch, 0, None
             # One level a batch, in turn: code generation is what takes the time. The verifier runs after each pass of
             # one batch in five: it takes a sixth of the time, and what it would find is found again.
-            ways = options.ways or ("plain,O0,O1,O2,O3" if options.every else f"plain,O{batch[0] // BATCH % 4}")
-            verify = ["--no-verify-each"] if batch[0] // BATCH % 5 else []
+            ways = options.ways or ("plain,O0,O1,O2,O3" if options.every else f"plain,O{batch[0] // options.batch % 4}")
+            verify = ["--no-verify-each"] if batch[0] // options.batch % 5 else []
             bad = []
 
             def report(seed, records, said):
