@@ -94,12 +94,23 @@ def main():
     parser.add_argument("--levels", default="safe,all")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
-    text = "".join(program.replace("NAME", f"p{at}") for at, (_, program, *_) in enumerate(levels.programs())) + SIZED.replace("NAME", "s")
+    def entries_of(text):
+        return [(name, [part.rsplit(":", 1)[1].strip() for part in re.split(r", (?=%)", arguments) if part])
+                for name, arguments in re.findall(r"func\.func @(\w+)\(([^{]*?)\)(?: ->[^{]*)? \{", text)]
+
+    texts = [program.replace("NAME", f"p{at}") for at, (_, program, *_) in enumerate(levels.programs())] + [SIZED.replace("NAME", "s")]
+    entries = [entry for text in texts for entry in entries_of(text)]
+
+    def drawn(seed):
+        draw = random.Random(seed)
+        level = draw.choice(options.levels.split(","))
+        return draw, level, *draw.choice(entries)
+
+    # Only the programs that are run are compiled: a run loads all of them.
+    seeds = range(options.seed, options.seed + options.runs)
+    names = {drawn(seed)[2] for seed in seeds}
     source = options.work / "edges.mlir"
-    source.write_text(text)
-    entries = []
-    for name, arguments in re.findall(r"func\.func @(\w+)\(([^{]*?)\)(?: ->[^{]*)? \{", text):
-        entries.append((name, [part.rsplit(":", 1)[1].strip() for part in re.split(r", (?=%)", arguments) if part]))
+    source.write_text("".join(text for text in texts if any(name in names for name, _ in entries_of(text))))
     for level in options.levels.split(","):
         done = subprocess.run(["mica-compile", source, "-o", options.work / level, "--force", "--dump-passes=off", f"--mica-debug=assert-level={level}"],
                               capture_output=True, text=True)
@@ -108,9 +119,7 @@ def main():
             return 1
 
     def run(seed):
-        draw = random.Random(seed)
-        level = draw.choice(options.levels.split(","))
-        name, types = draw.choice(entries)
+        draw, level, name, types = drawn(seed)
         # Below `all`, kernels trust positions that are computed from sizes.
         command = ["mica-run", options.work / level, f"--entry={name}", *(value(draw, type) for type in types)]
         outputs = []
@@ -131,7 +140,7 @@ def main():
     levels_of.update({name: "" for name, _ in entries if name not in levels_of})
     failures = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for seed, failure in pool.map(run, range(options.seed, options.seed + options.runs)):
+        for seed, failure in pool.map(run, seeds):
             if failure:
                 failures += 1
                 print(f"seed {seed}: {failure}")

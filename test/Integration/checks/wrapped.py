@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The programs at fault of this folder's tables, called from other code: each fault is found there too, at its own line.
 
-usage: wrapped.py WORK [--tables=LIST] [--wrappers=LIST] [--ways=LIST] [--every=N] [--only=REGEX] [--switches=LIST] [--show]
+usage: wrapped.py WORK [--tables=LIST] [--wrappers=LIST] [--ways=LIST] [--every=N] [--in-turn] [--of-constraints=N] [--only=REGEX] [--switches=LIST] [--show]
 
 A program becomes a private function that @pN calls: as it is; with constants for all arguments that are numbers or tensors of integers; with
 tensors and buffers of sizes that only the call knows; in a branch, in loops of one iteration, in all of these; and, where its arguments are
@@ -52,7 +52,7 @@ class Case:
         return re.sub(r"@(f|norm)\b", lambda match: "@NAME" if match.group(1) == "f" else "@NAME_norm", text)
 
 
-def tables(work):
+def tables(work, of_constraints_share=1):
     """{name: cases}"""
     def of_levels():
         for what, program, fault, right in levels.programs():
@@ -96,7 +96,7 @@ def tables(work):
         given = argparse.Namespace(tests=ROOT / "test" / "Dialect" / "Mica", only="", every=0)
         folder = work / "constraints"
         folder.mkdir(parents=True, exist_ok=True)
-        for case, text in constraints.accepted_by_verifier(list(constraints.cases_of(given, listed)), folder):
+        for case, text in constraints.accepted_by_verifier(list(constraints.cases_of(given, listed))[::of_constraints_share], folder):
             name, *_, (names, _, arguments, _, _) = case
             head, line, rest = text.split("\n", 2)
             inputs = []
@@ -351,6 +351,8 @@ def main():
     parser.add_argument("--wrappers", default=",".join(WRAPPERS))
     parser.add_argument("--ways", default="O2")
     parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--of-constraints", type=int, default=1, help="of the candidates of the table constraints, each Nth")
+    parser.add_argument("--in-turn", action="store_true", help="each program in every second wrapper, in turn")
     parser.add_argument("--only", default="")
     parser.add_argument("--switches", default="", help="only programs that run with these")
     parser.add_argument("--show", action="store_true", help="prints what each run at fault says")
@@ -359,13 +361,15 @@ def main():
     options.work = options.work.resolve()
     cases = []
     for name in options.tables.split(","):
-        cases += [(f"{name}: {case.name}", case) for case in tables(options.work)[name]() if re.search(options.only, case.name)]
+        cases += [(f"{name}: {case.name}", case) for case in tables(options.work, options.of_constraints)[name]() if re.search(options.only, case.name)]
     cases = [each for each in cases if not options.switches or each[1].switches == options.switches][::options.every]
     runner, batches, inputs_of = Runner(options), [], {}
     for way in options.ways.split(","):
-        for wrapper in ("none", *options.wrappers.split(",")):
-            groups = {}
+        groups = {}
+        for turn, wrapper in enumerate(("none", *options.wrappers.split(","))):
             for at, (_, case) in enumerate(cases):
+                if options.in_turn and turn and (turn + at) % 2:
+                    continue
                 for which in (0,) if case.right is None else (0, 1):
                     if case.drawn and "generic" in wrapper:
                         continue
@@ -374,9 +378,9 @@ def main():
                     except Refused:
                         continue
                     groups.setdefault((case.switches, tuple(case.flags)), []).append(((way, wrapper, at, which), text, inputs, case.flags))
-            for (switches, _), jobs in groups.items():
-                for begin in range(0, len(jobs), options.batch):
-                    batches.append((jobs[begin:begin + options.batch], options.work / f"b{len(batches)}", switches, way))
+        for (switches, _), jobs in groups.items():
+            for begin in range(0, len(jobs), options.batch):
+                batches.append((jobs[begin:begin + options.batch], options.work / f"b{len(batches)}", switches, way))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = {}
         for found in pool.map(lambda batch: runner.outcomes(*batch), batches):
