@@ -2,8 +2,10 @@
 
 usage: assembly.py DOCS/Dialects/Mica MICA_OPT [ORDERS]
 ORDERS: how many orders of the clauses are tried for each use, 6 by default.
-Each spelling must parse to the same program. A clause given twice, or a required one left out, is an error that names it.
+Each spelling must parse to the same program. A clause given twice, or a required one left out, is an error that names it. Programs are parsed
+many at a time; a run says how the op of its first error is written, so one of each op is parsed alone.
 """
+import bisect
 import itertools
 import pathlib
 import random
@@ -16,9 +18,20 @@ RANDOM = random.Random(7)
 failures, spellings, refusals, shortened = [], 0, 0, set()
 
 
-def run(program, *flags):
-    done = subprocess.run([MICA_OPT, "-", *flags], input=program, capture_output=True, text=True)
-    return done.returncode, done.stdout, done.stderr
+def run(programs, *flags):
+    """What is printed of each program, and what is said of it: nothing where it is right."""
+    begins, text = [], ""
+    for program in programs:
+        begins.append(text.count("\n") + 1)
+        text += program.rstrip("\n") + "\n// -----\n"
+    done = subprocess.run([MICA_OPT, "-", "--split-input-file", *flags], input=text.removesuffix("// -----\n"), capture_output=True, text=True)
+    printed, said, at = [each.strip() for each in done.stdout.split("// -----\n")], [""] * len(programs), 0
+    for line in done.stderr.splitlines(keepends=True):
+        if place := re.match(r"<stdin>:(\d+):", line):
+            at = bisect.bisect_right(begins, int(place[1])) - 1
+        said[at] += line
+    assert len(printed) == len(programs) and bool(done.returncode) == any(said), done.stderr[-2000:]
+    return list(zip(printed, said))
 
 
 def clause_words(page):
@@ -48,13 +61,31 @@ def each_op(program, op):
         yield program[:use.start()], text[:colon], text[colon:], program[use.end():]
 
 
+examples = {}
 for file in sorted(PAGES.glob("*.md")):
-    page, op = file.read_text(), file.stem
-    example = re.search(r"```mlir\n(.*?)```", page, re.S)
-    if not example:
-        continue
-    code, printed, problem = run(example[1])
-    if code:
+    page = file.read_text()
+    if example := re.search(r"```mlir\n(.*?)```", page, re.S):
+        examples[file.stem] = (page, example[1])
+programs = [example for _, example in examples.values()]
+tries, verdicts = [], []  # programs, and what is wrong with what comes of each
+alone = {}  # a program of each operation that is refused
+
+
+def same(op, how, spelling, printed):
+    """Notes a program that must be the same as `printed`."""
+    tries.append(spelling)
+    verdicts.append(lambda again, problem: (problem or again != printed) and f"{op}: {how}: {problem or 'another program'}")
+
+
+def wrong(text, program, *expected):
+    """Notes a program that must be refused with words that match all of `expected`."""
+    tries.append(program)
+    verdicts.append(lambda _, problem: not all(re.search(each, problem) for each in ("error: ", *expected)) and f"{text}: {problem}")
+
+
+# The types of each operation in full, as the generic form has them.
+for (op, (page, _)), (printed, problem), (generic, _) in zip(examples.items(), run(programs), run(programs, "--mlir-print-op-generic"), strict=True):
+    if problem:
         failures.append(f"{op}: the example does not parse: {problem}")
         continue
     words, required = clause_words(page)
@@ -65,40 +96,34 @@ for file in sorted(PAGES.glob("*.md")):
         start, clauses = parts
         orders = list(itertools.permutations(clauses))
         for order in RANDOM.sample(orders, min(len(orders), ORDERS)):
-            spelling = before + start + " ".join(order) + " " + types + after
-            code, again, problem = run(spelling)
             spellings += 1
-            if code or again != printed:
-                failures.append(f"{op}: '{' '.join(order)}': {problem or 'another program'}")
+            same(op, f"'{' '.join(order)}'", before + start + " ".join(order) + " " + types + after, printed)
         for clause in clauses:
             word = re.match(r"\w+", clause)[0]
             for wanted, changed in ((f"clause '{word}' is given twice", [*clauses, clause]),
                                     (f"expected clause '{word}'", [other for other in clauses if other != clause])):
                 if "expected" in wanted and word not in required:
                     continue
-                code, _, problem = run(before + start + " ".join(changed) + " " + types + after)
                 refusals += 1
-                if code != 1 or wanted not in problem or "is written: mica." + op not in problem:
-                    failures.append(f"{op}: no \"{wanted}\" for '{' '.join(changed)}': {problem}")
+                wrong(f"{op}: no \"{wanted}\" for '{' '.join(changed)}'", before + start + " ".join(changed) + " " + types + after, re.escape(wanted))
+                alone.setdefault(op, tries[-1])
 
-    # The types of each operation in full, as the generic form has them.
-    _, generic, _ = run(example[1], "--mlir-print-op-generic")
     full = re.findall(rf'"mica\.{op}"\(.*?\) : (\([^\n]*\) -> [^\n]*?)(?: loc|$)', generic, re.M)
     short = list(re.finditer(rf"(mica\.{op}\b[^\n]*) : (tensor<[^\n]*>)$", printed, re.M))
     if full and len(full) == len(short) and f"`mica.{op}`" in page and "(type | functional-type" in page:
         for types, use in zip(full, short):
             operands, result = types.split(" -> ")
             if use[2].startswith("tensor") and "->" not in use[2]:
-                spelling = printed[:use.start(2)] + types + printed[use.end(2):]
-                code, again, problem = run(spelling)
                 shortened.add(op)
-                if code or again != printed:
-                    failures.append(f"{op}: the types {types}: {problem or 'another program'}")
-                code, _, problem = run(printed[:use.start(2)] + "(" + result + ", " * bool(operands != "()") + operands[1:] + " -> " + result +
-                                       printed[use.end(2):])
-                if code != 1 or not re.search(r"got \d+ operand types, expected \d+", problem):
-                    failures.append(f"{op}: one type too many: {problem}")
+                same(op, f"the types {types}", printed[:use.start(2)] + types + printed[use.end(2):], printed)
+                more = "(" + result + ", " * bool(operands != "()") + operands[1:] + " -> " + result
+                wrong(f"{op}: one type too many", printed[:use.start(2)] + more + printed[use.end(2):], r"got \d+ operand types, expected \d+")
 
+for op, program in alone.items():
+    ((_, problem),) = run([program])
+    if f"is written: mica.{op} " not in problem:
+        failures.append(f"{op}: how it is written is not said: {problem}")
+failures += [text for verdict, found in zip(verdicts, run(tries), strict=True) if (text := verdict(*found))]
 for failure in failures:
     print(failure)
 print(f"{spellings} spellings, {refusals} refusals, {len(shortened)} operations with one type, {len(failures)} failed")
