@@ -4,7 +4,7 @@
 usage: check_host_floats.py WORK_DIR SHARE FLAGS...     SHARE: one of so many runs; FLAGS: what mica-compile is given, joined by
 commas
 
-The answers are exact fractions, rounded here to nearest even. Functions of math are compiled, and some of them run.
+Each artifact is loaded once, by the C API. The answers are exact fractions, rounded here to nearest even. Functions of math are compiled, and some of them run.
 """
 import fractions
 import math
@@ -13,6 +13,8 @@ import subprocess
 import sys
 
 import numpy as np
+
+from in_process import Bits, Loaded
 
 # bits, mantissa bits, bias, whether there are infinities
 FORMATS = {"f16": (16, 10, 15, True), "bf16": (16, 7, 127, True), "f8E4M3FN": (8, 3, 7, False),
@@ -153,17 +155,13 @@ class Program:
 }}""")
 
 
-def save(file, t, value):
-    if t in FORMATS:
-        array = np.array(value, f"uint{FORMATS[t][0]}")
-        np.save(file, array.view(np.float16) if t == "f16" else array)
-    else:
-        np.save(file, np.array(value, ("int" if t[0] == "i" else "float") + t[1:]))
+def given(t, value):
+    return Bits(t, value, np.shape(value)) if t in FORMATS else np.array(value, ("int" if t[0] == "i" else "float") + t[1:])
 
 
 def isRight(t, got, expected):
     if t in FORMATS:
-        code = int(got.view(f"uint{FORMATS[t][0]}"))
+        code = int(got)
         return math.isnan(decode(t, code)) if expected == "nan" else code == expected
     if t[0] == "i":
         return int(got) == expected
@@ -182,16 +180,14 @@ def main():
                        stdout=subprocess.DEVNULL)
         cases = program.cases[number % share::share]
         wrong = 0
+        loaded = Loaded(f"a{number}")
         for name, operands, (t, expected) in cases:
-            command = ["mica-run", f"a{number}", "--entry=" + name, "--output=@out.npy"]
-            for i, (type_, value) in enumerate(operands):
-                save(f"in{i}.npy", type_, value)
-                command.append(f"--input=@in{i}.npy")
-            subprocess.run(command, check=True)
-            got = np.load("out.npy")
+            (result,) = loaded.run(name, [given(type_, value) for type_, value in operands])
+            got = result.bits() if t in FORMATS else result.numpy()
             if not isRight(t, got, expected):
                 wrong += 1
                 print(f"{flags} {name} {operands}: got {got}, expected {expected}")
+        loaded.close()
         bad += wrong
         print(f"{flags}: {len(cases)} runs, {wrong} wrong results")
     sys.exit(1 if bad else 0)

@@ -5,19 +5,15 @@ usage: check_signed_zeros.py WORK_DIR FLAGS...        FLAGS: what mica-compile i
 
 Each artifact is loaded once, by the C API. The answers are IEEE 754-2019's: maximum gives NaN where an operand is, maximumNumber the other operand; -0 is below +0.
 """
-import ctypes
 import functools
 import itertools
 import os
-import pathlib
 import subprocess
 import sys
 
 import numpy as np
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
-import mica  # noqa: E402
-from mica._capi import DataType, Device, DLTensor  # noqa: E402
+from in_process import Bits, Loaded
 
 N = 37  # vectors of every width, and what is left of them
 TYPES = {"f16": (np.uint16, 5, 10), "bf16": (np.uint16, 8, 7), "f32": (np.uint32, 8, 23), "f64": (np.uint64, 11, 52)}
@@ -73,24 +69,14 @@ def reduction(op, name, t):
             f"  }} -> tensor<5x{t}>\n  return %0 : tensor<5x{t}>\n}}")
 
 
-class Bits(mica.Tensor):
-    """An input of floats by their bits: NumPy has no bf16."""
-
-    def __init__(self, t, array):
-        self.array, self.sizes = array, (ctypes.c_int64 * max(array.ndim, 1))(*array.shape)
-        kind = DataType(4 if t == "bf16" else 2, 8 * array.itemsize, 1)
-        self._dl = DLTensor(data=array.ctypes.data, device=Device(1, 0), ndim=array.ndim, dtype=kind, shape=self.sizes)
-
-
 class Checker:
     def __init__(self, artifact):
         self.artifact, self.bad, self.runs = artifact, 0, 0
-        self.program = mica.load(artifact)
-        self.context = self.program.context(threads=2)
+        self.loaded = Loaded(artifact)
 
     def check(self, t, entry, inputs, results):
-        given = [Bits(t, bits(t, values).reshape(shape)) for values, shape in inputs]
-        found = self.context.run(*given, entry=entry)
+        given = [Bits(t, bits(t, values), shape) for values, shape in inputs]
+        found = self.loaded.run(entry, given)
         assert len(found) == len(results)
         self.runs += 1
         for tensor, expected in zip(found, results):

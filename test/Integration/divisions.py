@@ -15,8 +15,7 @@ import sys
 
 import numpy as np
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
-import mica  # noqa: E402
+from in_process import Loaded, mica
 
 KINDS = {"divsi": True, "remsi": True, "ceildivsi": True, "floordivsi": True, "divui": False, "remui": False, "ceildivui": False}
 WIDTHS = (8, 16, 32, 64)
@@ -94,8 +93,7 @@ def main():
     for level in options.levels.split(","):
         artifact = options.folder / level
         subprocess.run(["mica-compile", source, f"-{level}", "-o", artifact, "--force", "--dump-passes=off"], check=True, stderr=subprocess.DEVNULL)
-        program = mica.load(artifact)
-        context = program.context(threads=2)
+        loaded = Loaded(artifact)
         for name, kind, width, size, lines in cases:
             signed = KINDS[kind]
             low, high = (-(1 << width - 1), (1 << width - 1) - 1) if signed else (0, (1 << width) - 1)
@@ -110,7 +108,7 @@ def main():
                 runs += 1
                 what = f"-{level} {name} {fault}"
                 try:
-                    (result,) = context.run(array(width, signed, x), array(width, signed, y), entry=name)
+                    (result,) = loaded.run(name, [array(width, signed, x), array(width, signed, y)])
                     error = None
                 except mica.Error as failure:
                     error = failure
@@ -123,8 +121,7 @@ def main():
                 said = str(error)
                 if not error or not any(f"divisions.mlir:{line}:" in said for line in lines) or "division" not in said or shown not in said:
                     failures.append(f"{what}: not {shown} at {sorted(lines)}: {said[:400]}")
-        context.close()
-        program.close()
+        loaded.close()
     for failure in failures:
         print(failure)
     print(f"{runs} runs, {len(failures)} failures")
