@@ -7,7 +7,7 @@ For each program and phase: mica-compile --compile-to=PHASE, the text taken thro
 Forms: text, debuginfo (text with locations), stdin, bytecode, generic (through mlir-opt, which does not know Mica's dialects), plugin
 (through mlir-opt with Mica's plugin and --canonicalize where the program is upstream's alone, else --mlir-print-op-generic). Of many
 programs a pair of forms each, in turn; --forms says which. A table is one of test/Integration/ops: the cases of one op are one program.
---every=N takes the first of every N programs. --resume: each program is resumed after every fourth pass too.
+--every=N takes the first of every N programs. --resume: each program is resumed after every fourth (--resume-step) pass too.
 """
 import argparse
 import concurrent.futures
@@ -159,7 +159,7 @@ class Tester:
 
     def resume(self, program, entries, expected, whole):
         count = len(json.loads((whole / "passes_dump/index.json").read_text())["passes"])
-        for position in range(0, count + 1, 4):
+        for position in range(0, count + 1, self.options.resume_step):
             again = self.work / "resumed"
             shutil.rmtree(again, ignore_errors=True)
             run(["mica-compile", f"--resume={whole}:{position}", "-o", again, "--dump-passes=off"] + self.target)
@@ -210,6 +210,7 @@ def main():
     parser.add_argument("--target", default="")
     parser.add_argument("--forms", type=lambda text: text.split(","))
     parser.add_argument("--phases", type=lambda text: text.split(","), default=PHASES)
+    parser.add_argument("--resume-step", type=int, default=4)
     parser.add_argument("--forms-per-phase", type=int, default=2, help="without --forms: of the forms, each program takes others in turn")
     parser.add_argument("--cases", type=int, default=1000, help="of each op of a table at most so many cases")
     parser.add_argument("--workers", type=int, default=1, help="programs that are tested at a time")

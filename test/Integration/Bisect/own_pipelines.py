@@ -3,11 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the programs that show faults of upstream's passes through Mica's own pipelines: none of the faults is in them.
 
-usage: own_pipelines.py WORK [--one-way]
+usage: own_pipelines.py WORK [--one-way] [--every=N]
 
 The programs are those of this folder and of Inputs/reports whose main takes nothing, and the multi-entry ones with integers for arguments.
 Those with undefined behavior are left out. Each is compiled at -O0 and -O2, for sim and with --plain, and compared with the reference; with
---one-way each in one of these ways, in turns.
+--one-way each in one of these ways, in turns. --every=N takes the first of every N programs.
 """
 import concurrent.futures
 import os
@@ -70,6 +70,7 @@ def main():
             inputs = inputs_of(arguments)
             if inputs is not None:
                 jobs.append((file, entry, inputs))
+    jobs = jobs[::next((int(word.partition("=")[2]) for word in sys.argv if word.startswith("--every=")), 1)]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         ways = [[WAYS[at % len(WAYS)]] if "--one-way" in sys.argv else WAYS for at in range(len(jobs))]
         found = list(pool.map(lambda job, chosen: run(work, chosen, *job), jobs, ways))
