@@ -11,7 +11,7 @@ func.func @too_long(%x: vector<4611686018427387904x3xf32>, %acc: vector<3xf32>) 
 // -----
 
 // The longest.
-func.func @long_enough(%x: vector<1x1048576xf32>, %acc: vector<1xf32>) -> vector<1xf32> {
-  %0 = vector.multi_reduction <add>, %x, %acc [1] : vector<1x1048576xf32> to vector<1xf32>
-  return %0 : vector<1xf32>
+func.func @long_enough(%x: vector<1024x1024xf32>, %acc: vector<1024xf32>) -> vector<1024xf32> {
+  %0 = vector.multi_reduction <add>, %x, %acc [1] : vector<1024x1024xf32> to vector<1024xf32>
+  return %0 : vector<1024xf32>
 }

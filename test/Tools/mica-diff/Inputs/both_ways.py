@@ -2,8 +2,8 @@
 
     python3 both_ways.py SCRATCH RECORD... [--brief RECORD...]
 
-Runs mica-diff on each record in every form that it prints, once with --recompare and once without; on those after --brief in the two forms
-that say most.
+Runs mica-diff on each record in every form that it prints, once with --recompare and once without; on those after --brief in one of the two
+forms that say most, in turn.
 """
 import pathlib
 import re
@@ -26,7 +26,7 @@ def main():
     scratch = pathlib.Path(sys.argv[1])
     scratch.mkdir()
     forms = FORMS
-    for record in map(pathlib.Path, sys.argv[2:]):
+    for number, record in enumerate(map(pathlib.Path, sys.argv[2:])):
         if str(record) == "--brief":
             forms = BRIEF
             continue
@@ -35,7 +35,7 @@ def main():
         assert not kept.exists(), f"{kept} is there before anybody asked"
         run(record, "--stat")
         contents = kept.read_bytes()
-        for form in forms:
+        for form in forms if forms is FORMS else [BRIEF[number % 2]]:
             found = []
             for flags in (["--recompare"], []):
                 html = scratch / "page.html"
