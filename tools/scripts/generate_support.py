@@ -113,7 +113,7 @@ error ({len(cases) - len(valid)} cases); the reasons are below. The tolerances a
 `mica-run --check-reference`, integers exact; at `=` floats are exact too, at `\\*` the case states another one and why.
 
 All of them are also run with `--target=sim`, as GPU kernels in the simulator with all its checks, without a report and with the reference's
-numbers (test/Long/sim-ops.test); `make test` runs a case of each eighth operation so (test/Integration/Gpu/ops.test).
+numbers (test/Long/sim-ops.test); `make test` runs a case of each sixth operation so (test/Integration/Gpu/ops.test).
 
 The rows are operations of the dialect `mica`; the columns are the element types of their operands, or of the operand that the
 operation is about. `docs/Dialects/Mica/<op>.md` says what each takes.
