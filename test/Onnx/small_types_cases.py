@@ -42,7 +42,7 @@ class Small:
             found = self.top
         else:
             distance = np.abs(steps - magnitude)
-            found = min((d, i % 2, s) for i, (d, s) in enumerate(zip(distance, steps)) if d == distance.min())[2]
+            found = steps[min(np.flatnonzero(distance == distance.min()), key=lambda i: i % 2)]  # of two, the even one
         if found >= self.top:
             if saturates or self.kind == "finite":
                 found = self.largest
