@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs programs of stablehlo with mica-run, and compares every result with NumPy's.
 
-usage: against_numpy.py MICA-RUN FOLDER WAY..
+usage: against_numpy.py MICA-RUN FOLDER WAY.. [--in-turn]
 
-A way is a flag of mica-run, such as -O2. Integers, booleans and moved elements are compared exactly, floats of functions and sums to
+A way is a flag of mica-run, such as -O2; with --in-turn each program is run in one of them. Integers, booleans and moved elements are compared exactly, floats of functions and sums to
 a few units in the last place.
 """
 import math
@@ -250,7 +250,7 @@ def is_right(found, expected, exact):
 
 
 def main():
-    run, work, ways = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
+    run, work, ways = sys.argv[1], pathlib.Path(sys.argv[2]), [word for word in sys.argv[3:] if word != "--in-turn"]
     work.mkdir(parents=True, exist_ok=True)
     np.seterr(all="ignore")
     for fill in (elementwise, shapes, sums, control_flow):
@@ -258,19 +258,22 @@ def main():
     # The type of the file is that of the result.
     cases = [(text, np.asarray(expected, np.float32) if expected.dtype == np.float64 and "f64" not in text else expected, exact)
              for text, expected, exact in CASES]
-    (work / "ops.mlir").write_text(program(cases))
     for name, value in INPUTS.items():
         np.save(work / f"{name}.npy", value)
     complaints = 0
-    for way in ways:
-        outputs = [f"--output=@{work}/out{number}.npy" for number in range(len(cases))]
+    runs = 0
+    for at, way in enumerate(ways):
+        chosen = cases[at::len(ways)] if "--in-turn" in sys.argv else cases
+        runs += len(chosen)
+        (work / "ops.mlir").write_text(program(chosen))
+        outputs = [f"--output=@{work}/out{number}.npy" for number in range(len(chosen))]
         subprocess.run([run, str(work / "ops.mlir"), way, *[f"--input=@{work}/{name}.npy" for name in INPUTS], *outputs], check=True)
-        for number, (text, expected, exact) in enumerate(cases):
+        for number, (text, expected, exact) in enumerate(chosen):
             found = np.load(work / f"out{number}.npy")
             if not is_right(found, expected, exact):
                 complaints += 1
                 print(f"{way}: {text}\nfound {found}\nexpected {expected}")
-    print(f"{len(cases)} cases, {len(ways)} ways: {complaints} complaints")
+    print(f"{len(cases)} cases, {len(ways)} ways, {runs} runs: {complaints} complaints")
     return 1 if complaints else 0
 
 
