@@ -442,8 +442,7 @@ LogicalResult BoundedRun::undefinedSums() {
       if (value.isBuffer() || value.elementType().bits == 1)
         marked.push_back(value);
       else
-        marked.push_back(
-            marks(value, [&](int64_t i) { return other == k ? std::isinf(tested.boundAt(i)) : isFactor; }));
+        marked.push_back(marks(value, [&](int64_t i) { return other == k ? tested.boundAt(i) != 0 : isFactor; }));
     }
     if (failed(runOn(std::move(marked), sums)))
       return setUnknown(), success();

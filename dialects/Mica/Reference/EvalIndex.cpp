@@ -54,6 +54,21 @@ FailureOr<Tensor> evalBoolConstant(index::BoolConstantOp op, Operands, Evaluator
 
 FailureOr<Tensor> evalSizeOf(index::SizeOfOp, Operands, Evaluator &) { return Tensor::index(64); }
 
+/// What a lowering leaves between integers of the LLVM dialect and index.
+LogicalResult evalConversion(UnrealizedConversionCastOp op, Operands in, Results &out, Evaluator &) {
+  auto isInteger = [](Type type) { return getElementTypeOrSelf(type).isIntOrIndex() && !isa<BaseMemRefType>(type); };
+  if (in.size() != 1 || op->getNumResults() != 1 || !isInteger(op->getOperand(0).getType()) ||
+      !isInteger(op->getResult(0).getType()))
+    return op.emitError() << "the reference evaluator does not take this conversion";
+  const ElementType type = *ElementType::of(op->getResult(0).getType());
+  Tensor result = in[0].materialized().retyped(type);
+  Cell *cells = result.mutableData();
+  for (int64_t i = 0, e = result.size(); i < e; ++i)
+    cells[i].i = type.wrap(cells[i].i);
+  out.push_back(std::move(result));
+  return success();
+}
+
 void addDivisions(ScalarTable &table) {
   addDivision<index::DivSOp, int64_t>(table, [](int64_t a, int64_t b) { return a / b; });
   addDivision<index::DivUOp, uint64_t>(table, [](uint64_t a, uint64_t b) { return a / b; });
@@ -96,6 +111,7 @@ void addIndexOps(OpTable &table) {
   table.add<index::ConstantOp>(evalConstant);
   table.add<index::BoolConstantOp>(evalBoolConstant);
   table.add<index::SizeOfOp>(evalSizeOf);
+  table.add<UnrealizedConversionCastOp>(evalConversion);
 }
 
 } // namespace mica::reference

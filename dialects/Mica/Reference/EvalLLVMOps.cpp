@@ -37,7 +37,8 @@ LLVMValue HostedLLVM::fromTensor(const Tensor &tensor, Type type, bool isSearch)
   for (int64_t i = 0, e = tensor.size(); i < e; ++i) {
     const uint64_t bits =
         isa<FloatType>(lane) ? llvmFloatBits(tensor.data()[i].f, lane) : uint64_t(tensor.intAt(i)) & all;
-    value.push_back({bits, isSearch && tensor.boundAt(i) == kUnknown ? all : 0, 0, 0, false});
+    const double bound = isSearch ? tensor.boundAt(i) : 0;
+    value.push_back({bits, bound == kUnknown ? all : static_cast<uint64_t>(bound) & all, 0, 0, false});
   }
   return value;
 }

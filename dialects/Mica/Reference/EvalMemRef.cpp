@@ -26,11 +26,40 @@ using namespace mlir;
 
 namespace mica::reference {
 
-namespace {
-
 //===------------------------------------------------------------------------------------------------------------===//
 // Making buffers
 //===------------------------------------------------------------------------------------------------------------===//
+
+Tensor newBufferOf(MemRefType type, const Tensor &values) {
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  auto isDynamic = [](int64_t each) { return ShapedType::isDynamic(each); };
+  if (type.getLayout().isIdentity() || values.size() == 0 || failed(type.getStridesAndOffset(strides, offset)) ||
+      isDynamic(offset) || offset < 0 ||
+      llvm::any_of(strides, [&](int64_t each) { return isDynamic(each) || each < 0; }))
+    return Tensor::newBuffer(values);
+  // The elements of vectors lie side by side.
+  const ArrayRef<int64_t> inner = values.shape().drop_front(strides.size());
+  for (int64_t &stride : strides)
+    stride = saturatingMul(stride, sizeOf(inner));
+  offset = saturatingMul(offset, sizeOf(inner));
+  llvm::append_range(strides, stridesOf(inner));
+  int64_t last = offset;
+  for (auto [stride, extent] : llvm::zip_equal(strides, values.shape()))
+    last = saturatingAdd(last, saturatingMul(stride, extent - 1));
+  static constexpr int64_t mostCellsPerElement = 64;
+  if (last >= saturatingMul(values.size(), mostCellsPerElement))
+    return Tensor::newBuffer(values);
+  auto memory = std::make_shared<BufferMemory>(static_cast<size_t>(last) + 1);
+  if (values.bound)
+    memory->bounds = std::make_shared<BufferMemory>(static_cast<size_t>(last) + 1);
+  Tensor buffer = Tensor::buffer(values.elementType(), values.shape(),
+                                 {std::move(memory), offset, SmallVector<int64_t, 4>(strides.begin(), strides.end())});
+  buffer.store(values);
+  return buffer;
+}
+
+namespace {
 
 template <typename OpT> FailureOr<Tensor> evalAlloc(OpT op, Operands in, Evaluator &evaluator) {
   ArrayRef<Tensor> dynamic = in;
@@ -42,7 +71,7 @@ template <typename OpT> FailureOr<Tensor> evalAlloc(OpT op, Operands in, Evaluat
   if (failed(cells))
     return failure();
   setUninitialized(op, *cells, evaluator);
-  Tensor buffer = Tensor::newBuffer(*cells);
+  Tensor buffer = newBufferOf(type, *cells);
   const bool isStack = std::is_same_v<OpT, memref::AllocaOp>;
   noteAllocation(op, buffer, isStack ? Allocation::Kind::Stack : Allocation::Kind::Heap, evaluator);
   return buffer;
@@ -85,7 +114,7 @@ FailureOr<Tensor> evalGetGlobal(memref::GetGlobalOp op, Operands, Evaluator &eva
     return failure();
   if (!hasValue)
     setUninitialized(op, *values, evaluator);
-  Tensor buffer = Tensor::newBuffer(*values);
+  Tensor buffer = newBufferOf(global.getType(), *values);
   noteAllocation(op, buffer, Allocation::Kind::Global, evaluator);
   if (global.getConstant())
     noteConstant(global, buffer, evaluator);
@@ -127,6 +156,23 @@ LogicalResult evalCopy(memref::CopyOp op, Operands in, Results &, Evaluator &) {
 /// The bound of an element that an op reads and writes.
 Cell &boundCell(const Tensor &buffer, int64_t at) { return (*buffer.boundTwin().view().memory)[size_t(at)]; }
 
+/// The bound of an element after an atomic update, in a search for what is undefined.
+double undefinedAfter(arith::AtomicRMWKind kind, ElementType type, Cell old, double ofOld, Cell given, double ofGiven) {
+  using Kind = arith::AtomicRMWKind;
+  switch (kind) {
+  case Kind::assign:
+    return ofGiven;
+  case Kind::andi:
+    return undefinedBits(Bitwise::And, type, old, ofOld, given, ofGiven);
+  case Kind::ori:
+    return undefinedBits(Bitwise::Or, type, old, ofOld, given, ofGiven);
+  case Kind::xori:
+    return undefinedBits(Bitwise::Xor, type, old, ofOld, given, ofGiven);
+  default:
+    return ofOld != 0 || ofGiven != 0 ? kUnknown : 0;
+  }
+}
+
 FailureOr<Tensor> evalAtomic(memref::AtomicRMWOp op, Operands in, Evaluator &evaluator) {
   FailureOr<int64_t> at = elementPosition(op, in[1], ArrayRef<Tensor>(in).drop_front(2));
   if (failed(at))
@@ -136,7 +182,13 @@ FailureOr<Tensor> evalAtomic(memref::AtomicRMWOp op, Operands in, Evaluator &eva
   Tensor combined = Tensor::scalar(type, combine(op.getKind(), type, old.value(), in[0].value()));
   combined.roundAll();
   in[1].setCellAt(*at, combined.value());
-  if (evaluator.tracksBounds() && combined.elementType().isFloat) {
+  if (evaluator.undefined()) {
+    Cell &bound = boundCell(in[1], *at);
+    const double before = bound.f, given = in[0].scalarBound();
+    bound = Cell::of(undefinedAfter(op.getKind(), type, old.value(), before, in[0].value(), given));
+    if (before != 0)
+      old.setBound(Tensor::scalar(DType::F64, Cell::of(before)));
+  } else if (evaluator.tracksBounds() && combined.elementType().isFloat) {
     // In any order: the larger of both bounds for a selection, else including rounding errors.
     Cell &bound = boundCell(in[1], *at);
     using Kind = arith::AtomicRMWKind;
@@ -281,7 +333,7 @@ LogicalResult evalStridedMetadata(memref::ExtractStridedMetadataOp, Operands in,
 }
 
 /// Bytes as elements of another type.
-FailureOr<Tensor> evalView(memref::ViewOp op, Operands in, Evaluator &) {
+FailureOr<Tensor> evalView(memref::ViewOp op, Operands in, Evaluator &evaluator) {
   ArrayRef<Tensor> dynamic = ArrayRef<Tensor>(in).drop_front(2);
   SmallVector<int64_t> shape = fillDynamic(op.getType().getShape(), dynamic);
   const ElementType type = *ElementType::of(op.getType());
@@ -294,6 +346,10 @@ FailureOr<Tensor> evalView(memref::ViewOp op, Operands in, Evaluator &) {
   BufferView view{in[0].view().memory, in[0].view().offset + shift, {}, unsigned(bytes)};
   for (int64_t stride : stridesOf(shape))
     view.strides.push_back(stride * bytes);
+  // An element has the bound of its first byte.
+  if (evaluator.undefined() && view.memory->bounds)
+    for (Cell &bound : *view.memory->bounds)
+      bound = Cell::of(bound.f != 0 ? kUnknown : 0.0);
   return Tensor::buffer(type, shape, std::move(view));
 }
 
@@ -415,8 +471,9 @@ FailureOr<Tensor> checkedView(Operation *op, const Tensor &source, ArrayRef<int6
   if (!llvm::is_contained(shape, 0) && (lowest < 0 || highest >= end))
     return op->emitError() << "a buffer of shape " << shapeString(shape) << " at offset " << offset << " with strides ("
                            << pointString(strides) << ") leaves its memory of " << end << " elements";
-  return Tensor::buffer(source.elementType(), shape,
-                        {source.view().memory, offset, SmallVector<int64_t, 4>(strides), source.view().bytes});
+  return Tensor::buffer(
+      source.elementType(), shape,
+      {source.view().memory, offset, SmallVector<int64_t, 4>(strides.begin(), strides.end()), source.view().bytes});
 }
 
 LogicalResult evalSelectOfBuffers(Operation *op, Operands in, Results &out, Evaluator &evaluator) {

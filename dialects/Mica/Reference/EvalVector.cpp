@@ -183,12 +183,32 @@ FailureOr<Tensor> evalShapeCast(vector::ShapeCastOp op, Operands in, Evaluator &
   return in[0].reshaped(op.getResultVectorType().getShape());
 }
 
+/// The bits of a row of elements of `in` as elements of `out`: the first one has the lowest bits.
+void castBits(ElementType in, ArrayRef<Cell> from, ElementType out, MutableArrayRef<Cell> to) {
+  size_t at = 0; // a bit of the row
+  for (Cell &element : to) {
+    uint64_t bits = 0;
+    for (unsigned bit = 0; bit < out.bits; ++bit, ++at)
+      bits |= (in.toBits(from[at / in.bits]) >> (at % in.bits) & 1) << bit;
+    element = out.ofBits(bits);
+  }
+}
+
 FailureOr<Tensor> evalBitCast(vector::BitCastOp op, Operands in, Evaluator &) {
   Tensor result = emptyOf(op.getType());
-  if (in[0].elementType().bits < 8 || result.elementType().bits < 8)
-    return op.emitError() << "the reference evaluator bitcasts elements of whole bytes only";
+  const ElementType from = in[0].elementType(), to = result.elementType();
+  auto fillsBytes = [](ElementType type) { return type.bits == 8 * unsigned(dtypeBytes(type.dtype)); };
+  if (!fillsBytes(from) || !fillsBytes(to)) {
+    const auto wide = static_cast<size_t>(in[0].rank() ? in[0].shape().back() : 1);
+    const auto narrow = static_cast<size_t>(result.rank() ? result.shape().back() : 1);
+    const ArrayRef<Cell> given(in[0].data(), static_cast<size_t>(in[0].size()));
+    const MutableArrayRef<Cell> made(result.mutableData(), static_cast<size_t>(result.size()));
+    for (size_t row = 0; wide && row < given.size() / wide; ++row)
+      castBits(from, given.slice(row * wide, wide), to, made.slice(row * narrow, narrow));
+    return result;
+  }
   HostTensor host = in[0].toHost();
-  host.dtype = result.elementType().dtype;
+  host.dtype = to.dtype;
   host.shape.assign(result.shape().begin(), result.shape().end());
   return Tensor::fromHost(host);
 }

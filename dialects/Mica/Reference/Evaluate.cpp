@@ -140,7 +140,9 @@ FailureOr<SmallVector<HostTensor>> evaluate(func::FuncOp entry, ArrayRef<HostTen
     if (static_cast<int64_t>(arg.data.size()) != arg.numElements() * dtypeBytes(arg.dtype))
       return emitError(entry.getLoc()) << "argument " << i << " of '" << entry.getSymName() << "' (" << arg.typeString()
                                        << ") comes with " << arg.data.size() << " bytes";
-    if (isa<BaseMemRefType>(type))
+    if (auto buffer = dyn_cast<MemRefType>(type))
+      values.push_back(newBufferOf(buffer, Tensor::fromHost(arg)));
+    else if (isa<BaseMemRefType>(type))
       values.push_back(Tensor::newBuffer(Tensor::fromHost(arg)));
     else
       // A deferred tensor refers to the caller's array, also on a tape that outlives this call; not to a copy.

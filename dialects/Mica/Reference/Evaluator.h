@@ -245,6 +245,10 @@ private:
   std::unique_ptr<HostedLLVM> llvmState;
 };
 
+/// A buffer of `type` with new memory that contains `values`, row-major: at the strides and the offset of the type,
+/// where it says them.
+Tensor newBufferOf(mlir::MemRefType type, const Tensor &values);
+
 /// The address of the memory of `buffer`, for ops of the llvm dialect.
 llvm::FailureOr<Tensor> addressOf(mlir::Operation *op, const Tensor &buffer, Evaluator &evaluator);
 

@@ -12,6 +12,7 @@
 #include "dialects/Mica/Reference/Undefined.h"
 
 #include "dialects/Mica/Reference/EvalLLVM.h"
+#include "dialects/Mica/Reference/Refusal.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -42,11 +43,13 @@ void setUndefined(Operation *op, Tensor &value, const Twine &what, Evaluator &ev
 
 void setUninitialized(Operation *op, Tensor &value, Evaluator &evaluator, const Tensor *kept) {
   setUndefined(op, value, "uninitialized elements of " + value.typeString(), evaluator);
-  if (!kept || !value.bound)
+  if (!value.bound)
     return;
   Tensor bounds = *value.bound;
   Cell *cells = bounds.mutableData();
-  for (int64_t i = 0, e = std::min(kept->size(), value.size()); i < e; ++i)
+  // Unlike poison, bits of memory are undefined one by one.
+  std::fill_n(cells, bounds.size(), Cell::of(undefinedBits(value.elementType(), ~uint64_t(0))));
+  for (int64_t i = 0, e = kept ? std::min(kept->size(), value.size()) : 0; i < e; ++i)
     cells[i] = Cell::of(kept->boundAt(i));
   value.setBound(std::move(bounds));
 }
@@ -185,12 +188,73 @@ static std::string poisonOf(const ScalarOp &scalar, const PoisonRule &rule, cons
   return rule.nnan || rule.ninf ? brokenFastMath(scalar, rule, args, value) : "";
 }
 
+/// Bits of an integer that a bound can name: it is a double.
+static constexpr unsigned kMaskBits = 52;
+
+static uint64_t allBits(const ElementType &type) {
+  return type.bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << type.bits) - 1;
+}
+
+double undefinedBits(const ElementType &type, uint64_t mask) {
+  mask &= allBits(type);
+  if (mask != 0 && (type.isFloat || mask >> kMaskBits))
+    return kUnknown;
+  return static_cast<double>(mask);
+}
+
+/// The undefined bits that `bound`, which is not kUnknown, names.
+static uint64_t maskOf(double bound) { return static_cast<uint64_t>(bound); }
+
+double undefinedBits(Bitwise kind, const ElementType &type, Cell a, double ofA, Cell b, double ofB) {
+  if (ofA == kUnknown || ofB == kUnknown)
+    return kUnknown;
+  const uint64_t bitsA = type.asUnsigned(a.i), bitsB = type.asUnsigned(b.i), inA = maskOf(ofA), inB = maskOf(ofB);
+  uint64_t mask = inA | inB;
+  if (kind == Bitwise::And)
+    mask &= (bitsA | inA) & (bitsB | inB);
+  else if (kind == Bitwise::Or)
+    mask &= (~bitsA | inA) & (~bitsB | inB);
+  return undefinedBits(type, mask);
+}
+
+/// Of an op on integers that are undefined in some bits: the bound of its result, as a shift or a cast moves these
+/// bits; nothing for other ops.
+static std::optional<double> movedBits(Operation *op, const ScalarOp &scalar, const Cell *args,
+                                       ArrayRef<double> bounds) {
+  const ElementType in = scalar.in, out = scalar.out;
+  const std::optional<Bitwise> kind = isa<arith::AndIOp>(op)   ? std::optional(Bitwise::And)
+                                      : isa<arith::OrIOp>(op)  ? std::optional(Bitwise::Or)
+                                      : isa<arith::XOrIOp>(op) ? std::optional(Bitwise::Xor)
+                                                               : std::nullopt;
+  if (kind)
+    return undefinedBits(*kind, in, args[0], bounds[0], args[1], bounds[1]);
+  const uint64_t mask = maskOf(bounds[0]);
+  // The sign is as undefined as its bit.
+  const auto asSigned = static_cast<uint64_t>(in.bits >= 64 || !(mask >> (in.bits - 1)) ? mask : mask | ~allBits(in));
+  if (isa<arith::TruncIOp, arith::ExtUIOp>(op))
+    return undefinedBits(out, mask);
+  if (isa<arith::ExtSIOp>(op))
+    return undefinedBits(out, asSigned);
+  if (!isa<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(op) || bounds[1] != 0)
+    return std::nullopt;
+  const uint64_t shift = in.asUnsigned(args[1].i);
+  if (shift >= in.bits || shift >= 64)
+    return std::nullopt;
+  if (isa<arith::ShLIOp>(op))
+    return undefinedBits(out, mask << shift);
+  return undefinedBits(out, isa<arith::ShRUIOp>(op) ? mask >> shift
+                                                    : static_cast<uint64_t>(static_cast<int64_t>(asSigned) >> shift));
+}
+
 double undefinedBound(Operation *op, const ScalarOp &scalar, const PoisonRule &rule, const Cell *args,
                       ArrayRef<double> bounds, Cell value, Evaluator &evaluator) {
-  if (rule.scalar.selects && bounds[0] != kUnknown)
+  if (rule.scalar.selects && bounds[0] == 0)
     return bounds[args[0].i ? 1 : 2];
-  if (llvm::any_of(bounds, [](double each) { return each == kUnknown; }))
-    return kUnknown;
+  if (llvm::any_of(bounds, [](double each) { return each != 0; })) {
+    const bool isWhole = llvm::is_contained(bounds, kUnknown) || rule.fit != PoisonRule::Fit::None ||
+                         rule.exact != PoisonRule::Exact::None || scalar.in.isFloat;
+    return isWhole ? kUnknown : movedBits(op, scalar, args, bounds).value_or(kUnknown);
+  }
   if (!rule.isAny)
     return 0;
   const std::string why = poisonOf(scalar, rule, args, value);
@@ -221,7 +285,7 @@ InFlightDiagnostic emitBroken(Operation *op, const Twine &what, Operation *began
 
 void noteVisible(Operation *op, double bound, const Twine &what, Evaluator &evaluator) {
   UndefinedValues *values = evaluator.undefined();
-  if (values && !values->visible && bound == kUnknown)
+  if (values && !values->visible && bound != 0)
     values->visible = placeOf(op, what);
 }
 
@@ -230,7 +294,7 @@ void noteVisible(Operation *op, const Tensor &value, const Twine &what, Evaluato
     return;
   const Tensor bounds = value.isBuffer() ? value.boundTwin().loaded() : *value.bound;
   for (int64_t i = 0, e = bounds.size(); i < e; ++i)
-    if (bounds.data()[i].f == kUnknown)
+    if (bounds.data()[i].f != 0)
       return noteVisible(op, kUnknown, what + (bounds.rank() ? ", element " + Twine(i) : Twine()), evaluator);
 }
 
@@ -303,7 +367,8 @@ FailureOr<std::optional<UndefinedBehavior>> findUndefinedBehavior(FunctionOpInte
   if (!first.visible && !isFailed)
     return std::optional<UndefinedBehavior>();
   if (!first.visible) {
-    if (first.stopsAtLimit || !error)
+    // What the evaluator cannot do is no fault of the program.
+    if (first.stopsAtLimit || !error || isRefusal(error->what))
       return emitError(error ? error->location : entry.getLoc())
              << (error ? error->what : "the program could not be evaluated");
     return std::optional(UndefinedBehavior{*error, *error});

@@ -5,10 +5,11 @@
 //
 //===------------------------------------------------------------------------------------------------------------===//
 //
-// Uninitialized elements and poison are tracked like bounds (Bounds.h): an element with the bound kUnknown is
-// undefined, and the rules for bounds propagate it. Rounding errors are disabled meanwhile, so no other element has
-// that bound. Undefined behavior is the use that makes such an element visible: a print, a branch, an address, a result
-// of the entry. Internal to dialects/Mica/Reference.
+// Uninitialized elements and poison are tracked like bounds (Bounds.h): an element with a bound is undefined, and the
+// rules for bounds propagate it. Rounding errors are disabled meanwhile, so no other element has a bound. kUnknown says
+// that the element is undefined as a whole; a number says which bits of an integer are, the others being what they are
+// in any run: bits of memory that is written in parts. Undefined behavior is the use that makes such an element
+// visible: a print, a branch, an address, a result of the entry. Internal to dialects/Mica/Reference.
 //
 //===------------------------------------------------------------------------------------------------------------===//
 
@@ -82,6 +83,12 @@ EvaluatedPlace placeOf(mlir::Operation *op, const llvm::Twine &what);
 
 /// For vector ops that read outside of a vector: marks the lanes of `out` that are undefined because of that.
 void markUndefinedLanes(mlir::Operation *op, Operands in, Results &out, Evaluator &evaluator);
+
+/// The bound of an integer of `type` whose bits `mask` are undefined; kUnknown if a bound cannot say which.
+double undefinedBits(const ElementType &type, uint64_t mask);
+enum class Bitwise { And, Or, Xor };
+/// The bound of what a bitwise op makes of `a` and `b`: a 0 decides a bit of "and" alone, a 1 one of "or".
+double undefinedBits(Bitwise kind, const ElementType &type, Cell a, double ofA, Cell b, double ofB);
 
 /// Records that `op` makes an element with `bound` visible, if it is undefined.
 void noteVisible(mlir::Operation *op, double bound, const llvm::Twine &what, Evaluator &evaluator);

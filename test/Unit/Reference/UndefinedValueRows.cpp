@@ -114,6 +114,19 @@ std::vector<Row> valueRows() {
           "memref.alloc: uninitialized elements of 2xi64 -> func.call: a printed number",
           BUFFER "%m = memref.alloc() : memref<2xi64>\nmemref.store %v, %m[%c1] : memref<2xi64>\n"
                  "%r = memref.load %m[%c1] : memref<2xi64>\ncall @printI64(%r) : (i64) -> ()\nreturn"},
+      // Bits of a byte that is written in halves: the lower one is, the upper one is not.
+      Row{"bits_uninitialized",
+          BUFFER "%m = memref.alloc() : memref<1xi8>\n%k = arith.constant -16 : i8\n%f = arith.constant 5 : i8\n"
+                 "%four = arith.constant 4 : i8\n%a = memref.atomic_rmw andi %k, %m[%c0] : (i8, memref<1xi8>) -> i8\n"
+                 "%b = memref.atomic_rmw ori %f, %m[%c0] : (i8, memref<1xi8>) -> i8\n"
+                 "%l = memref.load %m[%c0] : memref<1xi8>\n%h = arith.shrui %l, %four : i8\n"
+                 "%r = arith.extui %h : i8 to i64\nreturn %r : i64",
+          "memref.alloc: uninitialized elements of 1xi8",
+          BUFFER "%m = memref.alloc() : memref<1xi8>\n%k = arith.constant -16 : i8\n%f = arith.constant 5 : i8\n"
+                 "%four = arith.constant 4 : i8\n%a = memref.atomic_rmw andi %k, %m[%c0] : (i8, memref<1xi8>) -> i8\n"
+                 "%b = memref.atomic_rmw ori %f, %m[%c0] : (i8, memref<1xi8>) -> i8\n"
+                 "%l = memref.load %m[%c0] : memref<1xi8>\n%h = arith.shli %l, %four : i8\n"
+                 "%r = arith.extsi %h : i8 to i64\nreturn %r : i64"},
       Row{"alloca_uninitialized",
           BUFFER "%m = memref.alloca() : memref<2xi64>\n%r = memref.load %m[%c1] : memref<2xi64>\nreturn %r : i64",
           "memref.alloca: uninitialized elements",
