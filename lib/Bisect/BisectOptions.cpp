@@ -30,8 +30,8 @@ std::vector<FlagGroup> bisect::bisectFlags(BisectOptions &options) {
   };
   return {
       {"Program",
-       {{"--entry", Flag::Value::Required, "NAME", "function to run (default: main, or the only public function)",
-         setText(options.entry)},
+       {{"--entry", Flag::Value::Required, "NAME",
+         "function to run (default: main, or the only one that nothing calls)", setText(options.entry)},
         {"--input", Flag::Value::Required, "VALUE", "value of the next argument: @x.npy, 0.5, 4x8xf32=0.5, random:SEED",
          [&](const std::string &value) {
            options.inputs.push_back(value);
@@ -183,16 +183,16 @@ Status bisect::loadPlugins(const std::vector<std::string> &given, std::vector<st
 
 Status bisect::loadTestPasses(const BisectOptions &options, std::vector<std::string> &flags) {
   auto isUnknown = [](llvm::StringRef name) {
-    name = name.ltrim('-').split('=').first;
     return name.starts_with("test-") && !mlir::PassInfo::lookup(name) && !mlir::PassPipelineInfo::lookup(name);
   };
+  // A list of passes, flags, or commands: any word may be one.
   bool isWanted = false;
-  for (const std::string &text : {options.pipeline, options.against}) {
-    // What does not parse is reported where it is run.
-    const Result<ForeignPipeline> pipeline = ForeignPipeline::parse(text);
-    for (size_t i = 0; pipeline && i < pipeline->size(); ++i)
-      isWanted |= isUnknown(pipeline->name(i));
-  }
+  for (llvm::StringRef text : {llvm::StringRef(options.pipeline), llvm::StringRef(options.against)})
+    while (!text.empty()) {
+      const llvm::StringRef word = text.take_while([](char c) { return llvm::isAlnum(c) || c == '-'; });
+      isWanted |= isUnknown(word.ltrim('-'));
+      text = text.drop_front(std::max<size_t>(1, word.size()));
+    }
   if (!isWanted)
     return Status::ok();
   const fs::path libraries = executablePath().parent_path().parent_path() / "lib";

@@ -76,6 +76,23 @@ static Result<Verdict> judgePipelines(const std::vector<PipelineRun> &runs, cons
   return *worst;
 }
 
+/// Of the first pipeline in which a pass ends the compiler, or, with `invalid`, leaves IR that does not verify.
+static Result<std::optional<Verdict>> judgeCrashes(const std::vector<PipelineRun> &runs, bool invalid,
+                                                   mlir::MLIRContext &context, Runner &runner, const Settings &settings,
+                                                   std::string &pipeline) {
+  for (const PipelineRun &run : runs) {
+    MICA_ASSIGN_OR_RETURN(std::optional<Verdict> verdict, endingPass(run.recorded, context, runner, settings));
+    if (!verdict && invalid) {
+      MICA_ASSIGN_OR_RETURN(verdict, invalidatingPass(run.recorded, context, runner, settings));
+    }
+    if (!verdict)
+      continue;
+    pipeline = run.text;
+    return verdict;
+  }
+  return std::optional<Verdict>();
+}
+
 static bool isRight(const Verdict &verdict) {
   return verdict.kind == Verdict::Kind::Same || verdict.kind == Verdict::Kind::Rounding;
 }
@@ -87,8 +104,18 @@ static Result<Verdict> judgeAll(const std::vector<PipelineRun> &runs, mlir::Modu
                                 std::string &pipeline) {
   Baseline baseline;
   pipeline = runs.front().text;
-  if (std::optional<Verdict> verdict = judgeProgram(program, entry, runner, settings, baseline))
-    return *verdict;
+  const std::optional<Verdict> ofProgram = judgeProgram(program, entry, runner, settings, baseline);
+  const bool isUnknown = ofProgram && ofProgram->kind == Verdict::Kind::Inconclusive;
+  MICA_ASSIGN_OR_RETURN(std::optional<Verdict> crash,
+                        judgeCrashes(runs, isUnknown, context, runner, settings, pipeline));
+  if (crash) {
+    if (ofProgram && ofProgram->origin)
+      crash->evidence.push_back("The program has undefined behavior, too, for which a compiler need not end: " +
+                                ofProgram->headline);
+    return *crash;
+  }
+  if (ofProgram)
+    return *ofProgram;
   MICA_ASSIGN_OR_RETURN(Verdict verdict, judgePipelines(runs, entry, baseline, context, runner, settings, pipeline));
   int64_t tried = 0;
   for (unsigned number = 1; isRight(verdict); ++number) {
@@ -147,6 +174,19 @@ static bool isRecord(const std::string &folder) {
          fs::exists(fs::path(folder) / "index.json", ignored);
 }
 
+static Result<int> report(const BisectOptions &options, Verdict verdict, Entry entry, const std::string &name,
+                          const std::string &pipeline, const std::vector<std::string> &flags,
+                          mlir::MLIRContext &context, Runner &runner, trace::ToolTrace &trace) {
+  if (options.strip)
+    MICA_RETURN_IF_ERROR(stripVerdict(verdict, entry, context));
+  const std::string file = options.strip ? "program.mlir" : fs::path(name).filename().string();
+  MICA_ASSIGN_OR_RETURN(const int code, finish(options, verdict, reportFolder(options, name),
+                                               {file, pipeline, flags, std::move(entry), {}}, &runner, trace));
+  if (options.verbose)
+    llvm::outs() << runner.runs() << " runs, " << runner.cached() << " outcomes known before\n";
+  return code;
+}
+
 static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::string> &given,
                                  trace::ToolTrace &trace) {
   if (options.verbose)
@@ -155,8 +195,22 @@ static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::
   if (words.size() == 1 && options.pipeline.empty() && options.record.empty() && isRecord(words.front()))
     options.record = std::exchange(words, {}).front();
   MICA_RETURN_IF_ERROR(checkArguments(options, words));
-  if (options.pipeline.empty() && options.record.empty() && !options.precision)
-    return bisectOwn(options, words.front(), trace);
+  std::optional<ScratchFolder> copied; // of stdin, which may be read twice
+  if (options.pipeline.empty() && options.record.empty() && !options.precision) {
+    if (words.front() == "-") {
+      MICA_ASSIGN_OR_RETURN(copied, ScratchFolder::create("mica-bisect-stdin"));
+      MICA_ASSIGN_OR_RETURN(const std::string text, readFile("/dev/stdin"));
+      words.front() = (copied->path() / "stdin.mlir").string();
+      MICA_RETURN_IF_ERROR(writeFile(words.front(), text));
+    }
+    std::string rest;
+    MICA_ASSIGN_OR_RETURN(const std::optional<int> code, bisectOwn(options, words.front(), trace, rest));
+    if (code)
+      return *code;
+    printNote(kTool,
+              "Mica does not compile the program: the rest of its lowering is upstream's, --pipeline='" + rest + "'");
+    options.pipeline = rest;
+  }
   const std::string name = words.empty() ? options.record : words.front();
   const fs::path folder = reportFolder(options, name);
   if (options.report && !options.precision)
@@ -189,31 +243,38 @@ static Result<int> bisectProgram(BisectOptions &options, const std::vector<std::
     hostLowered(*program, entryName, notes);
     widenIntegers(*program, entryName, notes);
   }
-  MICA_ASSIGN_OR_RETURN(Entry entry, findEntry(*program, entryName, options.inputs, notes));
-  for (const std::string &note : notes)
-    printNote(kTool, note);
+  Result<Entry> found = findEntry(*program, entryName, options.inputs, notes);
   for (std::string *text : {&options.pipeline, &options.against}) {
     MICA_ASSIGN_OR_RETURN(*text, pipelineOfFlags(*text, context));
   }
+  std::vector<PipelineRun> runs;
+  if (!options.precision) {
+    MICA_ASSIGN_OR_RETURN(runs, recordAll(options, *program, flags, runner));
+  }
+  std::string pipeline;
+  if (!found && !options.precision && options.entry.empty() && options.inputs.empty()) {
+    // The compiler may have ended on what cannot be run.
+    MICA_ASSIGN_OR_RETURN(std::optional<Verdict> crash,
+                          judgeCrashes(runs, /*invalid=*/true, context, runner, options.settings, pipeline));
+    if (crash) {
+      crash->evidence.push_back("The program was not run: " + found.error().message);
+      return report(options, std::move(*crash), Entry(), name, pipeline, flags, context, runner, trace);
+    }
+  }
+  if (!found)
+    return found.error();
+  Entry entry = std::move(*found);
+  for (const std::string &note : notes)
+    printNote(kTool, note);
   if (options.precision) {
     MICA_ASSIGN_OR_RETURN(const Precision precision,
                           findPrecision(*program, entry, *options.precision, options.settings.reduction.seconds));
     llvm::outs() << describe(precision);
     return precision.mending ? 0 : 1;
   }
-  MICA_ASSIGN_OR_RETURN(const std::vector<PipelineRun> runs, recordAll(options, *program, flags, runner));
-  std::string pipeline;
   MICA_ASSIGN_OR_RETURN(Verdict verdict,
                         judgeAll(runs, *program, entry, entry.given, context, runner, options.settings, pipeline));
-  Entry reported = entry;
-  if (options.strip)
-    MICA_RETURN_IF_ERROR(stripVerdict(verdict, reported, context));
-  const std::string file = options.strip ? "program.mlir" : fs::path(name).filename().string();
-  MICA_ASSIGN_OR_RETURN(const int code,
-                        finish(options, verdict, folder, {file, pipeline, flags, reported, {}}, &runner, trace));
-  if (options.verbose)
-    llvm::outs() << runner.runs() << " runs, " << runner.cached() << " outcomes known before\n";
-  return code;
+  return report(options, std::move(verdict), std::move(entry), name, pipeline, flags, context, runner, trace);
 }
 
 static Result<int> bisectCall(int argc, char **argv, trace::ToolTrace &trace) {

@@ -108,6 +108,7 @@ struct Judged : Judgement {
   Judged(Judgement judgement) : Judgement(std::move(judgement)) {}
   OwningOpRef<ModuleOp> state;
   bool isChecked = false; ///< undefined behavior was looked for
+  UndefinedFinding finding;
 };
 
 class PassSearch {
@@ -164,6 +165,7 @@ Judged PassSearch::judgeState(ModuleOp state, bool isBrief) {
     result.outcome.status = Outcome::Status::Failed;
     result.outcome.message = result.why;
     result.isChecked = true;
+    result.finding = finding;
     return result;
   }
   if (!finding.isKnown)
@@ -431,6 +433,7 @@ Result<Verdict> PassSearch::run() {
     MICA_ASSIGN_OR_RETURN(const Judged *found, judge(index));
     return found->is;
   };
+  std::optional<Verdict> later; // undefined behavior that was not looked for in the program as written
   for (;;) {
     // The first state can be run.
     MICA_ASSIGN_OR_RETURN(const size_t last, lastJudged(recorded.positions().size() - 1, isRight));
@@ -440,8 +443,10 @@ Result<Verdict> PassSearch::run() {
       verdict.headline = "no state of the program can be run: " + final->why;
       return verdict;
     }
-    if (final->is == Is::Right)
-      return unblamed(last);
+    if (final->is == Is::Right) {
+      Verdict verdict = unblamed(last);
+      return later && exitCodeOf(verdict.kind) == 0 ? std::move(*later) : std::move(verdict);
+    }
     MICA_ASSIGN_OR_RETURN(const Neighbors found, findNeighbors(0, last, isRight));
     // Undefined behavior that nobody looked for before the pass may be older than it: what is computed decides.
     MICA_ASSIGN_OR_RETURN(const Judged *right, judge(found.right));
@@ -450,6 +455,11 @@ Result<Verdict> PassSearch::run() {
       return blame(found.right, found.wrong);
     settings.progress(title(found.wrong) + ": the state before was not searched for undefined behavior");
     Judged again = judgeLowered(*wrong.state);
+    if (!program.isChecked && again.is == Is::Right) {
+      later = undefinedVerdict(wrong.finding);
+      later->evidence.push_back("Found in the program after " + title(found.wrong) + ", which computes the same; the " +
+                                "reference evaluator does not take an earlier form.");
+    }
     again.state = std::move(wrong.state);
     wrong = std::move(again);
   }
@@ -478,35 +488,53 @@ static Verdict crashVerdict(const Recorded &recorded, ModuleOp before, const std
   return verdict;
 }
 
+Result<std::optional<Verdict>> bisect::endingPass(const Recorded &recorded, MLIRContext &context, Runner &runner,
+                                                  const Settings &settings) {
+  const auto &failure = recorded.record().failure();
+  if (!failure || failure->how == "failed")
+    return std::optional<Verdict>();
+  MICA_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> state, recorded.state(failure->position - 1, context));
+  return std::optional(crashVerdict(recorded, *state, failure->how, runner, settings));
+}
+
+Result<std::optional<Verdict>> bisect::invalidatingPass(const Recorded &recorded, MLIRContext &context, Runner &runner,
+                                                        const Settings &settings) {
+  // A pass may refuse a program. It may not leave one that is none.
+  const auto &failure = recorded.record().failure();
+  const irtools::RecordedPassInfo *info = failure ? recorded.record().pass(failure->position) : nullptr;
+  if (!info || failure->how != "failed")
+    return std::optional<Verdict>();
+  Result<OwningOpRef<ModuleOp>> state = recorded.state(failure->position - 1, context);
+  const std::string invalid =
+      state ? irtools::invalidAfter(**state, irtools::pipelinesOf(*info).front(), runner.limits().seconds) : "";
+  if (invalid.empty())
+    return std::optional<Verdict>();
+  Verdict verdict = crashVerdict(recorded, **state, "leaves IR that does not verify", runner, settings);
+  OwningOpRef<ModuleOp> reduced = parseSourceString<ModuleOp>(verdict.culprit->before, &context);
+  const std::string now =
+      reduced ? irtools::invalidAfter(*reduced, verdict.culprit->pipeline, runner.limits().seconds) : "";
+  verdict.evidence = {recorded.complaint(), "the verifier: " + (now.empty() ? invalid : now)};
+  return std::optional(std::move(verdict));
+}
+
 Result<Verdict> bisect::bisectPasses(const Recorded &recorded, const Entry &entry, const Baseline &baseline,
                                      MLIRContext &context, Runner &runner, const Settings &settings) {
-  const auto &failure = recorded.record().failure();
   // A pass that ends the compiler is the verdict, whatever comes before it.
-  if (failure && failure->how != "failed") {
-    MICA_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> state, recorded.state(failure->position - 1, context));
-    return crashVerdict(recorded, *state, failure->how, runner, settings);
-  }
+  MICA_ASSIGN_OR_RETURN(std::optional<Verdict> ending, endingPass(recorded, context, runner, settings));
+  if (ending)
+    return std::move(*ending);
   MICA_ASSIGN_OR_RETURN(Verdict verdict, PassSearch(recorded, entry, baseline, context, runner, settings).run());
+  if (verdict.kind == Verdict::Kind::Inconclusive && recorded.record().failure()) {
+    MICA_ASSIGN_OR_RETURN(std::optional<Verdict> invalidating, invalidatingPass(recorded, context, runner, settings));
+    if (invalidating)
+      verdict = std::move(*invalidating);
+    else
+      verdict.evidence.push_back(recorded.complaint());
+  }
   verdict.ruledOut = baseline.ruledOut;
   if (baseline.otherwise)
     verdict.evidence.push_back("The reference evaluator alone was the judge: the reference lowering of the program as "
                                "written gives " +
                                llvm::StringRef(summary(*baseline.otherwise, 200)).rtrim().str());
-  if (!failure || verdict.kind != Verdict::Kind::Inconclusive)
-    return verdict;
-  verdict.evidence.push_back(recorded.complaint());
-  // A pass may refuse a program. It may not leave one that is none.
-  const irtools::RecordedPassInfo *info = recorded.record().pass(failure->position);
-  Result<OwningOpRef<ModuleOp>> state = recorded.state(failure->position - 1, context);
-  const std::string invalid =
-      info && state ? irtools::invalidAfter(**state, irtools::pipelinesOf(*info).front(), runner.limits().seconds) : "";
-  if (invalid.empty())
-    return verdict;
-  Verdict crash = crashVerdict(recorded, **state, "leaves IR that does not verify", runner, settings);
-  OwningOpRef<ModuleOp> reduced = parseSourceString<ModuleOp>(crash.culprit->before, &context);
-  const std::string now =
-      reduced ? irtools::invalidAfter(*reduced, crash.culprit->pipeline, runner.limits().seconds) : "";
-  crash.evidence.push_back("the verifier: " + (now.empty() ? invalid : now));
-  crash.ruledOut = std::move(verdict.ruledOut);
-  return crash;
+  return verdict;
 }

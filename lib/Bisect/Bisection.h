@@ -42,6 +42,14 @@ struct Baseline {
 std::optional<Verdict> judgeProgram(mlir::ModuleOp program, const Entry &entry, Runner &runner,
                                     const Settings &settings, Baseline &baseline);
 
+/// The verdict where a pass ends the compiler: that holds whatever the program computes, and where it cannot be run.
+Result<std::optional<Verdict>> endingPass(const Recorded &recorded, mlir::MLIRContext &context, Runner &runner,
+                                          const Settings &settings);
+
+/// The verdict where the pass that fails leaves IR that does not verify.
+Result<std::optional<Verdict>> invalidatingPass(const Recorded &recorded, mlir::MLIRContext &context, Runner &runner,
+                                                const Settings &settings);
+
 /// Finds a pass after which the program is right no more.
 Result<Verdict> bisectPasses(const Recorded &recorded, const Entry &entry, const Baseline &baseline,
                              mlir::MLIRContext &context, Runner &runner, const Settings &settings);

@@ -32,6 +32,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -54,21 +55,26 @@ static Error noEntry(ModuleOp program, const std::string &name) {
           names.empty() ? "bisect the program in an earlier form" : "--entry=NAME chooses one"};
 }
 
+/// Functions with a body that nothing in the program refers to.
+static SmallVector<func::FuncOp> unusedFunctions(ModuleOp program) {
+  SmallVector<func::FuncOp> unused;
+  for (auto function : program.getOps<func::FuncOp>())
+    if (!function.isExternal() && SymbolTable::symbolKnownUseEmpty(function, program))
+      unused.push_back(function);
+  return unused;
+}
+
+/// `name`, or main; else the only function that others do not call, or the only one of these that is public.
 static Result<func::FuncOp> findFunction(ModuleOp program, const std::string &name) {
   if (auto function = program.lookupSymbol<func::FuncOp>(name.empty() ? "main" : name);
       function && !function.isExternal())
     return function;
-  func::FuncOp only;
-  for (auto function : program.getOps<func::FuncOp>()) {
-    if (function.isExternal() || function.isPrivate())
-      continue;
-    if (only || !name.empty())
-      return noEntry(program, name);
-    only = function;
-  }
-  if (!only || !name.empty())
+  SmallVector<func::FuncOp> candidates = unusedFunctions(program);
+  if (candidates.size() > 1)
+    llvm::erase_if(candidates, [](func::FuncOp function) { return !function.isPublic(); });
+  if (candidates.size() != 1 || !name.empty())
     return noEntry(program, name);
-  return only;
+  return candidates.front();
 }
 
 SmallVector<Type, 2> bisect::inputTypes(Type type) {
@@ -392,9 +398,23 @@ private:
   SmallVector<Value> callArguments;
 };
 
+/// Whether numbers of type `given` are ones of type `now`: a tensor may be a buffer by now. A pass that packs i4 into
+/// bytes leaves other numbers.
+bool hasNumbersOf(Type now, Type given) {
+  auto shaped = dyn_cast<ShapedType>(now), before = dyn_cast<ShapedType>(given);
+  if (!shaped || !before)
+    return now == given || (now.isIntOrIndex() && given.isIntOrIndex() && (now.isIndex() || given.isIndex()));
+  if (shaped.getElementType() != before.getElementType())
+    return false;
+  return !shaped.hasRank() || !before.hasRank() || succeeded(verifyCompatibleShape(shaped, before));
+}
+
 Result<std::string> Caller::call(func::FuncOp function) {
-  if (function.getNumArguments() == entry.arguments.size() && function.getNumResults() == entry.results.size())
-    return entry.name;
+  if (function.getNumArguments() == entry.arguments.size() && function.getNumResults() == entry.results.size()) {
+    const bool isSame = llvm::all_of_zip(function.getArgumentTypes(), entry.arguments, hasNumbersOf) &&
+                        llvm::all_of_zip(function.getResultTypes(), entry.results, hasNumbersOf);
+    return isSame ? Result<std::string>(entry.name) : another();
+  }
   if (function.getNumArguments() != entry.arguments.size() + entry.results.size() || function.getNumResults() != 0)
     return another();
   ArrayRef<Type> given = function.getArgumentTypes();

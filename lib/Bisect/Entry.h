@@ -51,8 +51,8 @@ Result<std::vector<artifact::TensorSpec>> inputSpecs(const Entry &entry);
 /// The inputs, or the numbers that stand for results, as mica-run takes and gives them: a complex one is one.
 std::vector<HostTensor> joinParts(std::vector<HostTensor> tensors, mlir::TypeRange types);
 
-/// The function `name` of `program`, or "": main, or the only one that is not private. `inputs` are values as mica-run
-/// takes them; arguments without one get the default, which `notes` tell of.
+/// The function `name` of `program`, or "": main, else the only one that nothing calls, or of those the only one that
+/// is public. `inputs` are values as mica-run takes them; arguments without one get the default, which `notes` tell of.
 Result<Entry> findEntry(mlir::ModuleOp program, const std::string &name, const std::vector<std::string> &inputs,
                         std::vector<std::string> &notes);
 

@@ -139,6 +139,20 @@ Agreement bisect::compareOutcomes(const Outcome &actual, const Outcome &expected
   return beyond.empty() ? Agreement{Agreement::Kind::Rounding, exact} : Agreement{Agreement::Kind::Different, beyond};
 }
 
+bool bisect::differsWidely(const Outcome &actual, const Outcome &expected) {
+  static constexpr double kHundredth = 0.01;
+  if (!actual.ran() || !expected.ran() || actual.results.size() != expected.results.size())
+    return true;
+  for (auto [a, e] : llvm::zip_equal(actual.results, expected.results)) {
+    const Comparison comparison = compareTensors(a, e, {.rtol = kHundredth, .atol = 0.0});
+    if (!comparison.same && (!isFloat(a.dtype) || comparison.violations > 0 || comparison.elements == 0))
+      return true;
+  }
+  return !comparePrinted(actual.printed, expected.printed,
+                         printedTolerances(actual.printed, expected.printed, kHundredth))
+              .empty();
+}
+
 std::string bisect::summary(const Outcome &outcome, size_t limit) {
   std::string text = outcome.printed;
   for (size_t i = 0; i < outcome.results.size(); ++i)

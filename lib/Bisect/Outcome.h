@@ -59,6 +59,10 @@ struct Agreement {
 /// it has some, else the tolerances of mica-run --golden-data), or not.
 Agreement compareOutcomes(const Outcome &actual, const Outcome &expected);
 
+/// Whether two outcomes that are different differ by what no person takes for rounding: by more than a hundredth of a
+/// number, or in something else than floats.
+bool differsWidely(const Outcome &actual, const Outcome &expected);
+
 /// The outcome in a few words, for people: what is printed, or the results.
 std::string summary(const Outcome &outcome, size_t limit = 400);
 

@@ -12,6 +12,7 @@
 #include "lib/Bisect/OwnProgram.h"
 
 #include "dialects/RegisterDialects.h"
+#include "lib/Bisect/Lowering.h"
 #include "lib/Bisect/Strip.h"
 #include "lib/Bisect/ToolParts.h"
 #include "mica/Artifact/Artifact.h"
@@ -52,11 +53,12 @@ static std::optional<Recorded> crashOf(const fs::path &artifact) {
 /// A compile takes longer than a program.
 static constexpr double kCompileFactor = 10;
 
-/// Compiles `name` for `target` to `artifact`. A verdict where that ends the compiler.
+/// Compiles `name` for `target` to `artifact`. A verdict where that ends the compiler; `isRefused` where the compiler
+/// does not take the program.
 static Result<std::optional<Verdict>> compileProgram(const BisectOptions &options, const std::string &name,
                                                      const std::string &target, const CompiledProgram &program,
                                                      const Entry &entry, const Baseline &baseline,
-                                                     mlir::MLIRContext &context, Runner &runner) {
+                                                     mlir::MLIRContext &context, Runner &runner, bool &isRefused) {
   std::vector<std::string> command{runner.tool("mica-compile").string(),
                                    name,
                                    "-o",
@@ -78,7 +80,8 @@ static Result<std::optional<Verdict>> compileProgram(const BisectOptions &option
     return std::optional(std::move(verdict));
   }
   MICA_ASSIGN_OR_RETURN(const std::string said, readFile(process.standardError));
-  if (code == 1)
+  isRefused = code == 1;
+  if (isRefused)
     return Error{ErrorCode::InvalidInput, "the program cannot be compiled:\n" + llvm::StringRef(said).rtrim().str(),
                  "mica-compile " + name + " --target=" + target};
   Verdict verdict;
@@ -126,9 +129,10 @@ static std::string compileText(const artifact::BuildRecord &build) {
   return shellText("mica-compile", arguments);
 }
 
-/// Of verdicts for several targets the worst that is not right, with what the others gave.
+/// Of verdicts for several targets the worst that is not right, with what the others gave. `isRefused`: as of
+/// compileProgram.
 static Result<Verdict> judgeTargets(const BisectOptions &options, const std::string &name, mlir::ModuleOp written,
-                                    const Entry &entry, Runner &runner, std::string &compile) {
+                                    const Entry &entry, Runner &runner, std::string &compile, bool &isRefused) {
   Baseline baseline;
   if (std::optional<Verdict> verdict = judgeProgram(written, entry, runner, options.settings, baseline))
     return *verdict;
@@ -146,7 +150,7 @@ static Result<Verdict> judgeTargets(const BisectOptions &options, const std::str
   for (const std::string &target : targets) {
     const CompiledProgram program{runner.folder() / ("artifact" + std::to_string(others.size())), pluginFlags(options)};
     MICA_ASSIGN_OR_RETURN(std::optional<Verdict> verdict,
-                          compileProgram(options, name, target, program, entry, baseline, context, runner));
+                          compileProgram(options, name, target, program, entry, baseline, context, runner, isRefused));
     if (!verdict) {
       MICA_ASSIGN_OR_RETURN(verdict,
                             bisectCompiled(program, written, entry, baseline, runner, options.settings, options.axes));
@@ -164,8 +168,14 @@ static Result<Verdict> judgeTargets(const BisectOptions &options, const std::str
   return *worst;
 }
 
+/// Nothing asks for Mica's compiler in particular.
+static bool isPlain(const BisectOptions &options) {
+  return options.targets.empty() && options.compileFlags.empty() && options.llvmPlugin.empty();
+}
+
 /// A program, or an artifact, that Mica compiles.
-Result<int> bisect::bisectOwn(BisectOptions &options, const std::string &name, trace::ToolTrace &trace) {
+Result<std::optional<int>> bisect::bisectOwn(BisectOptions &options, const std::string &name, trace::ToolTrace &trace,
+                                             std::string &rest) {
   const fs::path folder = reportFolder(options, name);
   if (options.report)
     MICA_RETURN_IF_ERROR(checkReportFolder(folder));
@@ -193,12 +203,24 @@ Result<int> bisect::bisectOwn(BisectOptions &options, const std::string &name, t
       MICA_RETURN_IF_ERROR(writeFile(file, irtools::printModule(*written, /*withLocations=*/true)));
     }
   }
+  if (!isArtifact(name) && isPlain(options) && isLowered(*written)) {
+    rest = restOfLowering(*written);
+    return std::optional<int>();
+  }
   std::vector<std::string> notes;
   MICA_ASSIGN_OR_RETURN(const Entry entry, findEntry(*written, options.entry, options.inputs, notes));
   for (const std::string &note : notes)
     printNote(kTool, note);
   std::string compile = compileText(options, file, "", {});
-  MICA_ASSIGN_OR_RETURN(Verdict verdict, judgeTargets(options, file, *written, entry, runner, compile));
+  bool isRefused = false;
+  Result<Verdict> judged = judgeTargets(options, file, *written, entry, runner, compile, isRefused);
+  if (!judged && isRefused && isPlain(options)) {
+    rest = restOfLowering(*written);
+    return std::optional<int>();
+  }
+  if (!judged)
+    return judged.error();
+  Verdict verdict = std::move(*judged);
   Entry reported = entry;
   if (options.strip)
     MICA_RETURN_IF_ERROR(stripVerdict(verdict, reported, context));
@@ -207,5 +229,5 @@ Result<int> bisect::bisectOwn(BisectOptions &options, const std::string &name, t
                         finish(options, verdict, folder, {program, "", flags, reported, {}, compile}, &runner, trace));
   if (options.verbose)
     llvm::outs() << runner.runs() << " runs, " << runner.cached() << " outcomes known before\n";
-  return code;
+  return std::optional(code);
 }

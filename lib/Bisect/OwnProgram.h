@@ -16,10 +16,15 @@
 #include "lib/Bisect/BisectOptions.h"
 #include "mica/Trace/ToolTrace.h"
 
+#include <optional>
+#include <string>
+
 namespace mica::bisect {
 
-/// Judges `name`, a program or an artifact; returns the exit code.
-Result<int> bisectOwn(BisectOptions &options, const std::string &name, trace::ToolTrace &trace);
+/// Judges `name`, a program or an artifact; returns the exit code. Nothing where Mica does not compile the program, and
+/// nothing was asked of its compiler: `rest` receives a pipeline of upstream's passes that lowers it.
+Result<std::optional<int>> bisectOwn(BisectOptions &options, const std::string &name, trace::ToolTrace &trace,
+                                     std::string &rest);
 
 } // namespace mica::bisect
 

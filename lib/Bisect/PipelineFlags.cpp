@@ -17,6 +17,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -52,7 +53,7 @@ static LogicalResult addNested(const PassRegistryEntry &entry, OpPassManager &ma
 }
 
 namespace {
-/// A pass as it was given: "--cse" or "cse".
+/// A pass as it was given: "--cse" or "cse"; or a pipeline, where `name` is "".
 struct NamedPass {
   std::string text, name, options;
 };
@@ -80,7 +81,16 @@ static std::vector<NamedPass> passesOfList(llvm::StringRef text) {
   return passes;
 }
 
-/// The passes of "--a -b='x=1'". InvalidInput names a word that is no flag.
+/// Whether `word` of a command that was published is none of a pass: a pipe, mlir-opt itself, the program.
+static bool isOfShell(llvm::StringRef word) {
+  return word == "|" || word == "\\" || llvm::sys::path::filename(word) == "mlir-opt" ||
+         (!word.starts_with("-") && llvm::sys::path::extension(word) == ".mlir") || word == "-" ||
+         llvm::is_contained({"--allow-unregistered-dialect", "-allow-unregistered-dialect", "--verify-each"}, word) ||
+         word.starts_with("--mlir-print") || word.starts_with("-mlir-print") || word.starts_with("--split-input-file");
+}
+
+/// The passes of "--a -b='x=1'", or of commands, "mlir-opt a.mlir --a | mlir-opt -b='x=1' | mlir-runner ...".
+/// InvalidInput names a word that is no flag.
 static Result<std::vector<NamedPass>> passesOfFlags(const std::string &text) {
   llvm::BumpPtrAllocator allocator;
   llvm::StringSaver saver(allocator);
@@ -89,6 +99,14 @@ static Result<std::vector<NamedPass>> passesOfFlags(const std::string &text) {
   std::vector<NamedPass> passes;
   for (const char *word : words) {
     llvm::StringRef rest = word;
+    if (isOfShell(rest))
+      continue;
+    if (llvm::sys::path::filename(rest) == "mlir-runner" || llvm::sys::path::filename(rest) == "mlir-cpu-runner")
+      break;
+    if (rest.consume_front("--pass-pipeline=") || rest.consume_front("-pass-pipeline=")) {
+      passes.push_back({word, "", rest.str()});
+      continue;
+    }
     if (!rest.consume_front("-"))
       return Error{ErrorCode::InvalidInput, "--pipeline: '" + std::string(word) + "' is no flag of a pass",
                    "give flags as mlir-opt takes them: '--canonicalize --affine-loop-tile=\"tile-size=4\"'"};
@@ -99,11 +117,20 @@ static Result<std::vector<NamedPass>> passesOfFlags(const std::string &text) {
   return passes;
 }
 
+/// The passes inside of "builtin.module(...)".
+static llvm::StringRef innerPipeline(llvm::StringRef pipeline) {
+  pipeline = pipeline.trim();
+  pipeline.consume_front("builtin.module(");
+  pipeline.consume_back(")");
+  return pipeline;
+}
+
 Result<std::string> bisect::pipelineOfFlags(const std::string &text, MLIRContext &context) {
   if (text.empty())
     return text;
   std::vector<NamedPass> passes = passesOfList(text);
-  if (llvm::StringRef(text).trim().starts_with("-")) {
+  const llvm::StringRef first = llvm::StringRef(text).trim().split(' ').first;
+  if (first.starts_with("-") || llvm::sys::path::filename(first) == "mlir-opt") {
     Result<std::vector<NamedPass>> flags = passesOfFlags(text);
     if (!flags)
       return flags.error();
@@ -119,6 +146,16 @@ Result<std::string> bisect::pipelineOfFlags(const std::string &text, MLIRContext
       said += message.str();
       return failure();
     };
+    if (pass.name.empty()) {
+      FailureOr<OpPassManager> inner = parsePassPipeline(pass.options, llvm::nulls());
+      if (failed(inner) || inner->getOpAnchorName() != ModuleOp::getOperationName())
+        return Error{ErrorCode::InvalidInput, "--pipeline: '" + pass.text + "' does not parse",
+                     "give a pipeline 'builtin.module(...)'"};
+      if (failed(parsePassPipeline(innerPipeline(pass.options), manager, llvm::nulls())))
+        return Error{ErrorCode::InvalidInput, "--pipeline: '" + pass.text + "' does not parse",
+                     "give a pipeline 'builtin.module(...)'"};
+      continue;
+    }
     // Of a pipeline that is parsed, passes are not nested by themselves.
     const PassRegistryEntry *entry = PassPipelineInfo::lookup(pass.name);
     if (!entry)

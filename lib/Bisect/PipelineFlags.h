@@ -20,9 +20,10 @@
 
 namespace mica::bisect {
 
-/// "builtin.module(func.func(a),b{x=1})" of "--a -b='x=1'" or "a,b{x=1}": passes that are of functions alone are
-/// nested, as mlir-opt does it. A pipeline with an op around some passes gets builtin.module(...) around it where it
-/// has none. InvalidInput names the pass.
+/// "builtin.module(func.func(a),b{x=1})" of "--a -b='x=1'" or "a,b{x=1}", or of commands as reports have them,
+/// "mlir-opt in.mlir -pass-pipeline='builtin.module(func.func(a))' | mlir-opt -b='x=1' | mlir-runner ...": passes that
+/// are of functions alone are nested, as mlir-opt does it. A pipeline with an op around some passes gets
+/// builtin.module(...) around it where it has none. InvalidInput names the pass.
 Result<std::string> pipelineOfFlags(const std::string &text, mlir::MLIRContext &context);
 
 } // namespace mica::bisect

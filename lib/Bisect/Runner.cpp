@@ -12,6 +12,7 @@
 #include "lib/Bisect/Runner.h"
 
 #include "dialects/Mica/Reference/Evaluate.h"
+#include "dialects/Mica/Reference/Refusal.h"
 #include "dialects/Mica/Reference/SampledErrors.h"
 #include "lib/IRTools/Forked.h"
 #include "lib/IRTools/TestGenProbe.h"
@@ -243,8 +244,11 @@ Outcome bisect::evaluateHere(ModuleOp state, const Entry &entry) {
   FailureOr<SmallVector<HostTensor>> results = reference::evaluate(function, entry.inputs, options);
   outcome.status = succeeded(results) ? Outcome::Status::Ran : Outcome::Status::Failed;
   outcome.message = error.text;
-  if (failed(results))
+  if (failed(results)) {
+    if (reference::isRefusal(error.text))
+      outcome.status = Outcome::Status::Refused;
     return outcome;
+  }
   reference::lowerLooseBounds(function, entry.inputs, options, *results, bounds);
   outcome.hasBounds = true;
   outcome.results.assign(results->begin(), results->end());
@@ -315,8 +319,9 @@ Outcome bisect::interpretHere(ModuleOp state, const Entry &entry) {
 UndefinedFinding bisect::undefinedBehaviorHere(ModuleOp state, const Entry &entry) {
   UndefinedFinding finding;
   // Of the program as it is: for the evaluator, several ops may stand for one.
+  // An op comes before those in it: its terminator may have its place.
   llvm::DenseMap<Location, SmallVector<StringRef, 2>> ops;
-  state->walk([&](Operation *op) {
+  state->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!isa<UnknownLoc>(op->getLoc()))
       ops[op->getLoc()].push_back(op->getName().getStringRef());
   });
