@@ -5,9 +5,9 @@
 
 usage: own_pipelines.py WORK [--one-way] [--every=N]
 
-The programs are those of this folder and of Inputs/reports whose main takes nothing, and the multi-entry ones with integers for arguments.
-Those with undefined behavior are left out. Each is compiled at -O0 and -O2, for sim and with --plain, and compared with the reference; with
---one-way each in one of these ways, in turns. --every=N takes the first of every N programs.
+The programs are those of this folder, of Inputs/reports and of Inputs/published whose main takes nothing, and the multi-entry ones with integers
+for arguments. Those with undefined behavior are left out. Each is compiled at -O0 and -O2, for sim and with --plain, and compared with the
+reference; with --one-way each in one of these ways, in turns, without those of Inputs/published. --every=N takes the first of every N programs.
 """
 import concurrent.futures
 import os
@@ -62,9 +62,11 @@ def main():
     work = pathlib.Path(sys.argv[1])
     work.mkdir(parents=True, exist_ok=True)
     jobs = []
-    for file in sorted([*HERE.glob("*.mlir"), *(HERE / "Inputs" / "reports").glob("*.mlir")]):
+    is_brief = "--one-way" in sys.argv
+    folders = [HERE, HERE / "Inputs" / "reports"] + ([] if is_brief else [HERE / "Inputs" / "published"])
+    for file in sorted(file for folder in folders for file in folder.glob("*.mlir")):
         text = file.read_text()
-        if file.stem in REFUSED or "// -----" in text:
+        if file.stem in REFUSED or "// -----" in text or "llvm.func" in text:
             continue
         for entry, arguments in entries(text):
             inputs = inputs_of(arguments)
@@ -72,7 +74,7 @@ def main():
                 jobs.append((file, entry, inputs))
     jobs = jobs[::next((int(word.partition("=")[2]) for word in sys.argv if word.startswith("--every=")), 1)]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        ways = [[WAYS[at % len(WAYS)]] if "--one-way" in sys.argv else WAYS for at in range(len(jobs))]
+        ways = [[WAYS[at % len(WAYS)]] if is_brief else WAYS for at in range(len(jobs))]
         found = list(pool.map(lambda job, chosen: run(work, chosen, *job), jobs, ways))
     failures = [line for _, lines in found if lines for line in lines]
     for line in failures:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of Mica, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Bisects the programs of Inputs/reports, one command each, and compares each verdict with the one in the file.
+"""Bisects the programs of Inputs/reports and Inputs/published, one command each, and compares each verdict with the one in the file.
 
 usage: reports.py WORK [--share=K/N] [--reduce] [--jobs=J] [NAME ...]
 
@@ -17,7 +17,8 @@ import shlex
 import subprocess
 import sys
 
-PROGRAMS = pathlib.Path(__file__).resolve().parent / "Inputs" / "reports"
+INPUTS = pathlib.Path(__file__).resolve().parent / "Inputs"
+PROGRAMS = sorted([*(INPUTS / "reports").glob("*.mlir"), *(INPUTS / "published").glob("*.mlir")], key=lambda file: file.stem)
 # Exit codes of mica-bisect.
 CODES = {"same": 0, "rounding": 0, "inconclusive": 1}
 
@@ -30,7 +31,7 @@ def header(text, name):
 def found_by(verdict):
     """As a header says it."""
     words = [verdict["verdict"]]
-    if verdict["verdict"] == "miscompile":
+    if verdict["verdict"] in ("miscompile", "crash") and verdict["culprit"]:
         words.append(verdict["culprit"]["pass"])
     elif verdict["origin"]:
         words.append(verdict["origin"]["op"])
@@ -42,7 +43,9 @@ def check(file, options):
     text = file.read_text()
     expected = header(text, "VERDICT")
     report = options.work / file.stem
-    words = ["mica-bisect", str(file), "--pipeline=" + header(text, "PIPELINE"), *shlex.split(header(text, "FLAGS")), "-o", str(report), "--no-cache"]
+    words = ["mica-bisect", str(file), *shlex.split(header(text, "FLAGS")), "-o", str(report), "--no-cache"]
+    if header(text, "PIPELINE"):
+        words.append("--pipeline=" + header(text, "PIPELINE"))
     words.append("--budget=60" if options.reduce else "--no-reduce")
     try:
         done = subprocess.run(words, capture_output=True, text=True, timeout=400)
@@ -63,7 +66,7 @@ def check(file, options):
         if ops > culprit["ops"]:
             failures.append(f"{file.stem}: {culprit['ops']} ops became {ops}")
     for part in report.iterdir():
-        if part.is_file() and re.search(rf"{re.escape(str(options.work))}|{re.escape(str(PROGRAMS))}|/tmp/|/root/|/home/", part.read_text(errors="replace")):
+        if part.is_file() and re.search(rf"{re.escape(str(options.work))}|{re.escape(str(INPUTS))}|/tmp/|/root/|/home/", part.read_text(errors="replace")):
             failures.append(f"{file.stem}: {part.name} has a path of this machine")
     return failures
 
@@ -79,9 +82,7 @@ def main():
     options.work = options.work.resolve()
     options.work.mkdir(parents=True, exist_ok=True)
     at, of = (int(n) for n in options.share.split("/"))
-    files = sorted(PROGRAMS.glob("*.mlir"))[at - 1 :: of]
-    if options.names:
-        files = [PROGRAMS / f"{name}.mlir" for name in options.names]
+    files = [file for file in PROGRAMS if file.stem in options.names] if options.names else PROGRAMS[at - 1 :: of]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         failures = [line for lines in pool.map(lambda file: check(file, options), files) for line in lines]
     for line in failures:
