@@ -53,9 +53,10 @@ static LogicalResult addNested(const PassRegistryEntry &entry, OpPassManager &ma
 }
 
 namespace {
-/// A pass as it was given: "--cse" or "cse"; or a pipeline, where `name` is "".
+/// A pass as it was given: "--cse" or "cse"; or a whole pipeline, in `options`.
 struct NamedPass {
   std::string text, name, options;
+  bool isPipeline = false;
 };
 } // namespace
 
@@ -75,7 +76,7 @@ static std::vector<NamedPass> passesOfList(llvm::StringRef text) {
     const llvm::StringRef pass = text.slice(begin, i).trim();
     auto [name, options] = pass.split('{');
     options.consume_back("}");
-    passes.push_back({pass.str(), name.str(), options.str()});
+    passes.push_back({pass.str(), name.str(), options.str(), /*isPipeline=*/false});
     begin = i + 1;
   }
   return passes;
@@ -104,7 +105,7 @@ static Result<std::vector<NamedPass>> passesOfFlags(const std::string &text) {
     if (llvm::sys::path::filename(rest) == "mlir-runner" || llvm::sys::path::filename(rest) == "mlir-cpu-runner")
       break;
     if (rest.consume_front("--pass-pipeline=") || rest.consume_front("-pass-pipeline=")) {
-      passes.push_back({word, "", rest.str()});
+      passes.push_back({word, "", rest.str(), /*isPipeline=*/true});
       continue;
     }
     if (!rest.consume_front("-"))
@@ -112,7 +113,7 @@ static Result<std::vector<NamedPass>> passesOfFlags(const std::string &text) {
                    "give flags as mlir-opt takes them: '--canonicalize --affine-loop-tile=\"tile-size=4\"'"};
     rest.consume_front("-");
     auto [name, options] = rest.split('=');
-    passes.push_back({word, name.str(), options.str()});
+    passes.push_back({word, name.str(), options.str(), /*isPipeline=*/false});
   }
   return passes;
 }
@@ -146,7 +147,7 @@ Result<std::string> bisect::pipelineOfFlags(const std::string &text, MLIRContext
       said += message.str();
       return failure();
     };
-    if (pass.name.empty()) {
+    if (pass.isPipeline) {
       FailureOr<OpPassManager> inner = parsePassPipeline(pass.options, llvm::nulls());
       if (failed(inner) || inner->getOpAnchorName() != ModuleOp::getOperationName())
         return Error{ErrorCode::InvalidInput, "--pipeline: '" + pass.text + "' does not parse",
