@@ -172,8 +172,7 @@ constexpr std::array<SwitchInfo, kSwitchCount> kTable{{
      "none but random: up to 1.2x", "sim-schedule=random:42"},
     {S::SourceTracebacks, "source-tracebacks", Kind::Flag, "on|off", "on", P::Run, false, "",
      "show the source lines of the operations that failed and the calls around them, innermost last",
-     "none until something fails",
-     "source-tracebacks=off"},
+     "none until something fails", "source-tracebacks=off"},
     {S::Specialize, "specialize", Kind::Choice, "off|exact|auto", "off", P::Run, false, "",
      "compile specialized kernels for the sizes of a call, for later calls with the same sizes; exact: all dynamic "
      "sizes are static; auto: sizes that vary between calls stay dynamic; docs/Specialization.md",

@@ -252,8 +252,8 @@ struct OpRecord {
   std::string name = {};                 ///< of its first result in the source: "%q"; "" unknown
   /// The sizes of its first result in the source, -1 where dynamic, if some are 1: kernels leave these dimensions out.
   std::vector<int64_t> shape = {};
-  std::vector<std::string> scopes = {};  ///< names around it that a frontend gave, outermost first, where `name` is one
-  bool isTagged = false;                 ///< mica_check.dump: dumps of level 1 and 3 keep its result
+  std::vector<std::string> scopes = {}; ///< names around it that a frontend gave, outermost first, where `name` is one
+  bool isTagged = false;                ///< mica_check.dump: dumps of level 1 and 3 keep its result
 };
 
 /// One dispatch: a place in the program that launches a kernel.

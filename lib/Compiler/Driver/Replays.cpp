@@ -81,8 +81,9 @@ static bool mayKeepChecks(ModuleOp kernel, llvm::StringRef level) {
                    isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp,
                        arith::CeilDivUIOp, arith::FloorDivSIOp, index::DivSOp, index::DivUOp, index::RemSOp,
                        index::RemUOp, index::CeilDivSOp, index::CeilDivUOp, index::FloorDivSOp>(op);
-               return divides || mayInvertZero(op) || isa<cf::AssertOp, check::FailedOp, tensor::ExtractOp>(op) ? WalkResult::interrupt()
-                                                                                           : WalkResult::advance();
+               return divides || mayInvertZero(op) || isa<cf::AssertOp, check::FailedOp, tensor::ExtractOp>(op)
+                          ? WalkResult::interrupt()
+                          : WalkResult::advance();
              })
              .wasInterrupted();
 }

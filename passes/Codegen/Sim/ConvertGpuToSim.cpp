@@ -119,9 +119,8 @@ private:
 /// Stores site names in locations, since later passes create instructions whose locations are the only link to their
 /// op.
 void ConvertGpuToSim::nameSites() {
-  program.walk([](gpu::GPUFuncOp kernel) {
-    kernel.getBody().walk([](Operation *op) { op->setLoc(sim::nameSite(op)); });
-  });
+  program.walk(
+      [](gpu::GPUFuncOp kernel) { kernel.getBody().walk([](Operation *op) { op->setLoc(sim::nameSite(op)); }); });
 }
 
 void ConvertGpuToSim::replaceTypes() {

@@ -50,11 +50,10 @@ TEST_F(SimBackendTest, AFindingIsTheErrorOfItsTask) {
   const Status status = run();
   ASSERT_FALSE(status.isOk());
   EXPECT_EQ(status.error().code, ErrorCode::Difference);
-  EXPECT_EQ(
-      status.error().message,
-      "check failed: in kernel 'fail': memref.load at model.mlir:4:8 by thread (0,0,0) of block (1,0,0): a "
-      "value that is not wanted; in kernel 'fail' (mica.add [aaaaaaaaaaaa] at model.mlir:3:8, mica.exp "
-      "[bbbbbbbbbbbb] at model.mlir:4:8) (task 1 of list 'list_0', on sim:0)");
+  EXPECT_EQ(status.error().message,
+            "check failed: in kernel 'fail': memref.load at model.mlir:4:8 by thread (0,0,0) of block (1,0,0): a "
+            "value that is not wanted; in kernel 'fail' (mica.add [aaaaaaaaaaaa] at model.mlir:3:8, mica.exp "
+            "[bbbbbbbbbbbb] at model.mlir:4:8) (task 1 of list 'list_0', on sim:0)");
 }
 
 TEST_F(SimBackendTest, ItNamesTheOperationOfItsLine) {
