@@ -29,7 +29,10 @@ def entries(text):
 def inputs_of(arguments):
     """One for each argument; None where an argument is neither an integer nor an index."""
     types = re.findall(r": (\w+)", arguments)
-    return None if arguments and not all(re.fullmatch(r"i\d+|index", each) for each in types) else [f"--input={each}={1 if each == 'i1' else 300 + 7 * at}" for at, each in enumerate(types)]
+    if arguments and not all(re.fullmatch(r"i\d+|index", each) for each in types):
+        return None
+    numbers = [1 if each == "i1" else 7 * at + (100 if each == "i8" else 300) for at, each in enumerate(types)]
+    return [f"--input={each}={number}" for each, number in zip(types, numbers)]
 
 
 WAYS = [["-O0"], ["-O2"], ["--target=sim"], ["--plain"]]
