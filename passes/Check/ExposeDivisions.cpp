@@ -193,13 +193,17 @@ LogicalResult expand(Operation *root, function_ref<bool(Operation *)> isMeant, b
 
 } // namespace
 
-bool mica::dividesAlways(Value divisor, bool isSigned) {
-  auto isFit = [&](const APInt &number) { return !number.isZero() && !(isSigned && number.isAllOnes()); };
+bool mica::isConstantWhere(Value value, llvm::function_ref<bool(const APInt &)> holds) {
   DenseIntElementsAttr numbers;
   APInt number;
-  if (matchPattern(divisor, m_ConstantInt(&number)))
-    return isFit(number);
-  return matchPattern(divisor, m_Constant(&numbers)) && llvm::all_of(numbers.getValues<APInt>(), isFit);
+  if (matchPattern(value, m_ConstantInt(&number)))
+    return holds(number);
+  return matchPattern(value, m_Constant(&numbers)) && llvm::all_of(numbers.getValues<APInt>(), holds);
+}
+
+bool mica::dividesAlways(Value divisor, bool isSigned) {
+  return isConstantWhere(divisor,
+                         [&](const APInt &number) { return !number.isZero() && !(isSigned && number.isAllOnes()); });
 }
 
 /// Whether an op other than a select gets `value`, or what is computed from it, and has an effect or ends a block.

@@ -17,6 +17,9 @@
 
 namespace mica {
 
+/// Whether `value` is a constant integer, or a vector or tensor of them, and `holds` of each number.
+bool isConstantWhere(mlir::Value value, llvm::function_ref<bool(const llvm::APInt &)> holds);
+
 /// Whether `divisor` is a constant, or a vector or tensor of constants, by which every number can be divided: none is 0
 /// and, if `isSigned`, none is -1, by which the least number overflows.
 bool dividesAlways(mlir::Value divisor, bool isSigned);

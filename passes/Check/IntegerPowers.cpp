@@ -11,22 +11,15 @@
 
 #include "passes/Check/IntegerPowers.h"
 
+#include "passes/Check/ExposeDivisions.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
-
-/// Whether `value` is a constant, of which `holds` in each lane.
-static bool isConstant(Value value, function_ref<bool(const APInt &)> holds) {
-  APInt number;
-  DenseIntElementsAttr numbers;
-  if (matchPattern(value, m_ConstantInt(&number)))
-    return holds(number);
-  return matchPattern(value, m_Constant(&numbers)) && llvm::all_of(numbers.getValues<APInt>(), holds);
-}
+using namespace mica;
 
 static bool isNeverNegative(Value value) {
-  return isConstant(value, [](const APInt &number) { return number.isNonNegative(); });
+  return isConstantWhere(value, [](const APInt &number) { return number.isNonNegative(); });
 }
 
 /// Whether `exponent` is a constant that is not negative where `base` is 0, as `mica.pow` writes it:
@@ -38,7 +31,7 @@ static bool avoidsZero(Value base, Value exponent) {
   auto compares = [](Value value, arith::CmpIPredicate predicate, Value with) {
     auto compared = value.getDefiningOp<arith::CmpIOp>();
     return compared && compared.getPredicate() == predicate && compared.getLhs() == with &&
-           isConstant(compared.getRhs(), [](const APInt &number) { return number.isZero(); });
+           isConstantWhere(compared.getRhs(), [](const APInt &number) { return number.isZero(); });
   };
   if (compares(chosen.getCondition(), arith::CmpIPredicate::eq, base))
     return true;
@@ -50,7 +43,7 @@ static bool avoidsZero(Value base, Value exponent) {
 bool mica::mayInvertZero(Operation *op) {
   auto power = dyn_cast<math::IPowIOp>(op);
   return power && !isNeverNegative(power.getRhs()) && !avoidsZero(power.getLhs(), power.getRhs()) &&
-         !isConstant(power.getLhs(), [](const APInt &number) { return !number.isZero(); });
+         !isConstantWhere(power.getLhs(), [](const APInt &number) { return !number.isZero(); });
 }
 
 Value mica::invertedBase(OpBuilder &builder, math::IPowIOp power, Value zero, Value one) {

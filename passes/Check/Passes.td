@@ -70,11 +70,11 @@ def InsertChecksPass : Pass<"mica-check-insert", "::mlir::func::FuncOp"> {
     where `mica_check.in_bounds` holds; otherwise the failure is reported, a load yields 0 and a store is
     dropped. A view such as `memref.subview` is checked where it is created, and accesses through an
     out-of-bounds view are not executed either. Integer divisions by zero, signed divisions that overflow,
-    shifts by at least the bit width and `cf.assert` are guarded in the same way.
+    `math.ipowi` of 0 to a negative power, shifts by at least the bit width and `cf.assert` are guarded in the same way.
 
     Divisions of the `index` dialect, and those by a value in affine maps, become operations of `arith` first.
 
-    With `level=divisions`, only integer divisions are guarded; in kernels, not those of indices by what is computed
+    With `level=divisions`, only integer divisions and powers are guarded; in kernels, not those of indices by what is computed
     from sizes alone, but also the accesses that the program itself makes (their locations are marked), and others at
     positions that were loaded or given, or computed from such values. If there is one of them, affine loops and
     accesses are lowered first. A kernel without is left as it is. In host functions, whatever the level, every access
